@@ -1,0 +1,59 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "modelc",
+    platforms: [.macOS(.v13)],
+    products: [
+        .executable(name: "modelc", targets: ["modelc"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLibXML2",
+            pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .yum(["libxml2-devel"]), .brew(["libxml2"])]
+        ),
+        .target(name: "Diagnostics"),
+        .target(name: "ModelSchema", dependencies: ["Diagnostics"]),
+        .target(name: "ModelSource", dependencies: ["CLibXML2", "Diagnostics", "ModelSchema"]),
+        .target(
+            name: "Templates",
+            path: "Templates",
+            resources: [
+                .embedInCode("CoreDataClass.swift.mustache"),
+                .embedInCode("CoreDataModel.swift.mustache"),
+                .embedInCode("CoreDataProperties.swift.mustache"),
+                .embedInCode("Header.mustache"),
+            ]
+        ),
+        .target(
+            name: "CodeGeneration",
+            dependencies: [
+                "Diagnostics", "ModelSchema", "Templates",
+                .product(name: "Mustache", package: "swift-mustache"),
+            ]
+        ),
+        .target(name: "ModelcDriver", dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "ModelSource", "Templates"]),
+        .executableTarget(
+            name: "modelc",
+            dependencies: [
+                "CodeGeneration", "ModelcDriver",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// The strict forms of visibility, so that what a module offers and what it only uses can be read off its imports.
+for target in package.targets where target.type == .regular {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}

@@ -1,0 +1,146 @@
+internal import Diagnostics
+public import ModelSchema
+
+/// Makes Swift files of a model. Works in memory; who calls it decides what becomes of the files.
+public struct CodeGenerator: Sendable {
+    /// What came of a model.
+    public struct Result: Sendable {
+        /// The files, in the order of the model's entities; the model's own file last. Empty when there are errors.
+        public var files: [GeneratedFile]
+        /// What was found wrong with names and types.
+        public var findings: [ModelFinding]
+    }
+
+    /// An entity that was asked for by name and is not in the model.
+    public struct UnknownEntity: Error, Sendable {
+        /// The name that was asked for.
+        public var name: String
+        /// The names that there are.
+        public var known: [String]
+    }
+
+    private let model: Model
+    private let source: GenerationSource
+    private let options: GenerationOptions
+    private let templates: TemplateSet
+
+    /// Prepares to generate.
+    public init(model: Model, source: GenerationSource, options: GenerationOptions, templates: TemplateSet) {
+        self.model = model
+        self.source = source
+        self.options = options
+        self.templates = templates
+    }
+
+    /// Generates.
+    ///
+    /// The model must be structurally sound (`Model.structuralFindings`).
+    ///
+    /// - Throws: `UnknownEntity` when the options name an entity that does not exist.
+    public func generate() throws(UnknownEntity) -> Result {
+        let known = Set(model.entities.map(\.name))
+        for name in options.entityNames where !known.contains(name) {
+            throw UnknownEntity(name: name, known: model.entities.map(\.name))
+        }
+        let plans = model.entities.compactMap(plan)
+        var findings = NameCheck(model: model, source: source).findings(
+            entities: plans.map(\.entity), makesModelFile: options.mode == .build)
+        findings += skippedEntities()
+        findings += collisions(plans)
+        guard !findings.contains(where: { $0.severity == .error }) else { return Result(files: [], findings: findings) }
+        return Result(files: render(plans), findings: findings)
+    }
+
+    /// The files of one entity.
+    private struct Plan {
+        var entity: Entity
+        var files: [(name: String, kind: GeneratedFile.Kind, isRegenerated: Bool)]
+    }
+
+    private func isWanted(_ entity: Entity) -> Bool {
+        options.entityNames.isEmpty || options.entityNames.contains(entity.name)
+    }
+
+    /// Whether the mode asks for files of the entity. An entity that is asked for by name gets them from the menu
+    /// whatever its codegen mode, as in Xcode.
+    private func makesFiles(_ entity: Entity) -> Bool {
+        guard isWanted(entity) else { return false }
+        return switch (options.mode, entity.codeGeneration) {
+        case (.build, .classDefinition), (.build, .category): true
+        case (.build, .manual), (.build, .unknown): false
+        case (.manual, .manual), (.manual, .unknown): true
+        case (.manual, _): !options.entityNames.isEmpty
+        }
+    }
+
+    private func plan(_ entity: Entity) -> Plan? {
+        guard makesFiles(entity), entity.className.isCustom else { return nil }
+        let name = entity.className.name
+        var files: [(name: String, kind: GeneratedFile.Kind, isRegenerated: Bool)] = []
+        if options.mode == .manual || entity.codeGeneration == .classDefinition {
+            files.append(("\(name)+CoreDataClass.swift", .classDefinition, options.mode == .build))
+        }
+        files.append(("\(name)+CoreDataProperties.swift", .properties, true))
+        return Plan(entity: entity, files: files)
+    }
+
+    private func skippedEntities() -> [ModelFinding] {
+        model.entities.filter { makesFiles($0) && !$0.className.isCustom }.map { entity in
+            ModelFinding(
+                .warning, rule: "no-class-name",
+                "nothing is generated for “\(entity.name)”: it has no class of its own", at: entity.origin,
+                attribute: "representedClassName", why: "Its objects are plain NSManagedObject instances.",
+                help: "Give it a class (Entity ▸ Data Model inspector ▸ Class ▸ Name).")
+        }
+    }
+
+    /// Files of the same name. Two entities may share a class, but then its code has to be written by hand.
+    private func collisions(_ plans: [Plan]) -> [ModelFinding] {
+        var owners: [String: (name: String, entity: String)] = [:]
+        var findings: [ModelFinding] = []
+        for plan in plans {
+            guard let file = plan.files.last else { continue }
+            // File systems of Apple's platforms do not tell `Book` from `BOOK`.
+            let key = file.name.lowercased()
+            guard let owner = owners[key] else {
+                owners[key] = (file.name, plan.entity.name)
+                continue
+            }
+            let same = owner.name == file.name
+            findings.append(
+                ModelFinding(
+                    same ? .error : .warning, rule: "duplicate-class",
+                    same
+                        ? "“\(plan.entity.name)” and “\(owner.entity)” have the same class “\(plan.entity.className.name)”"
+                        : "the classes of “\(plan.entity.name)” and “\(owner.entity)” differ in upper and lower case only",
+                    at: plan.entity.origin, attribute: "representedClassName",
+                    why: same
+                        ? "Both would generate \(file.name)."
+                        : "Their files overwrite each other on a file system that ignores case.",
+                    help: "Give one of them another class, or set one to Manual/None."))
+        }
+        return findings
+    }
+
+    private func render(_ plans: [Plan]) -> [GeneratedFile] {
+        let context = RenderContext(model: model, source: source, options: options)
+        var files: [GeneratedFile] = []
+        for plan in plans {
+            for file in plan.files {
+                let template = file.kind == .classDefinition ? TemplateSet.classDefinition : TemplateSet.properties
+                let object = context.entityObject(
+                    plan.entity, fileName: file.name, isRegenerated: file.isRegenerated)
+                guard let text = templates.render(template, object) else { continue }
+                files.append(
+                    GeneratedFile(name: file.name, kind: file.kind, text: text, isRegenerated: file.isRegenerated))
+            }
+        }
+        if options.mode == .build, !files.isEmpty {
+            let name = "\(source.modelName)+CoreDataModel.swift"
+            if let text = templates.render(TemplateSet.model, context.modelObject(fileName: name)) {
+                files.append(GeneratedFile(name: name, kind: .model, text: text, isRegenerated: true))
+            }
+        }
+        return files
+    }
+}

@@ -1,0 +1,98 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Keeps names of a model from becoming a path or a line of code unchecked: every name that generated files use is
+/// looked at here first, and one that is no name is an error at its place.
+struct NameCheck {
+    let model: Model
+    let source: GenerationSource
+
+    /// What is wrong with the names that the files of these entities use.
+    func findings(entities: [Entity], makesModelFile: Bool) -> [ModelFinding] {
+        var findings: [ModelFinding] = []
+        if makesModelFile || !entities.isEmpty, !Self.isFileName(source.modelName) || !Self.isFileName(source.fileName) {
+            findings.append(
+                ModelFinding(
+                    .error, rule: "invalid-name", "the name of the model, “\(source.modelName)”, cannot name a file",
+                    at: model.origin, why: "It has control characters or a slash, or begins with a dot.",
+                    help: "Rename the model."))
+        }
+        let byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+        var checkedClasses: Set<String> = []
+        for entity in entities {
+            if !SwiftIdentifier.isValid(entity.name) {
+                findings.append(
+                    invalid("the entity name “\(entity.name)” is no identifier", entity.origin, attribute: "name"))
+            }
+            checkClass(of: entity, &checkedClasses, &findings)
+            if let parent = entity.parentName.flatMap({ byName[$0] }) { checkClass(of: parent, &checkedClasses, &findings) }
+            checkProperties(of: entity, &findings)
+            for relationship in entity.relationships {
+                if let destination = relationship.destinationName.flatMap({ byName[$0] }) {
+                    checkClass(of: destination, &checkedClasses, &findings)
+                }
+            }
+        }
+        return findings
+    }
+
+    private func checkClass(of entity: Entity, _ checked: inout Set<String>, _ findings: inout [ModelFinding]) {
+        let className = entity.className
+        guard className.isCustom, checked.insert(entity.name).inserted else { return }
+        if !SwiftIdentifier.isValid(className.name) {
+            findings.append(
+                invalid(
+                    "the class name “\(className.name)” of “\(entity.name)” is no identifier", entity.origin,
+                    attribute: "representedClassName"))
+        } else if SwiftIdentifier.isKeyword(className.name) {
+            findings.append(
+                invalid(
+                    "the class name “\(className.name)” of “\(entity.name)” is a keyword of Swift", entity.origin,
+                    attribute: "representedClassName"))
+        }
+    }
+
+    private func checkProperties(of entity: Entity, _ findings: inout [ModelFinding]) {
+        let names = entity.attributes.map { ($0.name, $0.origin) } + entity.relationships.map { ($0.name, $0.origin) }
+        for (name, origin) in names {
+            if !SwiftIdentifier.isValid(name) {
+                findings.append(
+                    invalid("the property name “\(entity.name).\(name)” is no identifier", origin, attribute: "name"))
+            } else if SwiftIdentifier.isKeyword(name) {
+                findings.append(
+                    ModelFinding(
+                        .note, rule: "keyword-name",
+                        "“\(entity.name).\(name)” is a keyword of Swift and is declared in back quotes", at: origin,
+                        attribute: "name", why: "Xcode does the same; code may have to write the back quotes too."))
+            }
+        }
+        for attribute in entity.attributes {
+            guard let type = attribute.customType, !SwiftTypeSyntax.isType(type) else { continue }
+            findings.append(
+                ModelFinding(
+                    .error, rule: "invalid-type",
+                    "the custom class “\(type)” of “\(entity.name).\(attribute.name)” is no Swift type",
+                    at: attribute.origin, attribute: "customClassName",
+                    why: "It would become code as it stands.",
+                    help: "Name a type (Attribute ▸ Data Model inspector ▸ Custom Class)."))
+        }
+    }
+
+    private func invalid(_ message: String, _ origin: ElementOrigin?, attribute: String) -> ModelFinding {
+        ModelFinding(
+            .error, rule: "invalid-name", message, at: origin, attribute: attribute,
+            why: "Names become Swift declarations and file names.",
+            help: "Use letters, digits and underscores, beginning with a letter.")
+    }
+
+    /// Whether a text can be part of a file name and of a comment line.
+    private static func isFileName(_ text: String) -> Bool {
+        guard !text.isEmpty, !text.hasPrefix(".") else { return false }
+        return !text.unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
+            default: scalar == "/" || scalar == "\\" || scalar == ":"
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// How much a finding matters.
+public enum Severity: Int, Comparable, Sendable, CaseIterable {
+    /// Worth knowing; nothing has to be done.
+    case note
+    /// Probably wrong; the result can still be used.
+    case warning
+    /// Wrong; nothing is written.
+    case error
+
+    /// Orders severities from the least to the most serious.
+    public static func < (lhs: Severity, rhs: Severity) -> Bool { lhs.rawValue < rhs.rawValue }
+
+    /// The word that stands in a message: `note`, `warning` or `error`.
+    public var word: String {
+        switch self {
+        case .note: "note"
+        case .warning: "warning"
+        case .error: "error"
+        }
+    }
+}
+
+/// One finding: what is wrong, where, why it matters and what to do.
+public struct Diagnostic: Hashable, Sendable {
+    /// How much it matters.
+    public var severity: Severity
+    /// The stable kebab-case name of the rule that was broken, for example `duplicate-name`.
+    public var rule: String
+    /// What is wrong, in one sentence without a full stop.
+    public var message: String
+    /// The path of the file, as the user named it, or nil when no file is concerned.
+    public var file: String?
+    /// The place in the file, or nil when the file as a whole is meant.
+    public var range: SourceRange?
+    /// Why it matters.
+    public var why: String?
+    /// What to do about it.
+    public var help: String?
+
+    /// Makes a finding.
+    public init(
+        _ severity: Severity, rule: String, _ message: String, file: String? = nil, range: SourceRange? = nil,
+        why: String? = nil, help: String? = nil
+    ) {
+        self.severity = severity
+        self.rule = rule
+        self.message = message
+        self.file = file
+        self.range = range
+        self.why = why
+        self.help = help
+    }
+}
+
+extension Sequence where Element == Diagnostic {
+    /// Whether one of the findings is an error.
+    public var hasErrors: Bool { contains { $0.severity == .error } }
+
+    /// The findings in the order of a reader: by file, then place, then the more serious first.
+    public func sortedByPlace() -> [Diagnostic] {
+        sorted { first, second in
+            if first.file != second.file { return (first.file ?? "") < (second.file ?? "") }
+            let firstStart = first.range?.start ?? .start
+            let secondStart = second.range?.start ?? .start
+            if firstStart != secondStart { return firstStart < secondStart }
+            if first.severity != second.severity { return first.severity > second.severity }
+            return (first.rule, first.message) < (second.rule, second.message)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// Prints findings for a person: `file:line:column: severity: text [rule]`, the line with a caret below it, the reason
+/// and the way out.
+///
+/// The first line of a finding has the form that Xcode, Emacs, Vim and SwiftPM understand.
+public struct TextReporter: Sendable {
+    /// Whether to use ANSI colours.
+    public var usesColor: Bool
+
+    /// Makes a reporter.
+    public init(usesColor: Bool) {
+        self.usesColor = usesColor
+    }
+
+    /// The printed form of a finding, ending in a line feed.
+    ///
+    /// - Parameters:
+    ///   - diagnostic: the finding.
+    ///   - lines: the text of the finding's file, for the excerpt; without it no excerpt is printed.
+    public func text(for diagnostic: Diagnostic, lines: LineIndex?) -> String {
+        var result = ""
+        if let file = diagnostic.file {
+            let start = diagnostic.range?.start ?? .start
+            result += style(.bold, "\(Self.printable(file)):\(start.line):\(start.column): ")
+        } else {
+            result += style(.bold, "modelc: ")
+        }
+        result += style(color(of: diagnostic.severity), "\(diagnostic.severity.word): ")
+        result += style(.bold, Self.printable(diagnostic.message)) + " [\(diagnostic.rule)]\n"
+        if let range = diagnostic.range, let excerpt = excerpt(range, lines) { result += excerpt }
+        if let why = diagnostic.why { result += "  why: \(Self.printable(why))\n" }
+        if let help = diagnostic.help { result += "  help: \(Self.printable(help))\n" }
+        return result
+    }
+
+    /// Text with control characters made visible, so that a name from a model can neither start a new line nor drive
+    /// the terminal.
+    static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            result += isControl(scalar) ? scalar.escaped(asASCII: true) : String(scalar)
+        }
+        return result
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .format: true
+        default: false
+        }
+    }
+
+    private func excerpt(_ range: SourceRange, _ lines: LineIndex?) -> String? {
+        guard let line = lines?.text(ofLine: range.start.line) else { return nil }
+        let scalars = Array(line.unicodeScalars)
+        let startColumn = min(range.start.column, scalars.count + 1)
+        let endColumn = range.end.line == range.start.line ? min(range.end.column, scalars.count + 1) : scalars.count + 1
+        // A window around the place, so that a file without line breaks does not fill the screen.
+        let width = 120
+        let first = startColumn > width ? startColumn - width / 2 : 1
+        let last = min(scalars.count, max(first + width, min(endColumn, first + 2 * width)))
+        var shown = ""
+        var padding = ""
+        for column in stride(from: first, through: last, by: 1) {
+            let scalar = scalars[column - 1]
+            // A tab stays a tab in both lines, so that the caret stands below its character at every tab width.
+            shown += scalar == "\t" ? "\t" : Self.printable(String(scalar))
+            if column < startColumn {
+                padding += scalar == "\t" ? "\t" : String(repeating: " ", count: Self.printable(String(scalar)).count)
+            }
+        }
+        let length = max(1, min(endColumn, last + 1) - startColumn)
+        let caret = "^" + String(repeating: "~", count: length - 1)
+        let number = String(range.start.line)
+        let margin = String(repeating: " ", count: number.count)
+        let prefix = first > 1 ? "…" : ""
+        let suffix = last < scalars.count ? "…" : ""
+        return "  \(number) | \(prefix)\(shown)\(suffix)\n"
+            + "  \(margin) | \(prefix.isEmpty ? "" : " ")\(padding)\(style(.green, caret))\n"
+    }
+
+    private enum Style: String {
+        case bold = "1"
+        case red = "1;31"
+        case yellow = "1;33"
+        case cyan = "1;36"
+        case green = "1;32"
+    }
+
+    private func color(of severity: Severity) -> Style {
+        switch severity {
+        case .note: .cyan
+        case .warning: .yellow
+        case .error: .red
+        }
+    }
+
+    private func style(_ style: Style, _ text: String) -> String {
+        usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}

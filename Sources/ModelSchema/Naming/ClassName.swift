@@ -1,0 +1,38 @@
+/// The class of an entity as the model names it (`representedClassName`; xcdatamodel-vocabulary.md, 4).
+public struct ClassName: Hashable, Sendable {
+    /// The module in front of the class.
+    public enum Module: Hashable, Sendable {
+        /// No module: the class has a global Objective-C name, `@objc(Book)`.
+        case none
+        /// A leading dot: the module that the model is compiled into ("Current Product Module").
+        case currentProduct
+        /// A module by name; it may have dots itself.
+        case named(String)
+    }
+
+    /// The value as written; empty when the model has none.
+    public let text: String
+
+    /// Keeps a `representedClassName`; an absent one is the empty string.
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    /// Whether the entity has a class of its own. Without one, or with `NSManagedObject` itself, it has none.
+    public var isCustom: Bool {
+        !text.isEmpty && text != "NSManagedObject" && text != ".NSManagedObject"
+    }
+
+    /// The class without its module: what stands behind the last dot.
+    public var name: String {
+        guard let dot = text.lastIndex(of: ".") else { return text }
+        return String(text[text.index(after: dot)...])
+    }
+
+    /// The module in front of the name.
+    public var module: Module {
+        guard let dot = text.lastIndex(of: ".") else { return .none }
+        let module = String(text[..<dot])
+        return module.isEmpty ? .currentProduct : .named(module)
+    }
+}

@@ -1,0 +1,91 @@
+/// What Swift accepts as a name. A name from a model goes into code only after it was asked here.
+public enum SwiftIdentifier {
+    /// Whether the text can stand in code as an identifier, in back quotes if it is a keyword.
+    ///
+    /// The rule is the grammar of *The Swift Programming Language*, "Lexical Structure", without implicit parameter
+    /// names and without raw identifiers.
+    public static func isValid(_ text: String) -> Bool {
+        var scalars = text.unicodeScalars.makeIterator()
+        guard let head = scalars.next(), isHead(head), text != "_" else { return false }
+        while let scalar = scalars.next() {
+            guard isHead(scalar) || isOnlyInside(scalar) else { return false }
+        }
+        return true
+    }
+
+    /// Whether the text is a word that Swift reserves, so that it needs back quotes as the name of a declaration.
+    public static func isKeyword(_ text: String) -> Bool { keywords.contains(text) }
+
+    /// The name as it is written in a declaration: a keyword in back quotes, anything else unchanged.
+    public static func declared(_ name: String) -> String { isKeyword(name) ? "`\(name)`" : name }
+
+    /// A text with everything removed that cannot stand in an identifier, underscores too, as Xcode shortens a model's
+    /// name for the type aliases of its `+CoreDataModel` file (xcode-codegen.md, 5).
+    ///
+    /// A result that would begin with a digit gets an underscore in front; an empty one becomes `Model`.
+    public static func prefix(from text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars where scalar != "_" && (isHead(scalar) || isOnlyInside(scalar)) {
+            if result.isEmpty, !isHead(scalar) { result.append("_") }
+            result.append(scalar)
+        }
+        return result.isEmpty ? "Model" : String(result)
+    }
+
+    /// A text as a Swift string literal, quotes included.
+    public static func stringLiteral(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            default:
+                if scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+                    || scalar.value == 0x2028 || scalar.value == 0x2029
+                {
+                    result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+                } else {
+                    result.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return result + "\""
+    }
+
+    private static func isHead(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x41...0x5A, 0x61...0x7A, 0x5F: true
+        case 0..<0x80: false
+        case 0xA8, 0xAA, 0xAD, 0xAF, 0xB2...0xB5, 0xB7...0xBA, 0xBC...0xBE, 0xC0...0xD6, 0xD8...0xF6, 0xF8...0xFF,
+            0x100...0x2FF, 0x370...0x167F, 0x1681...0x180D, 0x180F...0x1DBF, 0x1E00...0x1FFF, 0x200B...0x200D,
+            0x202A...0x202E, 0x203F...0x2040, 0x2054, 0x2060...0x206F, 0x2070...0x20CF, 0x2100...0x218F,
+            0x2460...0x24FF, 0x2776...0x2793, 0x2C00...0x2DFF, 0x2E80...0x2FFF, 0x3004...0x3007, 0x3021...0x302F,
+            0x3031...0x303F, 0x3040...0xD7FF, 0xF900...0xFD3D, 0xFD40...0xFDCF, 0xFDF0...0xFE1F, 0xFE30...0xFE44,
+            0xFE47...0xFFFD, 0x10000...0x1FFFD, 0x20000...0x2FFFD, 0x30000...0x3FFFD, 0x40000...0x4FFFD,
+            0x50000...0x5FFFD, 0x60000...0x6FFFD, 0x70000...0x7FFFD, 0x80000...0x8FFFD, 0x90000...0x9FFFD,
+            0xA0000...0xAFFFD, 0xB0000...0xBFFFD, 0xC0000...0xCFFFD, 0xD0000...0xDFFFD, 0xE0000...0xEFFFD:
+            // Bidirectional controls are in the grammar, but let code read otherwise than it runs.
+            !(0x202A...0x202E).contains(scalar.value) && !(0x2060...0x206F).contains(scalar.value)
+                && !(0x200B...0x200D).contains(scalar.value) && scalar.value != 0xAD
+        default: false
+        }
+    }
+
+    private static func isOnlyInside(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x30...0x39, 0x300...0x36F, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true
+        default: false
+        }
+    }
+
+    private static let keywords: Set<String> = [
+        "Any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default", "defer",
+        "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
+        "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private",
+        "protocol", "public", "repeat", "rethrows", "return", "self", "Self", "static", "struct", "subscript", "super",
+        "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+    ]
+}

@@ -1,0 +1,83 @@
+/// An attribute of an entity or of a composite type.
+///
+/// Values that the source writes as text (defaults, limits) are kept as text: what they mean depends on the type, and a
+/// text that does not fit its type is a finding, not a reason to stop reading.
+public struct Attribute: Hashable, Sendable {
+    /// The attribute's name.
+    public var name: String
+    /// Its type. A type name that no Xcode writes is read as `undefined` and kept in `unknownType`.
+    public var type: AttributeType
+    /// The type as written, when it is none that this library knows.
+    public var unknownType: String?
+    /// Whether it may have no value.
+    public var isOptional: Bool
+    /// Whether it is never saved.
+    public var isTransient: Bool
+    /// The index flag of models for iOS 10 and earlier.
+    public var isIndexed: Bool
+    /// The `syncable` flag of models up to Xcode 10, or nil when it is absent.
+    public var isSyncable: Bool?
+    /// Whether its property in generated code has a scalar type; nil when the source does not say, which means no.
+    public var usesScalarType: Bool?
+    /// The default as written, or nil.
+    public var defaultValue: String?
+    /// The default of a date in seconds since 2001-01-01 00:00 UTC, as written, or nil.
+    public var defaultDateInterval: String?
+    /// The smallest value, for a string the smallest length, as written, or nil.
+    public var minimum: String?
+    /// The largest value, for a string the largest length, as written, or nil.
+    public var maximum: String?
+    /// The earliest date in seconds since 2001-01-01 00:00 UTC, as written, or nil.
+    public var minimumDateInterval: String?
+    /// The latest date in seconds since 2001-01-01 00:00 UTC, as written, or nil.
+    public var maximumDateInterval: String?
+    /// The regular expression that a string must match, or nil.
+    public var regularExpression: String?
+    /// The name of the value transformer of a transformable attribute, or nil.
+    public var valueTransformerName: String?
+    /// The class, or any Swift type, of a transformable attribute's values, or nil.
+    public var customClassName: String?
+    /// Whether large values are kept in files beside the store.
+    public var allowsExternalBinaryStorage: Bool
+    /// Whether CloudKit encrypts it.
+    public var allowsCloudEncryption: Bool
+    /// Whether the persistent history keeps its value when the object is deleted.
+    public var isPreservedAfterDeletion: Bool
+    /// Whether Spotlight indexes it.
+    public var isIndexedBySpotlight: Bool
+    /// The old Spotlight flag "Store in External Record File".
+    public var isStoredInTruthFile: Bool
+    /// Whether its value is derived by `derivationExpression`.
+    public var isDerived: Bool
+    /// The expression of a derived attribute, or nil.
+    public var derivationExpression: String?
+    /// The name of the composite type of a composite attribute, or nil.
+    public var compositeName: String?
+    /// The name that migration knows it by (`elementID`), or nil when it is the attribute's name.
+    public var renamingIdentifier: String?
+    /// Text that goes into the version hash and nowhere else, or nil.
+    public var versionHashModifier: String?
+    /// The attribute's `userInfo`.
+    public var userInfo: [UserInfoEntry]
+    /// Parts that this library does not know.
+    public var unrecognized: [UnrecognizedItem]
+    /// Where it stands.
+    public var origin: ElementOrigin?
+
+    /// Makes a required attribute without a default.
+    public init(name: String, type: AttributeType) {
+        self.name = name
+        self.type = type
+        isOptional = false
+        isTransient = false
+        isIndexed = false
+        allowsExternalBinaryStorage = false
+        allowsCloudEncryption = false
+        isPreservedAfterDeletion = false
+        isIndexedBySpotlight = false
+        isStoredInTruthFile = false
+        isDerived = false
+        userInfo = []
+        unrecognized = []
+    }
+}

@@ -1,0 +1,65 @@
+/// The type of an attribute. The raw values are those of Apple's `NSAttributeType` (compiled-model.md, 2.4).
+public enum AttributeType: Int, Hashable, Sendable, CaseIterable {
+    /// No type. Legal for transient attributes only; in a source, `attributeType` is absent.
+    case undefined = 0
+    /// A 16-bit signed integer.
+    case integer16 = 100
+    /// A 32-bit signed integer.
+    case integer32 = 200
+    /// A 64-bit signed integer.
+    case integer64 = 300
+    /// A decimal number, `NSDecimalNumber`.
+    case decimal = 400
+    /// A 64-bit floating point number.
+    case double = 500
+    /// A 32-bit floating point number.
+    case float = 600
+    /// Text.
+    case string = 700
+    /// A truth value.
+    case boolean = 800
+    /// A point in time.
+    case date = 900
+    /// Bytes.
+    case binary = 1000
+    /// A UUID.
+    case uuid = 1100
+    /// A URL.
+    case uri = 1200
+    /// An object that a value transformer turns into bytes.
+    case transformable = 1800
+    /// The identifier of a managed object. No source file was ever seen to use it.
+    case objectID = 2000
+    /// A group of attributes (`CompositeType`).
+    case composite = 2100
+
+    /// Reads the value of `attributeType`, for example `Integer 16`; nil for a value that no Xcode writes.
+    public init?(xmlValue: String) {
+        guard let type = Self.byXMLValue[xmlValue] else { return nil }
+        self = type
+    }
+
+    /// How a source writes the type.
+    public var xmlValue: String {
+        switch self {
+        case .undefined: "Undefined"
+        case .integer16: "Integer 16"
+        case .integer32: "Integer 32"
+        case .integer64: "Integer 64"
+        case .decimal: "Decimal"
+        case .double: "Double"
+        case .float: "Float"
+        case .string: "String"
+        case .boolean: "Boolean"
+        case .date: "Date"
+        case .binary: "Binary"
+        case .uuid: "UUID"
+        case .uri: "URI"
+        case .transformable: "Transformable"
+        case .objectID: "Object ID"
+        case .composite: "Composite"
+        }
+    }
+
+    private static let byXMLValue = Dictionary(uniqueKeysWithValues: allCases.map { ($0.xmlValue, $0) })
+}

@@ -1,0 +1,90 @@
+/// A relationship from one entity to another.
+public struct Relationship: Hashable, Sendable {
+    /// The relationship's name.
+    public var name: String
+    /// Whether it may be empty.
+    public var isOptional: Bool
+    /// Whether it is never saved.
+    public var isTransient: Bool
+    /// Whether it can hold more than one object.
+    public var isToMany: Bool
+    /// Whether a to-many relationship keeps an order. Xcode leaves the flag on relationships that were once to-many; it
+    /// means nothing there.
+    public var isOrdered: Bool
+    /// The smallest count, or nil when the source does not say.
+    public var minimumCount: Int?
+    /// The largest count, or nil when the source does not say. 1 for a to-one relationship written by Xcode.
+    public var maximumCount: Int?
+    /// What happens to the objects at the other end when this one is deleted; nil when the source does not say.
+    public var deleteRule: DeleteRule?
+    /// The delete rule as written, when it is none that this library knows.
+    public var unknownDeleteRule: String?
+    /// The entity at the other end, or nil.
+    public var destinationName: String?
+    /// The relationship that leads back, or nil.
+    public var inverseName: String?
+    /// The entity that the source says the inverse belongs to, or nil.
+    public var inverseEntityName: String?
+    /// The index flag of models for iOS 10 and earlier.
+    public var isIndexed: Bool
+    /// Whether Spotlight indexes it.
+    public var isIndexedBySpotlight: Bool
+    /// The old Spotlight flag "Store in External Record File".
+    public var isStoredInTruthFile: Bool
+    /// The `syncable` flag of models up to Xcode 10, or nil when it is absent.
+    public var isSyncable: Bool?
+    /// The name that migration knows it by (`elementID`), or nil when it is the relationship's name.
+    public var renamingIdentifier: String?
+    /// Text that goes into the version hash and nowhere else, or nil.
+    public var versionHashModifier: String?
+    /// The relationship's `userInfo`.
+    public var userInfo: [UserInfoEntry]
+    /// Parts that this library does not know.
+    public var unrecognized: [UnrecognizedItem]
+    /// Where it stands.
+    public var origin: ElementOrigin?
+
+    /// Makes a required to-one relationship.
+    public init(name: String, destinationName: String?) {
+        self.name = name
+        self.destinationName = destinationName
+        isOptional = false
+        isTransient = false
+        isToMany = false
+        isOrdered = false
+        isIndexed = false
+        isIndexedBySpotlight = false
+        isStoredInTruthFile = false
+        userInfo = []
+        unrecognized = []
+    }
+}
+
+/// What happens to the objects at the other end of a relationship when an object is deleted. The raw values are those
+/// of Apple's `NSDeleteRule` (compiled-model.md, 2.5).
+public enum DeleteRule: Int, Hashable, Sendable, CaseIterable {
+    /// Nothing: the other side may be left pointing at nothing.
+    case noAction = 0
+    /// The other side forgets the object.
+    case nullify = 1
+    /// The objects at the other end are deleted too.
+    case cascade = 2
+    /// The object cannot be deleted while there are objects at the other end.
+    case deny = 3
+
+    /// Reads the value of `deletionRule`, for example `No Action`; nil for a value that no Xcode writes.
+    public init?(xmlValue: String) {
+        guard let rule = Self.allCases.first(where: { $0.xmlValue == xmlValue }) else { return nil }
+        self = rule
+    }
+
+    /// How a source, and Xcode's inspector, writes the rule.
+    public var xmlValue: String {
+        switch self {
+        case .noAction: "No Action"
+        case .nullify: "Nullify"
+        case .cascade: "Cascade"
+        case .deny: "Deny"
+        }
+    }
+}

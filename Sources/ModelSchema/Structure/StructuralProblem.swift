@@ -1,0 +1,86 @@
+internal import Diagnostics
+
+/// A way in which the parts of a model do not fit together, so that no code and no compiled model can be made of it.
+enum StructuralProblem: Hashable, Sendable {
+    /// An entity without a name.
+    case unnamedEntity
+    /// A property without a name.
+    case unnamedProperty(entity: String)
+    /// A second entity of the same name.
+    case duplicateEntity(name: String)
+    /// A second property of the same name in an entity.
+    case duplicateProperty(entity: String, name: String)
+    /// A property of the same name as one that is inherited from `ancestor`.
+    case shadowedProperty(entity: String, name: String, ancestor: String)
+    /// A parent that is not in the model.
+    case unknownParent(entity: String, parent: String)
+    /// Entities that inherit from one another in a circle, beginning with the first in the model.
+    case inheritanceCycle(entities: [String])
+    /// A relationship without a destination.
+    case missingDestination(entity: String, relationship: String)
+    /// A relationship whose destination is not in the model.
+    case unknownDestination(entity: String, relationship: String, destination: String)
+    /// An attribute of a type that no Xcode writes.
+    case unknownAttributeType(entity: String, attribute: String, type: String)
+
+    /// The problem as an error at a place in the model.
+    func finding(at origin: ElementOrigin?, attribute: String? = nil) -> ModelFinding {
+        let (rule, message, why, help) = texts
+        return ModelFinding(.error, rule: rule, message, at: origin, attribute: attribute, why: why, help: help)
+    }
+
+    private var texts: (rule: String, message: String, why: String?, help: String) {
+        switch self {
+        case .unnamedEntity:
+            return ("missing-name", "an entity has no name", nil, "Give it a name.")
+        case .unnamedProperty(let entity):
+            return ("missing-name", "a property of “\(entity)” has no name", nil, "Give it a name.")
+        case .duplicateEntity(let name):
+            return (
+                "duplicate-name", "the model has a second entity “\(name)”",
+                "Core Data finds entities by name; only one of them could ever be used.", "Rename or remove one of them."
+            )
+        case .duplicateProperty(let entity, let name):
+            return (
+                "duplicate-name", "“\(entity)” has a second property “\(name)”",
+                "Core Data finds properties by name; only one of them could ever be used.",
+                "Rename or remove one of them."
+            )
+        case .shadowedProperty(let entity, let name, let ancestor):
+            return (
+                "duplicate-name", "“\(entity)” inherits a property “\(name)” from “\(ancestor)” already",
+                "An entity cannot replace a property that it inherits.", "Rename or remove one of them."
+            )
+        case .unknownParent(let entity, let parent):
+            return (
+                "unknown-parent", "the parent entity “\(parent)” of “\(entity)” is not in the model", nil,
+                "Choose another parent (Entity ▸ Data Model inspector ▸ Parent Entity), or “No Parent Entity”."
+            )
+        case .inheritanceCycle(let names):
+            // A circle can be as long as the model; a few of its entities say enough.
+            let shown = names.prefix(6).map { "“\($0)”" } + (names.count > 6 ? ["…"] : []) + names.prefix(1).map { "“\($0)”" }
+            let circle = shown.joined(separator: " → ")
+            return (
+                "inheritance-cycle", "entities inherit from one another in a circle: \(circle)",
+                "Such a model cannot be loaded.", "Give one of them another parent, or none."
+            )
+        case .missingDestination(let entity, let relationship):
+            return (
+                "missing-destination", "the relationship “\(entity).\(relationship)” has no destination",
+                "Core Data cannot load a relationship that leads nowhere.",
+                "Choose one (Relationship ▸ Data Model inspector ▸ Destination)."
+            )
+        case .unknownDestination(let entity, let relationship, let destination):
+            return (
+                "unknown-destination",
+                "the destination “\(destination)” of “\(entity).\(relationship)” is not in the model", nil,
+                "Choose another destination (Relationship ▸ Data Model inspector ▸ Destination)."
+            )
+        case .unknownAttributeType(let entity, let attribute, let type):
+            return (
+                "unknown-type", "“\(entity).\(attribute)” has the type “\(type)”, which Core Data does not know", nil,
+                "Choose a type (Attribute ▸ Data Model inspector ▸ Attribute Type)."
+            )
+        }
+    }
+}

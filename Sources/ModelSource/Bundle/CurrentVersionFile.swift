@@ -1,0 +1,52 @@
+public import Diagnostics
+
+/// An `.xccurrentversion` file: a property list that names the current version (xcdatamodel-vocabulary.md, 5).
+public struct CurrentVersionFile: Sendable {
+    /// The path that diagnostics name.
+    public let path: String
+    /// The current version without extension, or nil when the file names none.
+    public let versionName: String?
+    /// The place of the name, or of the dictionary without it.
+    public let range: SourceRange
+    /// What is wrong with the file.
+    public let problems: [Diagnostic]
+    /// The lines of the file, for excerpts.
+    public let lines: LineIndex
+
+    /// Reads the file. An empty dictionary is legal: the bundle then has one version.
+    public init(bytes: [UInt8], path: String) {
+        self.path = path
+        let tree = XMLTreeParser.parse(bytes)
+        let lines = LineIndex(tree.bytes)
+        self.lines = lines
+        var problems = tree.problems.map { $0.diagnostic(path: path, lines: lines) }
+        var name: String?
+        var range = SourceRange.fileStart
+        let elements = tree.elements
+        if elements.first?.name == "plist", let dictionary = elements.firstIndex(where: { $0.name == "dict" }) {
+            range = lines.range(of: elements[dictionary].tag)
+            let children = elements[dictionary].children
+            for (key, value) in zip(children, children.dropFirst())
+            where elements[key].name == "key" && elements[key].text == "_XCCurrentVersionName" {
+                range = lines.range(of: elements[value].tag)
+                if elements[value].name == "string", !elements[value].text.isEmpty {
+                    name = Self.withoutExtension(elements[value].text)
+                }
+            }
+        } else if !problems.hasErrors {
+            problems.append(
+                Diagnostic(
+                    .error, rule: "malformed-current-version", "the file is no property list with a dictionary",
+                    file: path, range: range,
+                    help: "Choose the current version in Xcode again (File inspector ▸ Model Version ▸ Current)."))
+        }
+        versionName = name
+        self.range = range
+        self.problems = problems
+    }
+
+    /// The name of a version without `.xcdatamodel`.
+    static func withoutExtension(_ name: String) -> String {
+        name.hasSuffix(".xcdatamodel") ? String(name.dropLast(".xcdatamodel".count)) : name
+    }
+}

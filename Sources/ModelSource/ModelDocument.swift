@@ -1,0 +1,84 @@
+public import Diagnostics
+public import ModelSchema
+
+/// A `contents` file that was read: the model, the place of everything in it, and what was found wrong.
+public struct ModelDocument: Sendable {
+    /// Why bytes are no model at all, so that there is nothing to go on with.
+    public struct NotAModel: Error, Sendable {
+        /// What the file is instead, as an error with its place.
+        public var diagnostic: Diagnostic
+    }
+
+    /// The model, or as much of it as could be read.
+    public let model: Model
+    /// The path that diagnostics name.
+    public let path: String
+    /// Everything found wrong while reading, in the order of the file. The parts of the model may still not fit
+    /// together: see `structureDiagnostics()`.
+    public private(set) var diagnostics: [Diagnostic]
+    /// The lines of the file, for excerpts.
+    public let lines: LineIndex
+    private let tree: XMLTree
+
+    /// Reads a `contents` file.
+    ///
+    /// Reading goes on behind every problem; only bytes that hold no model at all are an error.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - path: the path that diagnostics name.
+    ///   - name: the name of the model version.
+    /// - Throws: `NotAModel`.
+    public init(bytes: [UInt8], path: String, name: String) throws(NotAModel) {
+        if let problem = ForeignFile.recognize(bytes) {
+            throw NotAModel(diagnostic: problem.diagnostic(path: path))
+        }
+        tree = XMLTreeParser.parse(bytes)
+        self.path = path
+        let lines = LineIndex(tree.bytes)
+        self.lines = lines
+        guard let root = tree.elements.first else {
+            throw NotAModel(diagnostic: ForeignFile.notXML.diagnostic(path: path))
+        }
+        guard root.name == "model" else {
+            throw NotAModel(
+                diagnostic: ForeignFile.otherXML(root: root.name)
+                    .diagnostic(path: path, range: lines.range(of: root.tag)))
+        }
+        var reader = ModelReader(tree: tree)
+        model = reader.readModel(name: name)
+        let problems = tree.problems.map { $0.diagnostic(path: path, lines: lines) }
+        diagnostics = []
+        diagnostics = (problems + reader.findings.map { diagnostic(for: $0) }).sortedByPlace()
+    }
+
+    /// The range of an element's start tag, from `<` up to the `>` or `/>` that ends it; nil for a part without origin.
+    public func range(of origin: ElementOrigin?) -> SourceRange? {
+        guard let origin, tree.elements.indices.contains(origin.index) else { return nil }
+        return lines.range(of: tree.elements[origin.index].tag)
+    }
+
+    /// The range of an XML attribute of an element, `name="value"`; nil when the element does not have it.
+    public func range(of origin: ElementOrigin?, attribute: String) -> SourceRange? {
+        guard let origin else { return nil }
+        return tree.range(ofAttribute: attribute, in: origin.index).map { lines.range(of: $0) }
+    }
+
+    /// The range of the value of an XML attribute, without its quotes; nil when the element does not have it.
+    public func range(of origin: ElementOrigin?, valueOf attribute: String) -> SourceRange? {
+        guard let origin else { return nil }
+        return tree.range(ofValueOf: attribute, in: origin.index).map { lines.range(of: $0) }
+    }
+
+    /// The best range for a finding: the XML attribute if the element has it, else the element's start tag.
+    public func bestRange(of origin: ElementOrigin?, attribute: String?) -> SourceRange? {
+        attribute.flatMap { range(of: origin, attribute: $0) } ?? range(of: origin)
+    }
+
+    /// A finding as a diagnostic at its place in this document.
+    public func diagnostic(for finding: ModelFinding) -> Diagnostic {
+        Diagnostic(
+            finding.severity, rule: finding.rule, finding.message, file: path,
+            range: bestRange(of: finding.origin, attribute: finding.attribute), why: finding.why, help: finding.help)
+    }
+}

@@ -1,0 +1,85 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Takes the attributes of one XML element one by one, and knows in the end which nobody asked for.
+struct ElementReader {
+    let element: XMLElement
+    let index: Int
+    private var taken: UInt64 = 0
+
+    init(_ element: XMLElement, index: Int) {
+        self.element = element
+        self.index = index
+    }
+
+    var origin: ElementOrigin { ElementOrigin(index: index) }
+
+    /// The value of an attribute, or nil when it is absent.
+    mutating func string(_ name: String) -> String? {
+        for position in element.attributes.indices where element.attributes[position].name == name {
+            if position < 64 { taken |= 1 << UInt64(position) }
+            return element.attributes[position].value
+        }
+        return nil
+    }
+
+    /// The value of an attribute, or the empty string when it is absent.
+    mutating func requiredString(_ name: String) -> String { string(name) ?? "" }
+
+    /// The value of an attribute that says yes or no, or nil when it is absent. Xcode writes `YES` and `NO`; its
+    /// template for new files once wrote `false` (xcdatamodel-vocabulary.md, 4).
+    mutating func flag(_ name: String, _ findings: inout [ModelFinding]) -> Bool? {
+        guard let value = string(name) else { return nil }
+        switch value {
+        case "YES", "true", "1": return true
+        case "NO", "false", "0", "": return false
+        default:
+            findings.append(
+                ModelFinding(
+                    .warning, rule: "malformed-value",
+                    "“\(value)” is neither YES nor NO; the flag “\(name)” is read as NO", at: origin, attribute: name,
+                    help: "Write \(name)=\"YES\", or remove the attribute."))
+            return false
+        }
+    }
+
+    /// The value of an attribute that is a whole number, or nil when it is absent or is none.
+    mutating func integer(_ name: String, _ findings: inout [ModelFinding]) -> Int? {
+        guard let value = string(name) else { return nil }
+        if let number = Int(value) { return number }
+        if !value.isEmpty {
+            findings.append(
+                ModelFinding(
+                    .warning, rule: "malformed-value", "“\(value)” is not a whole number; “\(name)” is ignored",
+                    at: origin, attribute: name, help: "Write a whole number, or remove the attribute."))
+        }
+        return nil
+    }
+
+    /// The attributes that nobody asked for, kept and noted.
+    func leftovers(_ findings: inout [ModelFinding]) -> [UnrecognizedItem] {
+        let count = element.attributes.count
+        guard count > 0, count > 64 || taken != (count == 64 ? UInt64.max : (1 << UInt64(count)) - 1) else { return [] }
+        var items: [UnrecognizedItem] = []
+        for position in 0..<count where position >= 64 || taken & (1 << UInt64(position)) == 0 {
+            let attribute = element.attributes[position]
+            items.append(
+                UnrecognizedItem(name: attribute.name, kind: .attribute(value: attribute.value), origin: origin))
+            findings.noteUnknownAttribute(attribute.name, on: element.name, at: origin)
+        }
+        return items
+    }
+}
+
+extension [ModelFinding] {
+    /// Notes an XML attribute that the vocabulary does not have.
+    mutating func noteUnknownAttribute(_ name: String, on elementName: String, at origin: ElementOrigin) {
+        // Names that people and tools write in place of the real ones (xcdatamodel-vocabulary.md, 4 and 7).
+        let realName = ["renamingIdentifier": "elementID", "deleteRule": "deletionRule", "inverse": "inverseName"][name]
+        append(
+            ModelFinding(
+                .note, rule: "unknown-xml", "the attribute “\(name)” of <\(elementName)> is unknown and has no effect",
+                at: origin, attribute: name, why: realName == nil ? nil : "Xcode does not read it either.",
+                help: realName.map { "The attribute that Xcode reads is “\($0)”." }))
+    }
+}

@@ -1,0 +1,48 @@
+internal import Diagnostics
+
+/// A file that is no model source, recognized by its first bytes.
+enum ForeignFile {
+    /// Nothing.
+    case empty
+    /// A binary property list: a compiled model, or a model of Xcode 3.
+    case binaryPropertyList
+    /// A SQLite store.
+    case sqliteStore
+    /// Not XML.
+    case notXML
+    /// XML with another root element.
+    case otherXML(root: String)
+
+    /// Recognizes files that need not be parsed.
+    static func recognize(_ bytes: [UInt8]) -> ForeignFile? {
+        if bytes.isEmpty { return .empty }
+        if bytes.starts(with: Array("bplist".utf8)) { return .binaryPropertyList }
+        if bytes.starts(with: Array("SQLite format 3\u{0}".utf8)) { return .sqliteStore }
+        return nil
+    }
+
+    /// The error for the file.
+    func diagnostic(path: String, range: SourceRange = .fileStart) -> Diagnostic {
+        let (message, help): (String, String) =
+            switch self {
+            case .empty:
+                ("the file is empty", "Restore it from version control.")
+            case .binaryPropertyList:
+                (
+                    "the file is a binary property list: a compiled model, or a model of Xcode 3",
+                    "Name the .xcdatamodeld that it was made from. A model of Xcode 3 has to be opened and saved with "
+                        + "an Xcode from 4 to 13 first."
+                )
+            case .sqliteStore:
+                ("the file is a SQLite store, not a model", "Name the .xcdatamodeld of the app that wrote it.")
+            case .notXML:
+                ("the file is no Core Data model: it has no XML element", "Name an .xcdatamodeld or .xcdatamodel.")
+            case .otherXML(let root):
+                (
+                    "the file is no Core Data model: its root element is <\(root)>, not <model>",
+                    "Name an .xcdatamodeld or .xcdatamodel."
+                )
+            }
+        return Diagnostic(.error, rule: "not-a-model", message, file: path, range: range, help: help)
+    }
+}

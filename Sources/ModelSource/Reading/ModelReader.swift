@@ -1,0 +1,164 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Turns the elements of a `contents` file into a `Model`.
+///
+/// Each kind of element has its own function, which asks for the attributes of xcdatamodel-vocabulary.md, section 2;
+/// what nobody asked for is kept as unrecognized and noted.
+struct ModelReader {
+    let tree: XMLTree
+    var findings: [ModelFinding] = []
+
+    init(tree: XMLTree) {
+        self.tree = tree
+    }
+
+    /// Reads the model below the root element.
+    mutating func readModel(name: String) -> Model {
+        var model = Model(name: name)
+        guard let root = tree.elements.first else { return model }
+        var reader = ElementReader(root, index: 0)
+        model.origin = reader.origin
+        model.settings = readSettings(&reader)
+        model.unrecognized = reader.leftovers(&findings)
+        noteText()
+        for child in root.children {
+            switch tree.elements[child].name {
+            case "entity": model.entities.append(readEntity(child))
+            case "fetchRequest": model.fetchRequests.append(readFetchRequest(child))
+            case "configuration": model.configurations.append(readConfiguration(child))
+            case "composite": model.composites.append(readComposite(child))
+            case "elements": model.canvas += readCanvas(child, &model.unrecognized)
+            default: unknown(child, in: root.name, &model.unrecognized)
+            }
+        }
+        return model
+    }
+
+    private mutating func readSettings(_ reader: inout ElementReader) -> ModelSettings {
+        var settings = ModelSettings()
+        settings.legacyName = reader.string("name")
+        settings.type = reader.string("type")
+        settings.documentVersion = reader.string("documentVersion")
+        settings.lastSavedToolsVersion = reader.string("lastSavedToolsVersion")
+        settings.systemVersion = reader.string("systemVersion")
+        settings.minimumToolsVersion = reader.string("minimumToolsVersion")
+        settings.sourceLanguage = reader.string("sourceLanguage")
+        settings.usedWithCloudKit = reader.flag("usedWithCloudKit", &findings)
+        settings.usedWithSwiftData = reader.flag("usedWithSwiftData", &findings)
+        settings.userDefinedModelVersionIdentifier = reader.string("userDefinedModelVersionIdentifier")
+        settings.macOSVersion = reader.string("macOSVersion")
+        settings.iOSVersion = reader.string("iOSVersion")
+        return settings
+    }
+
+    private mutating func readConfiguration(_ index: Int) -> Configuration {
+        let element = tree.elements[index]
+        var reader = ElementReader(element, index: index)
+        var configuration = Configuration(name: reader.requiredString("name"))
+        configuration.usedWithCloudKit = reader.flag("usedWithCloudKit", &findings)
+        configuration.origin = reader.origin
+        configuration.unrecognized = reader.leftovers(&findings)
+        for child in element.children {
+            guard tree.elements[child].name == "memberEntity" else {
+                unknown(child, in: element.name, &configuration.unrecognized)
+                continue
+            }
+            let name = mention(child, attribute: "name", &configuration.unrecognized)
+            configuration.members.append(Configuration.Member(entityName: name.name, origin: name.origin))
+        }
+        return configuration
+    }
+
+    private mutating func readComposite(_ index: Int) -> CompositeType {
+        let element = tree.elements[index]
+        var reader = ElementReader(element, index: index)
+        var composite = CompositeType(name: reader.requiredString("name"))
+        composite.origin = reader.origin
+        composite.unrecognized = reader.leftovers(&findings)
+        for child in element.children {
+            if tree.elements[child].name == "attribute" {
+                composite.attributes.append(readAttribute(child))
+            } else {
+                unknown(child, in: element.name, &composite.unrecognized)
+            }
+        }
+        return composite
+    }
+
+    private mutating func readCanvas(_ index: Int, _ unrecognized: inout [UnrecognizedItem]) -> [CanvasElement] {
+        let element = tree.elements[index]
+        unrecognized += ElementReader(element, index: index).leftovers(&findings)
+        var boxes: [CanvasElement] = []
+        for child in element.children {
+            guard tree.elements[child].name == "element" else {
+                unknown(child, in: element.name, &unrecognized)
+                continue
+            }
+            var reader = ElementReader(tree.elements[child], index: child)
+            var box = CanvasElement(
+                name: reader.requiredString("name"), positionX: reader.requiredString("positionX"),
+                positionY: reader.requiredString("positionY"), width: reader.requiredString("width"),
+                height: reader.requiredString("height"))
+            box.origin = reader.origin
+            unrecognized += reader.leftovers(&findings)
+            boxes.append(box)
+        }
+        return boxes
+    }
+
+    mutating func readUserInfo(_ index: Int, _ unrecognized: inout [UnrecognizedItem]) -> [UserInfoEntry] {
+        let element = tree.elements[index]
+        unrecognized += ElementReader(element, index: index).leftovers(&findings)
+        var entries: [UserInfoEntry] = []
+        for child in element.children {
+            guard tree.elements[child].name == "entry" else {
+                unknown(child, in: element.name, &unrecognized)
+                continue
+            }
+            var reader = ElementReader(tree.elements[child], index: child)
+            entries.append(
+                UserInfoEntry(
+                    key: reader.requiredString("key"), value: reader.requiredString("value"), origin: reader.origin))
+            unrecognized += reader.leftovers(&findings)
+        }
+        return entries
+    }
+
+    /// Reads an element that holds one name, such as `<constraint value="id"/>`.
+    mutating func mention(
+        _ index: Int, attribute: String, _ unrecognized: inout [UnrecognizedItem]
+    ) -> PropertyMention {
+        var reader = ElementReader(tree.elements[index], index: index)
+        let name = reader.requiredString(attribute)
+        unrecognized += reader.leftovers(&findings)
+        return PropertyMention(name: name, origin: reader.origin)
+    }
+
+    /// Keeps and notes an element that the vocabulary does not have at this place.
+    mutating func unknown(_ index: Int, in parent: String, _ unrecognized: inout [UnrecognizedItem]) {
+        let name = tree.elements[index].name
+        unrecognized.append(UnrecognizedItem(name: name, kind: .element, origin: ElementOrigin(index: index)))
+        findings.append(
+            ModelFinding(
+                .note, rule: "unknown-xml", "the element <\(name)> inside <\(parent)> is unknown and has no effect",
+                at: ElementOrigin(index: index)))
+    }
+
+    /// Notes elements that have no meaning where only attributes count.
+    mutating func noChildren(_ element: XMLElement, _ unrecognized: inout [UnrecognizedItem]) {
+        for child in element.children { unknown(child, in: element.name, &unrecognized) }
+    }
+
+    /// Notes text between elements: no model has any, so it is a slip or the trace of a bad merge.
+    private mutating func noteText() {
+        for (index, element) in tree.elements.enumerated() where !element.text.isEmpty {
+            let words = element.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            let shown = words.count > 40 ? String(words.prefix(40)) + "…" : words
+            findings.append(
+                ModelFinding(
+                    .note, rule: "unknown-xml", "the text “\(shown)” inside <\(element.name)> has no effect",
+                    at: ElementOrigin(index: index), help: "A model has no text between its elements; remove it."))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// Finds the lines that an unresolved git merge leaves in a file, and takes them out so that the rest can be read.
+enum ConflictMarkers {
+    /// What was found in a file.
+    struct Result {
+        /// The text with markers and the other side ("theirs", and the base of a diff3 merge) turned into spaces, so
+        /// that every offset stays what it was.
+        var bytes: [UInt8]
+        /// The markers with their byte ranges.
+        var markers: [(text: String, range: Range<Int>)]
+    }
+
+    private enum Side { case none, ours, other }
+
+    /// Looks for markers at the start of lines; nil when the file has none.
+    static func find(in bytes: [UInt8]) -> Result? {
+        guard mayContainMarkers(bytes) else { return nil }
+        var result = Result(bytes: bytes, markers: [])
+        var side = Side.none
+        var lineStart = 0
+        while lineStart < bytes.count {
+            var lineEnd = lineStart
+            while lineEnd < bytes.count, bytes[lineEnd] != 0x0A { lineEnd += 1 }
+            let line = bytes[lineStart..<lineEnd]
+            var isMarker = true
+            switch marker(of: line) {
+            case UInt8(ascii: "<")?: side = .ours
+            case UInt8(ascii: "|")? where side == .ours: side = .other
+            case UInt8(ascii: "=")? where side != .none: side = .other
+            case UInt8(ascii: ">")? where side != .none: side = .none
+            default: isMarker = false
+            }
+            if isMarker {
+                let text = String(decoding: line, as: UTF8.self)
+                result.markers.append((text.trimmingTrailingCarriageReturn, lineStart..<lineEnd))
+            }
+            if isMarker || side == .other {
+                for index in lineStart..<lineEnd where result.bytes[index] != 0x0D { result.bytes[index] = 0x20 }
+            }
+            lineStart = lineEnd + 1
+        }
+        return result.markers.isEmpty ? nil : result
+    }
+
+    /// A quick look for a line that begins with seven times `<`, which every conflict has.
+    private static func mayContainMarkers(_ bytes: [UInt8]) -> Bool {
+        var run = 0
+        var atLineStart = true
+        for byte in bytes {
+            if byte == 0x0A {
+                run = 0
+                atLineStart = true
+            } else if atLineStart, byte == UInt8(ascii: "<") {
+                run += 1
+                if run == 7 { return true }
+            } else {
+                atLineStart = false
+                run = 0
+            }
+        }
+        return false
+    }
+
+    /// The marker character of a line of exactly seven of them, alone or followed by a space.
+    private static func marker(of line: ArraySlice<UInt8>) -> UInt8? {
+        guard line.count >= 7, let first = line.first else { return nil }
+        switch first {
+        case UInt8(ascii: "<"), UInt8(ascii: "|"), UInt8(ascii: "="), UInt8(ascii: ">"): break
+        default: return nil
+        }
+        guard line.prefix(7).allSatisfy({ $0 == first }) else { return nil }
+        guard line.count > 7 else { return first }
+        let next = line[line.startIndex + 7]
+        return next == 0x20 || next == 0x0D ? first : nil
+    }
+}
+
+extension String {
+    fileprivate var trimmingTrailingCarriageReturn: String { hasSuffix("\r") ? String(dropLast()) : self }
+}

@@ -1,0 +1,206 @@
+internal import CLibXML2
+
+/// Parses XML with libxml2's SAX interface into an `XMLTree`, never stopping at the first problem.
+///
+/// Nothing outside the given bytes is ever read, and no entity but XML's five is ever expanded: declarations are
+/// reported and dropped, so neither an external entity nor an expansion bomb has anything to work with. libxml2's own
+/// limits on depth and size stay on.
+struct XMLTreeParser {
+    /// The most problems that are listed for one file; what follows is nearly always a consequence of the first ones.
+    static let problemLimit = 50
+
+    /// Parses a document. Only the amount of memory limits its size; callers limit the size of files.
+    static func parse(_ input: [UInt8]) -> XMLTree {
+        let original = XMLTextEncoding.utf8(input)
+        let conflicts = ConflictMarkers.find(in: original)
+        let bytes = conflicts?.bytes ?? original
+        let collector = Collector(bytes: bytes)
+        for (text, range) in conflicts?.markers ?? [] {
+            collector.problems.append(XMLProblem(kind: .conflictMarker(text), range: range))
+        }
+        if bytes.count <= Int32.max, !bytes.isEmpty { collector.run() }
+        var tree = XMLTree(elements: collector.elements, bytes: original, problems: collector.problems)
+        for index in tree.elements.indices where tree.elements[index].parent >= 0 {
+            tree.elements[tree.elements[index].parent].children.append(index)
+        }
+        return tree
+    }
+}
+
+/// Receives libxml2's events.
+private final class Collector {
+    let bytes: [UInt8]
+    var elements: [XMLElement] = []
+    var problems: [XMLProblem] = []
+    private var open: [Int] = []
+    private var context: xmlParserCtxtPtr?
+    private var base: UnsafePointer<UInt8>?
+    /// libxml2 keeps each name once for a document: one string is made for each.
+    private var names: [UnsafePointer<xmlChar>: String] = [:]
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+        elements.reserveCapacity(bytes.count / 120)
+    }
+
+    func run() {
+        bytes.withUnsafeBytes { buffer in
+            guard
+                let start = buffer.bindMemory(to: CChar.self).baseAddress,
+                let context = xmlCreateMemoryParserCtxt(start, Int32(buffer.count))
+            else { return }
+            defer {
+                // Made by libxml2 itself for the declarations of a document type, and not freed with the context.
+                if let document = context.pointee.myDoc { xmlFreeDoc(document) }
+                xmlFreeParserCtxt(context)
+            }
+            self.context = context
+            _ = xmlCtxtUseOptions(
+                context,
+                Int32(
+                    XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_NOENT.rawValue
+                        | XML_PARSE_IGNORE_ENC.rawValue))
+            context.pointee.sax.pointee = Self.makeHandler()
+            context.pointee.userData = Unmanaged.passUnretained(self).toOpaque()
+            _ = xmlParseDocument(context)
+            self.context = nil
+        }
+        if !open.isEmpty || (elements.isEmpty && problems.isEmpty) {
+            let names = open.map { elements[$0].name }
+            // libxml2 says the same in less helpful words, in the same place.
+            problems.removeAll { if case .notWellFormed = $0.kind { $0.range.lowerBound >= bytes.count } else { false } }
+            problems.append(XMLProblem(kind: .truncated(openElements: names), range: bytes.count..<bytes.count))
+        }
+    }
+
+    /// How far libxml2 has read.
+    private var offset: Int {
+        guard let context else { return bytes.count }
+        return min(max(Int(xmlByteConsumed(context)), 0), bytes.count)
+    }
+
+    private static func makeHandler() -> xmlSAXHandler {
+        var handler = xmlSAXHandler()
+        handler.initialized = UInt32(XML_SAX2_MAGIC)
+        handler.startElementNs = { context, localName, prefix, _, _, _, count, _, attributes in
+            guard let collector = Collector.of(context), let localName else { return }
+            collector.startElement(localName, prefix, Int(count), attributes)
+        }
+        handler.endElementNs = { context, _, _, _ in
+            Collector.of(context)?.endElement()
+        }
+        handler.characters = { context, text, length in
+            guard let text else { return }
+            Collector.of(context)?.characters(UnsafeBufferPointer(start: text, count: Int(length)))
+        }
+        handler.cdataBlock = handler.characters
+        handler.internalSubset = { context, _, externalID, systemID in
+            guard let collector = Collector.of(context) else { return }
+            collector.documentType(isExternal: externalID != nil || systemID != nil)
+        }
+        handler.entityDecl = { context, name, _, _, _, _ in
+            Collector.of(context)?.entityDeclaration(name)
+        }
+        handler.serror = { context, error in
+            guard let error else { return }
+            let message = error.pointee.message.map { String(cString: $0) } ?? ""
+            Collector.of(context)?.problem(code: Int(error.pointee.code), level: error.pointee.level, message: message)
+        }
+        return handler
+    }
+
+    private static func of(_ context: UnsafeMutableRawPointer?) -> Collector? {
+        context.map { Unmanaged<Collector>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private func name(_ pointer: UnsafePointer<xmlChar>) -> String {
+        if let name = names[pointer] { return name }
+        let name = String(cString: pointer)
+        names[pointer] = name
+        return name
+    }
+
+    private func startElement(
+        _ localName: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?, _ count: Int,
+        _ values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+    ) {
+        var attributes: [XMLElement.Attribute] = []
+        attributes.reserveCapacity(count)
+        if let values {
+            // Five pointers for each attribute: local name, prefix, namespace, start and end of the value.
+            for index in 0..<count {
+                guard let local = values[index * 5], let start = values[index * 5 + 3], let end = values[index * 5 + 4]
+                else { continue }
+                let value = String(decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self)
+                let qualified = values[index * 5 + 1].map { "\(name($0)):\(name(local))" } ?? name(local)
+                attributes.append(XMLElement.Attribute(name: qualified, value: value))
+            }
+        }
+        let end = offset
+        var start = max(end - 1, 0)
+        while start > 0, bytes[start] != UInt8(ascii: "<") { start -= 1 }
+        let qualified = prefix.map { "\(name($0)):\(name(localName))" } ?? name(localName)
+        elements.append(
+            XMLElement(
+                name: qualified, attributes: attributes, parent: open.last ?? (elements.isEmpty ? -1 : 0),
+                tag: start..<max(start, end)))
+        open.append(elements.count - 1)
+    }
+
+    private func endElement() {
+        _ = open.popLast()
+    }
+
+    private func characters(_ text: UnsafeBufferPointer<xmlChar>) {
+        guard let current = open.last else { return }
+        let isSpace = text.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+        guard !isSpace || !elements[current].text.isEmpty else { return }
+        elements[current].text += String(decoding: text, as: UTF8.self)
+    }
+
+    private func documentType(isExternal: Bool) {
+        let place = offset
+        let start = lastStart(of: "<!DOCTYPE", before: place) ?? place
+        // Property lists name Apple's document type; it is never fetched, and harmless.
+        if !isExternal { add(.documentType, start..<place) }
+    }
+
+    private func entityDeclaration(_ name: UnsafePointer<xmlChar>?) {
+        guard problems.count < XMLTreeParser.problemLimit else { return }
+        let place = offset
+        let start = lastStart(of: "<!ENTITY", before: place) ?? place
+        add(.entityDeclaration(name: name.map { String(cString: $0) } ?? ""), start..<place)
+    }
+
+    private func lastStart(of word: String, before end: Int) -> Int? {
+        let word = Array(word.utf8)
+        var start = end - word.count
+        while start >= 0 {
+            if bytes[start..<start + word.count].elementsEqual(word) { return start }
+            start -= 1
+        }
+        return nil
+    }
+
+    private func problem(code: Int, level: xmlErrorLevel, message: String) {
+        // Warnings speak of namespaces and of entities that were dropped on purpose.
+        guard level != XML_ERR_WARNING else { return }
+        let place = offset
+        if code == Int(XML_ERR_INTERNAL_ERROR.rawValue), message.contains("depth") {
+            return add(.tooDeep, place..<place)
+        }
+        if code == Int(XML_ERR_INVALID_ENCODING.rawValue) || code == Int(XML_ERR_INVALID_CHAR.rawValue),
+            place < bytes.count, bytes[place] >= 0x80
+        {
+            return add(.notUTF8, place..<place + 1)
+        }
+        let text = message.split(separator: "\n").first.map(String.init) ?? message
+        add(.notWellFormed(text), place..<place)
+    }
+
+    private func add(_ kind: XMLProblem.Kind, _ range: Range<Int>) {
+        let isRepeated = problems.contains { $0.range.lowerBound == range.lowerBound }
+        guard problems.count < XMLTreeParser.problemLimit, !isRepeated else { return }
+        problems.append(XMLProblem(kind: kind, range: range))
+    }
+}

@@ -1,0 +1,146 @@
+public import CodeGeneration
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+/// `modelc generate`: the Swift files of a model.
+public struct GenerateCommand: Sendable {
+    /// What is done with the files.
+    public enum Action: Sendable {
+        /// Write those that differ, remove stale ones that modelc wrote.
+        case write
+        /// Compare with the files on disk and print the difference.
+        case check
+        /// Say what `write` would do.
+        case dryRun
+        /// Print the paths of the files.
+        case listOutputs
+    }
+
+    /// The path of the model.
+    public var modelPath: String
+    /// The version to use; nil for the current one.
+    public var version: String?
+    /// The folder of the files; nil only for `dryRun` and `listOutputs`, which then name files without a folder.
+    public var outputDirectory: String?
+    /// What is done with the files.
+    public var action: Action
+    /// What is generated.
+    public var options: GenerationOptions
+    /// A folder with templates of the user's own, or nil.
+    public var templateDirectory: String?
+    /// Whether notes and the summary are left out.
+    public var isQuiet: Bool
+
+    /// Makes a command.
+    public init(
+        modelPath: String, version: String? = nil, outputDirectory: String?, action: Action,
+        options: GenerationOptions, templateDirectory: String? = nil, isQuiet: Bool = false
+    ) {
+        self.modelPath = modelPath
+        self.version = version
+        self.outputDirectory = outputDirectory
+        self.action = action
+        self.options = options
+        self.templateDirectory = templateDirectory
+        self.isQuiet = isQuiet
+    }
+
+    /// Runs the command. When it does not succeed, no file has changed.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        var printer = DiagnosticPrinter(environment)
+        do throws(InputFailure) {
+            let templates = try TemplateLoader(files: environment.files).load(templateDirectory)
+            let input = try ModelInputReader(files: environment.files).read(modelPath, version: version)
+            let generated = try generate(input, templates, &printer)
+            guard let generated else { return .findings }
+            let plan = try OutputPlan(
+                generated, directory: outputDirectory, source: input.source, options: options, files: environment.files)
+            return try perform(plan, environment)
+        } catch {
+            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
+            printer.print(error.diagnostics)
+            return error.exitCode
+        }
+    }
+
+    /// The files of the model, or nil when it has errors, which are printed.
+    private func generate(
+        _ input: ModelInput, _ templates: TemplateSet, _ printer: inout DiagnosticPrinter
+    ) throws(InputFailure) -> [GeneratedFile]? {
+        let document = input.document
+        printer.addLines(document.lines, of: document.path)
+        for (path, lines) in input.otherLines { printer.addLines(lines, of: path) }
+        var diagnostics = input.otherDiagnostics + document.diagnostics
+        diagnostics += document.model.structuralFindings().map { document.diagnostic(for: $0) }
+        let generator = CodeGenerator(
+            model: document.model, source: input.source, options: options, templates: templates)
+        let result: CodeGenerator.Result
+        do throws(CodeGenerator.UnknownEntity) {
+            result = try generator.generate()
+        } catch {
+            let known = error.known.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: "no-such-entity", "the model has no entity “\(error.name)”", file: document.path,
+                        range: .fileStart, help: "It has \(known)\(error.known.count > 10 ? " and others" : "").")
+                ],
+                exitCode: .couldNotRun)
+        }
+        diagnostics += result.findings.map { document.diagnostic(for: $0) }
+        printer.print(diagnostics, includesNotes: !isQuiet)
+        return diagnostics.hasErrors ? nil : result.files
+    }
+
+    private func perform(_ plan: OutputPlan, _ environment: DriverEnvironment) throws(InputFailure) -> ExitCode {
+        switch action {
+        case .listOutputs:
+            for item in plan.items where item.state != .stale { environment.output(item.path + "\n") }
+            return .success
+        case .dryRun:
+            for item in plan.items { environment.output("\(item.state.dryRunWord) \(item.path)\n") }
+            return .success
+        case .check:
+            return check(plan, environment)
+        case .write:
+            do throws(FileSystemError) {
+                try plan.write(to: environment.files)
+            } catch {
+                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+            }
+            if !isQuiet { environment.errorOutput(summary(plan)) }
+            return .success
+        }
+    }
+
+    private func check(_ plan: OutputPlan, _ environment: DriverEnvironment) -> ExitCode {
+        let wrong = plan.items.filter { $0.state != .unchanged && $0.state != .kept }
+        for item in wrong {
+            let old = item.oldBytes.map { String(decoding: $0, as: UTF8.self) }
+            environment.output(UnifiedDiff.between(old, item.newText, path: item.path))
+        }
+        guard !wrong.isEmpty else {
+            if !isQuiet { environment.errorOutput("modelc: \(count(plan.items.count)) up to date\n") }
+            return .success
+        }
+        environment.errorOutput(
+            "modelc: \(count(wrong.count)) of \(plan.items.count) not up to date; run `modelc generate` to mend that\n")
+        return .findings
+    }
+
+    private func summary(_ plan: OutputPlan) -> String {
+        guard !plan.items.isEmpty else {
+            let wanted = options.mode == .build ? "Class Definition or Category/Extension" : "Manual/None"
+            let other = options.mode == .build ? "; --mode manual generates Manual/None entities" : ""
+            return "modelc: nothing to generate: no entity is set to \(wanted)\(other)\n"
+        }
+        let parts = OutputPlan.State.allCases.compactMap { state in
+            let number = plan.items.count { $0.state == state }
+            return number == 0 ? nil : "\(number) \(state.summaryWord)"
+        }
+        return "modelc: \(parts.joined(separator: ", ")) in \(outputDirectory ?? ".")\n"
+    }
+
+    private func count(_ number: Int) -> String { number == 1 ? "1 file" : "\(number) files" }
+}

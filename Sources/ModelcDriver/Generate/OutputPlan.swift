@@ -1,0 +1,145 @@
+internal import CodeGeneration
+internal import Diagnostics
+
+/// What has to be done to a folder so that it holds the generated files.
+struct OutputPlan {
+    /// What has to be done to a file.
+    enum State: CaseIterable {
+        /// It does not exist.
+        case new
+        /// It has other bytes.
+        case changed
+        /// It was generated for an entity that no longer needs it.
+        case stale
+        /// It is as it should be.
+        case unchanged
+        /// It exists and belongs to the user.
+        case kept
+
+        var dryRunWord: String {
+            switch self {
+            case .new: "write"
+            case .changed: "update"
+            case .stale: "remove"
+            case .unchanged: "unchanged"
+            case .kept: "keep"
+            }
+        }
+
+        var summaryWord: String {
+            switch self {
+            case .new: "written"
+            case .changed: "updated"
+            case .stale: "removed"
+            case .unchanged: "unchanged"
+            case .kept: "kept as edited"
+            }
+        }
+    }
+
+    /// One file.
+    struct Item {
+        var path: String
+        var state: State
+        var oldBytes: [UInt8]?
+        /// nil for a file that goes.
+        var newText: String?
+    }
+
+    private let directory: String?
+    private(set) var items: [Item] = []
+
+    /// Compares generated files with what a folder holds.
+    ///
+    /// - Parameter directory: the folder; nil to look at no disk, as if it were empty.
+    init(
+        _ generated: [GeneratedFile], directory: String?, source: GenerationSource, options: GenerationOptions,
+        files: any FileSystem
+    ) throws(InputFailure) {
+        self.directory = directory
+        guard let directory else {
+            items = generated.map { Item(path: $0.name, state: .new, newText: $0.text) }
+            return
+        }
+        let exists = try Self.isDirectory(directory, files)
+        do throws(FileSystemError) {
+            for file in generated {
+                items.append(try Self.item(for: file, in: directory, exists: exists, files))
+            }
+            // With only some entities chosen, the files of the others are none of this run's business.
+            if exists, options.entityNames.isEmpty {
+                let planned = Set(generated.map(\.name))
+                items += try Self.staleItems(in: directory, except: planned, source: source, mode: options.mode, files)
+            }
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+    }
+
+    /// Writes what is new or changed and removes what is stale: all of it or nothing.
+    func write(to files: any FileSystem) throws(FileSystemError) {
+        var transaction = OutputTransaction(files: files)
+        if let directory { transaction.need(directory: directory) }
+        for item in items {
+            switch item.state {
+            case .new, .changed:
+                transaction.write(item.path, Array((item.newText ?? "").utf8), replaces: item.state == .changed)
+            case .stale:
+                transaction.remove(item.path)
+            case .unchanged, .kept:
+                break
+            }
+        }
+        try transaction.commit()
+    }
+
+    private static func isDirectory(_ path: String, _ files: any FileSystem) throws(InputFailure) -> Bool {
+        switch files.kind(of: path) {
+        case nil: return false
+        case .directory?: return true
+        case .some:
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: "file-system", "the output folder is not a folder", file: path, range: .fileStart,
+                        help: "Name another folder with --output.")
+                ],
+                exitCode: .couldNotRun)
+        }
+    }
+
+    private static func item(
+        for file: GeneratedFile, in directory: String, exists: Bool, _ files: any FileSystem
+    ) throws(FileSystemError) -> Item {
+        let path = PathName.joined(directory, file.name)
+        switch exists ? files.kind(of: path) : nil {
+        case nil:
+            return Item(path: path, state: .new, newText: file.text)
+        case .file(let size)?:
+            guard file.isRegenerated else { return Item(path: path, state: .kept, newText: file.text) }
+            let old = try files.read(path)
+            let isSame = size == file.text.utf8.count && old.elementsEqual(file.text.utf8)
+            return Item(path: path, state: isSame ? .unchanged : .changed, oldBytes: old, newText: file.text)
+        case .some:
+            throw FileSystemError(path: path, action: "write", reason: "there is a folder of this name")
+        }
+    }
+
+    private static func staleItems(
+        in directory: String, except planned: Set<String>, source: GenerationSource, mode: GenerationOptions.Mode,
+        _ files: any FileSystem
+    ) throws(FileSystemError) -> [Item] {
+        var items: [Item] = []
+        for name in try files.list(directory) where !planned.contains(name) {
+            guard GeneratedHeader.nameSuffixes.contains(where: name.hasSuffix) else { continue }
+            let path = PathName.joined(directory, name)
+            guard case .file(let size)? = files.kind(of: path), size < 16 << 20 else { continue }
+            let bytes = try files.read(path)
+            let head = String(decoding: bytes.prefix(4096), as: UTF8.self)
+            if GeneratedHeader.isOwn(head, fileName: name, source: source, mode: mode) {
+                items.append(Item(path: path, state: .stale, oldBytes: bytes))
+            }
+        }
+        return items
+    }
+}

@@ -1,0 +1,23 @@
+internal import CodeGeneration
+internal import Diagnostics
+internal import ModelSource
+
+/// A model that a command was given, read.
+struct ModelInput {
+    /// The version that was chosen.
+    var document: ModelDocument
+    /// What generated files say of it.
+    var source: GenerationSource
+    /// Findings in other files than the document, such as `.xccurrentversion`.
+    var otherDiagnostics: [Diagnostic]
+    /// The lines of those files, by path.
+    var otherLines: [String: LineIndex]
+}
+
+/// Why a command has no model to work on.
+struct InputFailure: Error {
+    var diagnostics: [Diagnostic]
+    var lines: [String: LineIndex] = [:]
+    /// `couldNotRun` when there is no model, `findings` when there is one and it is wrong.
+    var exitCode: ExitCode
+}

@@ -1,0 +1,179 @@
+internal import CodeGeneration
+internal import Diagnostics
+internal import ModelSource
+
+/// Finds out what a path is and reads the model there.
+struct ModelInputReader {
+    let files: any FileSystem
+
+    /// The largest `contents` file that is read, in bytes. The largest of 2359 real ones has 129 kB
+    /// (xcdatamodel-vocabulary.md, 1); a model of 100 000 entities would fit.
+    static let sizeLimit = 64 << 20
+
+    private static let bundleExtension = ".xcdatamodeld"
+    private static let modelExtension = ".xcdatamodel"
+
+    /// Reads a model.
+    ///
+    /// - Parameters:
+    ///   - path: an `.xcdatamodeld`, an `.xcdatamodel` or a `contents` file.
+    ///   - version: the version that is wanted; nil for the current one.
+    func read(_ path: String, version: String?) throws(InputFailure) -> ModelInput {
+        let path = PathName.withoutTrailingSlashes(path)
+        guard let kind = files.kind(of: path) else {
+            throw failure(path, "no-such-file", "there is no such file or folder", help: "Check the path.")
+        }
+        switch kind {
+        case .directory where PathName.name(of: path, withoutExtension: Self.bundleExtension) != nil:
+            return try readBundle(path, version: version)
+        case .directory where PathName.name(of: path, withoutExtension: Self.modelExtension) != nil:
+            try refuseVersion(version, path)
+            return try readModelFolder(path)
+        case .directory:
+            throw wrongFolder(path)
+        case .file(let size):
+            try refuseVersion(version, path)
+            return try readContents(path, size: size)
+        case .other:
+            throw failure(
+                path, "not-a-model", "this is neither a file nor a folder",
+                help: "Name an .xcdatamodeld or .xcdatamodel.")
+        }
+    }
+
+    private func readBundle(_ path: String, version: String?) throws(InputFailure) -> ModelInput {
+        let names = try list(path)
+        let versions = names.compactMap { name in
+            PathName.name(of: name, withoutExtension: Self.modelExtension).flatMap {
+                files.kind(of: PathName.joined(path, name)) == .directory ? $0 : nil
+            }
+        }
+        var currentVersionFile: CurrentVersionFile?
+        let currentVersionPath = PathName.joined(path, ".xccurrentversion")
+        if names.contains(".xccurrentversion"), case .file(let size)? = files.kind(of: currentVersionPath) {
+            currentVersionFile = CurrentVersionFile(
+                bytes: try bytes(of: currentVersionPath, size: size), path: currentVersionPath)
+        }
+        let bundle = ModelBundle(
+            name: PathName.name(of: path, withoutExtension: Self.bundleExtension) ?? "", path: path,
+            versionNames: versions, currentVersionFile: currentVersionFile)
+        let lines = currentVersionFile.map { [currentVersionPath: $0.lines] } ?? [:]
+        let chosen: String
+        do throws(ModelBundle.NoVersion) {
+            chosen = try bundle.version(requested: version)
+        } catch {
+            throw InputFailure(
+                diagnostics: error.diagnostics, lines: lines,
+                exitCode: error.isWrongRequest ? .couldNotRun : .findings)
+        }
+        var input = try readModelFolder(PathName.joined(path, chosen + Self.modelExtension))
+        input.source = GenerationSource(modelName: bundle.name, fileName: PathName.name(of: path))
+        input.otherDiagnostics = currentVersionFile?.problems ?? []
+        input.otherLines = lines
+        return input
+    }
+
+    private func readModelFolder(_ path: String) throws(InputFailure) -> ModelInput {
+        let contents = PathName.joined(path, "contents")
+        guard case .file(let size)? = files.kind(of: contents) else {
+            let isXcode3 = files.kind(of: PathName.joined(path, "elements")) != nil
+            throw failure(
+                path, "not-a-model",
+                isXcode3 ? "this is a model of Xcode 3, which is binary" : "the folder has no “contents” file",
+                help: isXcode3
+                    ? "Open and save it with an Xcode from 4 to 13, which turns it into XML."
+                    : "Restore the model from version control.")
+        }
+        return try readContents(contents, size: size)
+    }
+
+    private func readContents(_ path: String, size: Int) throws(InputFailure) -> ModelInput {
+        let folder = PathName.parent(of: path)
+        let isInModel = PathName.name(of: path) == "contents"
+        let version =
+            (isInModel ? PathName.name(of: folder, withoutExtension: Self.modelExtension) : nil)
+            ?? PathName.name(of: path)
+        let bytes = try bytes(of: path, size: size)
+        let document: ModelDocument
+        do throws(ModelDocument.NotAModel) {
+            document = try ModelDocument(bytes: bytes, path: path, name: version)
+        } catch {
+            throw InputFailure(
+                diagnostics: [error.diagnostic], lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
+        }
+        return ModelInput(
+            document: document, source: source(ofContents: path, version: version), otherDiagnostics: [], otherLines: [:])
+    }
+
+    /// What a version says of its model: a version inside a bundle belongs to the bundle's model.
+    private func source(ofContents path: String, version: String) -> GenerationSource {
+        let folder = PathName.parent(of: path)
+        guard PathName.name(of: folder, withoutExtension: Self.modelExtension) != nil else {
+            return GenerationSource(modelName: version, fileName: PathName.name(of: path))
+        }
+        let bundle = PathName.parent(of: folder)
+        if let name = PathName.name(of: bundle, withoutExtension: Self.bundleExtension) {
+            return GenerationSource(modelName: name, fileName: PathName.name(of: bundle))
+        }
+        return GenerationSource(modelName: version, fileName: PathName.name(of: folder))
+    }
+
+    private func bytes(of path: String, size: Int) throws(InputFailure) -> [UInt8] {
+        guard size <= Self.sizeLimit else {
+            throw failure(
+                path, "file-too-large",
+                "the file has \(size >> 20) MiB; modelc reads no more than \(Self.sizeLimit >> 20) MiB",
+                help: "The largest models have a few hundred kilobytes: this is something else.")
+        }
+        do throws(FileSystemError) {
+            return try files.read(path)
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+    }
+
+    private func list(_ path: String) throws(InputFailure) -> [String] {
+        do throws(FileSystemError) {
+            return try files.list(path)
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+    }
+
+    private func refuseVersion(_ version: String?, _ path: String) throws(InputFailure) {
+        guard version != nil else { return }
+        throw failure(
+            path, "no-such-version", "--version needs an .xcdatamodeld; this path names one version already",
+            help: "Name the bundle, or leave out --version.")
+    }
+
+    private func wrongFolder(_ path: String) -> InputFailure {
+        let name = PathName.name(of: path)
+        if name.hasSuffix(".momd") || name.hasSuffix(".mom") {
+            return failure(
+                path, "not-a-model", "this is a compiled model", help: "Name the .xcdatamodeld that it was made from.")
+        }
+        let models = ((try? files.list(path)) ?? []).filter {
+            $0.hasSuffix(Self.bundleExtension) || $0.hasSuffix(Self.modelExtension)
+        }
+        return failure(
+            path, "not-a-model", "this folder is no model",
+            help: models.first.map { "Did you mean \(PathName.joined(path, $0))?" }
+                ?? "Name an .xcdatamodeld or .xcdatamodel.")
+    }
+
+    private func failure(_ path: String, _ rule: String, _ message: String, help: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
+            exitCode: .couldNotRun)
+    }
+}
+
+extension FileSystemError {
+    /// The failure as a finding.
+    var diagnostic: Diagnostic {
+        Diagnostic(
+            .error, rule: "file-system", "cannot \(action): \(reason)", file: path, range: .fileStart,
+            help: "Nothing was changed.")
+    }
+}

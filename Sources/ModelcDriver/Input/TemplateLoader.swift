@@ -1,0 +1,49 @@
+internal import CodeGeneration
+internal import Diagnostics
+internal import Templates
+
+/// Reads the built-in templates and, over them, those of a user's folder.
+struct TemplateLoader {
+    let files: any FileSystem
+
+    /// The templates to render with.
+    ///
+    /// - Parameter directory: a folder whose `.mustache` files replace built-in ones of the same name; others can be
+    ///   included as partials.
+    func load(_ directory: String?) throws(InputFailure) -> TemplateSet {
+        var sources = BuiltInTemplates.files.map { source($0.name, "Templates/\($0.name)", $0.bytes) }
+        if let directory { sources += try userTemplates(directory) }
+        do throws(TemplateSet.Broken) {
+            return try TemplateSet(sources)
+        } catch {
+            throw InputFailure(diagnostics: error.diagnostics, lines: error.lines, exitCode: .couldNotRun)
+        }
+    }
+
+    private func userTemplates(_ directory: String) throws(InputFailure) -> [TemplateSet.Source] {
+        var sources: [TemplateSet.Source] = []
+        do throws(FileSystemError) {
+            for name in try files.list(directory) where name.hasSuffix(TemplateSet.fileExtension) {
+                let path = PathName.joined(directory, name)
+                sources.append(source(name, path, try files.read(path)))
+            }
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+        guard !sources.isEmpty else {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: "no-templates", "the folder has no \(TemplateSet.fileExtension) file",
+                        file: directory, range: .fileStart,
+                        help: "`modelc templates eject \(directory)` copies the built-in ones there.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        return sources
+    }
+
+    private func source(_ name: String, _ path: String, _ bytes: [UInt8]) -> TemplateSet.Source {
+        TemplateSet.Source(name: String(name.dropLast(TemplateSet.fileExtension.count)), path: path, bytes: bytes)
+    }
+}

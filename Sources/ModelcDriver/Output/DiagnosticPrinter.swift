@@ -1,0 +1,39 @@
+internal import Diagnostics
+
+/// Prints findings to the error stream, and counts them.
+struct DiagnosticPrinter {
+    private let environment: DriverEnvironment
+    private let reporter: TextReporter
+    private var lines: [String: LineIndex] = [:]
+    private(set) var errorCount = 0
+
+    /// The most findings that are printed; nobody reads more, and the count is told.
+    private static let limit = 500
+
+    init(_ environment: DriverEnvironment) {
+        self.environment = environment
+        reporter = TextReporter(usesColor: environment.usesColor)
+    }
+
+    /// Makes the lines of a file known, for excerpts.
+    mutating func addLines(_ index: LineIndex, of path: String) {
+        lines[path] = index
+    }
+
+    /// Prints findings in the order of a reader, the serious ones not crowded out by the many.
+    ///
+    /// - Parameter includesNotes: whether notes are printed too.
+    mutating func print(_ diagnostics: [Diagnostic], includesNotes: Bool = true) {
+        var wanted = diagnostics.filter { includesNotes || $0.severity > .note }.sortedByPlace()
+        errorCount += wanted.count { $0.severity == .error }
+        let surplus = wanted.count - Self.limit
+        if surplus > 0 {
+            let ranked = wanted.enumerated().sorted { ($1.element.severity, $0.offset) < ($0.element.severity, $1.offset) }
+            wanted = ranked.prefix(Self.limit).sorted { $0.offset < $1.offset }.map(\.element)
+        }
+        for diagnostic in wanted {
+            environment.errorOutput(reporter.text(for: diagnostic, lines: diagnostic.file.flatMap { lines[$0] }))
+        }
+        if surplus > 0 { environment.errorOutput("modelc: \(surplus) more findings are not shown\n") }
+    }
+}

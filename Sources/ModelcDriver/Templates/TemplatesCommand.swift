@@ -1,0 +1,66 @@
+public import CodeGeneration
+internal import Diagnostics
+internal import Foundation
+internal import ModelSchema
+internal import ModelSource
+internal import Templates
+
+/// `modelc templates`: what people need who write templates of their own.
+public enum TemplatesCommand {
+    /// `modelc templates eject DIR`: copies the built-in templates. A file that exists with other bytes is never
+    /// overwritten; then nothing is written.
+    public static func eject(to directory: String, in environment: DriverEnvironment) -> ExitCode {
+        var printer = DiagnosticPrinter(environment)
+        var transaction = OutputTransaction(files: environment.files)
+        transaction.need(directory: directory)
+        var written = 0
+        for file in BuiltInTemplates.files {
+            let path = PathName.joined(directory, file.name)
+            guard environment.files.kind(of: path) != nil else {
+                transaction.write(path, file.bytes, replaces: false)
+                written += 1
+                continue
+            }
+            guard (try? environment.files.read(path)) == file.bytes else {
+                printer.print([
+                    Diagnostic(
+                        .error, rule: "file-exists", "there is another file of this name", file: path, range: .fileStart,
+                        help: "Nothing was written. Name an empty folder, or move your templates away.")
+                ])
+                return .couldNotRun
+            }
+        }
+        do throws(FileSystemError) {
+            try transaction.commit()
+        } catch {
+            printer.print([error.diagnostic])
+            return .couldNotRun
+        }
+        environment.errorOutput("modelc: \(written) templates written to \(directory)\n")
+        return .success
+    }
+
+    /// `modelc templates context MODEL`: prints as JSON what templates can use for a model: the object of the
+    /// `+CoreDataModel` file, whose `entities` are the objects of each entity's own files.
+    public static func context(
+        modelPath: String, version: String?, options: GenerationOptions, in environment: DriverEnvironment
+    ) -> ExitCode {
+        var printer = DiagnosticPrinter(environment)
+        do throws(InputFailure) {
+            let input = try ModelInputReader(files: environment.files).read(modelPath, version: version)
+            printer.addLines(input.document.lines, of: input.document.path)
+            printer.print(input.otherDiagnostics + input.document.diagnostics)
+            let context = RenderContext(model: input.document.model, source: input.source, options: options)
+            let object = context.modelObject(fileName: "\(input.source.modelName)+CoreDataModel.swift")
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            guard let json = try? encoder.encode(object) else { return .couldNotRun }
+            environment.output(String(decoding: json, as: UTF8.self) + "\n")
+            return printer.errorCount == 0 ? .success : .findings
+        } catch {
+            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
+            printer.print(error.diagnostics)
+            return error.exitCode
+        }
+    }
+}

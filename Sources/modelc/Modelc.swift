@@ -1,0 +1,57 @@
+import ArgumentParser
+import ModelcDriver
+
+/// The root command.
+struct Modelc: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "modelc",
+        abstract: "Compiles Core Data models without Xcode.",
+        discussion: """
+            EXAMPLES
+              modelc generate Books.xcdatamodeld --output Generated
+                  Write the Swift that Xcode would write for the model.
+              modelc generate Books.xcdatamodeld --output Generated --check
+                  In CI: fail, and show the difference, when generated files are not up to date.
+
+            EXIT CODES
+              0  Done. There may be warnings.
+              1  The model has errors, or --check found files that are not up to date. Nothing was written.
+              2  The command could not run: wrong arguments, no such file, not a model. Nothing was written.
+
+            Colours are used on a terminal only, and never when NO_COLOR is set.
+            Completions: modelc --generate-completion-script bash|zsh|fish
+            """,
+        version: "0.1.0",
+        subcommands: [Generate.self, Templates.self]
+    )
+}
+
+/// A command that runs in an environment and says how it ended.
+protocol DriverCommand {
+    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode
+}
+
+extension Modelc {
+    /// Parses arguments and runs the command they name: the whole program without the process.
+    ///
+    /// - Parameter arguments: the arguments without the program's name.
+    static func run(arguments: [String], in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
+        do {
+            var command = try parseAsRoot(arguments)
+            guard let driverCommand = command as? any DriverCommand else {
+                // The root and commands that only group others answer with their help.
+                try command.run()
+                return .success
+            }
+            return driverCommand.run(in: environment)
+        } catch {
+            let text = fullMessage(for: error)
+            if exitCode(for: error).isSuccess {
+                environment.output(text.isEmpty ? "" : text + "\n")
+                return .success
+            }
+            environment.errorOutput(text + "\n")
+            return .couldNotRun
+        }
+    }
+}

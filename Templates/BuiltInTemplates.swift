@@ -1,0 +1,22 @@
+/// The Mustache templates that make modelc's built-in output, embedded in the binary.
+///
+/// The files in this folder are the same that `modelc templates eject` writes out.
+public enum BuiltInTemplates {
+    /// A template file.
+    public struct File: Sendable {
+        /// The file's name, for example `CoreDataClass.swift.mustache`.
+        public let name: String
+        /// Its text in UTF-8.
+        public let bytes: [UInt8]
+    }
+
+    /// All template files, by name.
+    public static var files: [File] {
+        [
+            File(name: "CoreDataClass.swift.mustache", bytes: PackageResources.CoreDataClass_swift_mustache),
+            File(name: "CoreDataModel.swift.mustache", bytes: PackageResources.CoreDataModel_swift_mustache),
+            File(name: "CoreDataProperties.swift.mustache", bytes: PackageResources.CoreDataProperties_swift_mustache),
+            File(name: "Header.mustache", bytes: PackageResources.Header_mustache),
+        ]
+    }
+}
