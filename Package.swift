@@ -9,7 +9,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
     ],
     targets: [
         .systemLibrary(
@@ -30,13 +29,7 @@ let package = Package(
                 .embedInCode("Header.mustache"),
             ]
         ),
-        .target(
-            name: "CodeGeneration",
-            dependencies: [
-                "Diagnostics", "ModelSchema", "Templates",
-                .product(name: "Mustache", package: "swift-mustache"),
-            ]
-        ),
+        .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema"]),
         .target(name: "ModelcDriver", dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "ModelSource", "Templates"]),
         .executableTarget(
             name: "modelc",

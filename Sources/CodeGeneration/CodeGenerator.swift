@@ -42,7 +42,7 @@ public struct CodeGenerator: Sendable {
         for name in options.entityNames where !known.contains(name) {
             throw UnknownEntity(name: name, known: model.entities.map(\.name))
         }
-        let plans = model.entities.compactMap(plan)
+        let plans = model.entities.indices.compactMap(plan)
         var findings = NameCheck(model: model, source: source).findings(
             entities: plans.map(\.entity), makesModelFile: options.mode == .build)
         findings += skippedEntities()
@@ -54,6 +54,8 @@ public struct CodeGenerator: Sendable {
     /// The files of one entity.
     private struct Plan {
         var entity: Entity
+        /// The entity's place in the model.
+        var index: Int
         var files: [(name: String, kind: GeneratedFile.Kind, isRegenerated: Bool)]
     }
 
@@ -73,7 +75,8 @@ public struct CodeGenerator: Sendable {
         }
     }
 
-    private func plan(_ entity: Entity) -> Plan? {
+    private func plan(_ index: Int) -> Plan? {
+        let entity = model.entities[index]
         guard makesFiles(entity), entity.className.isCustom else { return nil }
         let name = entity.className.name
         var files: [(name: String, kind: GeneratedFile.Kind, isRegenerated: Bool)] = []
@@ -81,7 +84,7 @@ public struct CodeGenerator: Sendable {
             files.append(("\(name)+CoreDataClass.swift", .classDefinition, options.mode == .build))
         }
         files.append(("\(name)+CoreDataProperties.swift", .properties, true))
-        return Plan(entity: entity, files: files)
+        return Plan(entity: entity, index: index, files: files)
     }
 
     private func skippedEntities() -> [ModelFinding] {
@@ -124,12 +127,13 @@ public struct CodeGenerator: Sendable {
 
     private func render(_ plans: [Plan]) -> [GeneratedFile] {
         let context = RenderContext(model: model, source: source, options: options)
+        let entities = context.entityObjects()
         var files: [GeneratedFile] = []
         for plan in plans {
             for file in plan.files {
                 let template = file.kind == .classDefinition ? TemplateSet.classDefinition : TemplateSet.properties
-                let object = context.entityObject(
-                    plan.entity, fileName: file.name, isRegenerated: file.isRegenerated)
+                let object = context.fileObject(
+                    file.name, isRegenerated: file.isRegenerated, over: entities[plan.index])
                 guard let text = templates.render(template, object) else { continue }
                 files.append(
                     GeneratedFile(name: file.name, kind: file.kind, text: text, isRegenerated: file.isRegenerated))
@@ -137,7 +141,7 @@ public struct CodeGenerator: Sendable {
         }
         if options.mode == .build, !files.isEmpty {
             let name = "\(source.modelName)+CoreDataModel.swift"
-            if let text = templates.render(TemplateSet.model, context.modelObject(fileName: name)) {
+            if let text = templates.render(TemplateSet.model, context.modelObject(fileName: name, entities: entities)) {
                 files.append(GeneratedFile(name: name, kind: .model, text: text, isRegenerated: true))
             }
         }

@@ -1,146 +1,183 @@
 package import ModelSchema
 
-/// Makes the objects that templates are rendered with. Their keys are the contract with a user's own templates, and are
-/// described in Documentation/Templates.md.
+/// Makes the objects that templates are rendered with (`RenderName` lists the names).
 package struct RenderContext: Sendable {
     private let model: Model
-    private let source: GenerationSource
     private let options: GenerationOptions
     private let classNames: [String: String]
-    private let base: [String: RenderValue]
+    private let common: RenderObject
 
     /// Prepares the context of a model.
     package init(model: Model, source: GenerationSource, options: GenerationOptions) {
         self.model = model
-        self.source = source
         self.options = options
         // The first of two entities of one name counts; the second is a finding elsewhere.
         classNames = Dictionary(model.entities.map { ($0.name, $0.swiftClassName) }) { first, _ in first }
-        let style = options.style
-        base = [
-            "accessPrefix": .string(options.access.prefix),
-            "hasTypeAliases": .bool(style.exportsImports),
-            "isManual": .bool(options.mode == .manual),
-            "importPrefix": .string(style.exportsImports ? options.access.prefix : ""),
-            "isolationPrefix": .string(style.isNonisolated ? "nonisolated " : ""),
-            "modelName": .string(source.modelName),
-            "modelPrefix": .string(SwiftIdentifier.prefix(from: source.modelName)),
-            "semicolon": .string(style.endsFetchRequestWithSemicolon ? ";" : ""),
-            "sourceName": .string(source.fileName),
-            "style": .string(style.rawValue),
-            "versionName": .string(model.name),
-        ]
+        common = Self.commonObject(versionName: model.name, source: source, options: options)
+    }
+
+    /// The object of each entity, in the order of the model. Files of an entity are rendered with one of these as the
+    /// parent.
+    package func entityObjects() -> [RenderObject] {
+        model.entities.map { entityObject($0) }
     }
 
     /// The object that the file of the whole model is rendered with: the common names and all entities.
-    package func modelObject(fileName: String, isRegenerated: Bool = true) -> RenderObject {
-        let entities = model.entities.map { RenderObject(entityValues($0)) }
-        return RenderObject(
-            fileValues(fileName, isRegenerated).merging(["entities": .list(entities)]) { own, _ in own }, over: base)
+    package func modelObject(fileName: String, entities: [RenderObject]) -> RenderObject {
+        let model = RenderObject(parent: common) { $0 == .entities ? .list(entities) : nil }
+        return fileObject(fileName, isRegenerated: true, over: model)
     }
 
-    /// The object that a file of an entity is rendered with: the common names and the entity's own.
-    package func entityObject(_ entity: Entity, fileName: String, isRegenerated: Bool) -> RenderObject {
-        RenderObject(
-            entityValues(entity).merging(fileValues(fileName, isRegenerated)) { own, _ in own }, over: base)
+    /// The object that a file is rendered with, over that of an entity or of the model.
+    package func fileObject(_ fileName: String, isRegenerated: Bool, over parent: RenderObject) -> RenderObject {
+        RenderObject(parent: parent) { name in
+            switch name {
+            case .fileName: .string(fileName)
+            case .isRegenerated: .bool(isRegenerated)
+            default: nil
+            }
+        }
     }
 
-    private func fileValues(_ name: String, _ isRegenerated: Bool) -> [String: RenderValue] {
-        ["fileName": .string(name), "isRegenerated": .bool(isRegenerated)]
+    private static func commonObject(
+        versionName: String, source: GenerationSource, options: GenerationOptions
+    ) -> RenderObject {
+        let style = options.style
+        let modelPrefix = SwiftIdentifier.prefix(from: source.modelName)
+        return RenderObject { name in
+            switch name {
+            case .accessPrefix: .string(options.access.prefix)
+            case .hasTypeAliases: .bool(style.exportsImports)
+            case .importPrefix: .string(style.exportsImports ? options.access.prefix : "")
+            case .isManual: .bool(options.mode == .manual)
+            case .isolationPrefix: .string(style.isNonisolated ? "nonisolated " : "")
+            case .modelName: .string(source.modelName)
+            case .modelPrefix: .string(modelPrefix)
+            case .semicolon: .string(style.endsFetchRequestWithSemicolon ? ";" : "")
+            case .sourceName: .string(source.fileName)
+            case .style: .string(style.rawValue)
+            case .versionName: .string(versionName)
+            default: nil
+            }
+        }
     }
 
     private func className(ofEntity name: String?) -> String {
         name.flatMap { classNames[$0] } ?? "NSManagedObject"
     }
 
-    private func entityValues(_ entity: Entity) -> [String: RenderValue] {
-        let relationships = entity.relationships.map(relationshipObject)
-        let toMany = zip(entity.relationships, relationships).filter { $0.0.isToMany }.map(\.1)
-        var values: [String: RenderValue] = [
-            "attributes": .list(entity.attributes.map(attributeObject)),
-            "className": .string(entity.swiftClassName),
-            "entityName": .string(entity.name),
-            "entityNameLiteral": .string(SwiftIdentifier.stringLiteral(entity.name)),
-            "fetchedProperties": .list(entity.fetchedProperties.map(fetchedPropertyObject)),
-            "hasParent": .bool(entity.parentName != nil),
-            "info": .object(Self.info(entity.userInfo)),
-            "isAbstract": .bool(entity.isAbstract),
-            "isIdentifiable": .bool(options.style.isIdentifiable && entity.parentName == nil),
-            "relationships": .list(relationships),
-            "superclassName": .string(className(ofEntity: entity.parentName)),
-            "toManyRelationships": .list(toMany),
-            "userInfo": .list(Self.userInfo(entity.userInfo)),
-        ]
-        // A class inside a module has no global Objective-C name: the runtime looks for `Module.Class`.
-        if entity.className.module == .none { values["objcName"] = .string(entity.swiftClassName) }
-        return values
+    private func entityObject(_ entity: Entity) -> RenderObject {
+        let className = entity.swiftClassName
+        let superclassName = self.className(ofEntity: entity.parentName)
+        let attributes = RenderValue.list(entity.attributes.map { attributeObject($0) })
+        let relationshipObjects = entity.relationships.map { relationshipObject($0) }
+        let relationships = RenderValue.list(relationshipObjects)
+        let toMany = RenderValue.list(
+            zip(entity.relationships, relationshipObjects).filter { $0.0.isToMany }.map(\.1))
+        let fetchedProperties = RenderValue.list(entity.fetchedProperties.map { fetchedPropertyObject($0) })
+        let isIdentifiable = options.style.isIdentifiable && entity.parentName == nil
+        return RenderObject(parent: common) { name in
+            switch name {
+            case .attributes: attributes
+            case .className: .string(className)
+            case .entityName: .string(entity.name)
+            case .entityNameLiteral: .string(SwiftIdentifier.stringLiteral(entity.name))
+            case .fetchedProperties: fetchedProperties
+            case .hasParent: .bool(entity.parentName != nil)
+            case .info: Self.info(entity.userInfo)
+            case .isAbstract: .bool(entity.isAbstract)
+            case .isIdentifiable: .bool(isIdentifiable)
+            // A class inside a module has no global Objective-C name: the runtime looks for `Module.Class`.
+            case .objcName: entity.className.module == .none ? .string(className) : nil
+            case .relationships: relationships
+            case .superclassName: .string(superclassName)
+            case .toManyRelationships: toMany
+            case .userInfo: Self.userInfo(entity.userInfo)
+            default: nil
+            }
+        }
     }
 
     private func attributeObject(_ attribute: Attribute) -> RenderObject {
-        var values = Self.propertyValues(attribute.name, userInfo: attribute.userInfo)
-        values["attributeType"] = .string(attribute.type.xmlValue)
-        values["isDerived"] = .bool(attribute.isDerived)
-        values["isOptional"] = .bool(attribute.isOptional)
-        values["isTransient"] = .bool(attribute.isTransient)
-        values["type"] = .string(attribute.swiftType(style: options.style))
-        values["usesScalarType"] = .bool(attribute.usesScalarType ?? false)
-        if let value = attribute.defaultValue { values["defaultValue"] = .string(value) }
-        return RenderObject(values)
+        let style = options.style
+        return RenderObject { name in
+            switch name {
+            case .attributeType: .string(attribute.type.xmlValue)
+            case .defaultValue: attribute.defaultValue.map { .string($0) }
+            case .isDerived: .bool(attribute.isDerived)
+            case .isOptional: .bool(attribute.isOptional)
+            case .isTransient: .bool(attribute.isTransient)
+            case .type: .string(attribute.swiftType(style: style))
+            case .usesScalarType: .bool(attribute.usesScalarType ?? false)
+            default: Self.propertyValue(name, of: attribute.name, attribute.userInfo)
+            }
+        }
     }
 
     private func relationshipObject(_ relationship: Relationship) -> RenderObject {
-        var values = Self.propertyValues(relationship.name, userInfo: relationship.userInfo)
         let destination = className(ofEntity: relationship.destinationName)
         let collection = relationship.isOrdered ? "NSOrderedSet" : "NSSet"
-        values["collectionType"] = .string(collection)
-        values["destinationClassName"] = .string(destination)
-        values["isOptional"] = .bool(relationship.isOptional)
-        values["isOrdered"] = .bool(relationship.isOrdered && relationship.isToMany)
-        values["isToMany"] = .bool(relationship.isToMany)
-        values["isTransient"] = .bool(relationship.isTransient)
-        values["type"] = .string("\(relationship.isToMany ? collection : destination)?")
-        if let name = relationship.destinationName { values["destinationEntityName"] = .string(name) }
-        if let name = relationship.inverseName { values["inverseName"] = .string(name) }
-        if let rule = relationship.deleteRule { values["deleteRule"] = .string(rule.xmlValue) }
-        return RenderObject(values)
+        return RenderObject { name in
+            switch name {
+            case .collectionType: .string(collection)
+            case .deleteRule: (relationship.deleteRule?.xmlValue).map { .string($0) }
+            case .destinationClassName: .string(destination)
+            case .destinationEntityName: relationship.destinationName.map { .string($0) }
+            case .inverseName: relationship.inverseName.map { .string($0) }
+            case .isOptional: .bool(relationship.isOptional)
+            case .isOrdered: .bool(relationship.isOrdered && relationship.isToMany)
+            case .isToMany: .bool(relationship.isToMany)
+            case .isTransient: .bool(relationship.isTransient)
+            case .type: .string("\(relationship.isToMany ? collection : destination)?")
+            default: Self.propertyValue(name, of: relationship.name, relationship.userInfo)
+            }
+        }
     }
 
     private func fetchedPropertyObject(_ property: FetchedProperty) -> RenderObject {
-        var values = Self.propertyValues(property.name, userInfo: property.userInfo)
         let destination = className(ofEntity: property.fetchRequest?.entityName)
-        values["destinationClassName"] = .string(destination)
-        values["type"] = .string("[\(destination)]?")
-        return RenderObject(values)
+        return RenderObject { name in
+            switch name {
+            case .destinationClassName: .string(destination)
+            case .isOptional: .bool(property.isOptional)
+            case .type: .string("[\(destination)]?")
+            default: Self.propertyValue(name, of: property.name, property.userInfo)
+            }
+        }
     }
 
-    private static func propertyValues(_ name: String, userInfo: [UserInfoEntry]) -> [String: RenderValue] {
-        [
-            "capitalizedName": .string(name.prefix(1).uppercased() + name.dropFirst()),
-            "declaredName": .string(SwiftIdentifier.declared(name)),
-            "info": .object(info(userInfo)),
-            "name": .string(name),
-            "userInfo": .list(self.userInfo(userInfo)),
-        ]
+    /// The values that every kind of property has.
+    private static func propertyValue(
+        _ name: RenderName, of property: String, _ userInfo: [UserInfoEntry]
+    ) -> RenderValue? {
+        switch name {
+        case .capitalizedName: .string(property.prefix(1).uppercased() + property.dropFirst())
+        case .declaredName: .string(SwiftIdentifier.declared(property))
+        case .info: info(userInfo)
+        case .name: .string(property)
+        case .userInfo: self.userInfo(userInfo)
+        default: nil
+        }
     }
 
-    private static func info(_ entries: [UserInfoEntry]) -> RenderObject {
-        RenderObject(Dictionary(entries.map { ($0.key, .string($0.value)) }) { _, last in last })
+    /// The `userInfo` by its keys; nothing when there is none, so that a section of it is left out.
+    private static func info(_ entries: [UserInfoEntry]) -> RenderValue? {
+        if entries.isEmpty { return nil }
+        return .object(RenderObject(free: Dictionary(entries.map { ($0.key, $0.value) }) { _, last in last }))
     }
 
-    private static func userInfo(_ entries: [UserInfoEntry]) -> [RenderObject] {
-        entries.map { RenderObject(["key": .string($0.key), "value": .string($0.value)]) }
+    private static func userInfo(_ entries: [UserInfoEntry]) -> RenderValue {
+        .list(
+            entries.map { entry in
+                RenderObject { name in
+                    switch name {
+                    case .key: .string(entry.key)
+                    case .value: .string(entry.value)
+                    default: nil
+                    }
+                }
+            })
     }
-
-    /// Every name that a template may use somewhere; `info` holds names of the user's own.
-    static let vocabulary: Set<String> = [
-        "accessPrefix", "attributeType", "attributes", "capitalizedName", "className", "collectionType", "declaredName",
-        "defaultValue", "deleteRule", "destinationClassName", "destinationEntityName", "entities", "entityName",
-        "entityNameLiteral", "fetchedProperties", "fileName", "hasParent", "hasTypeAliases", "importPrefix", "info",
-        "inverseName", "isAbstract", "isDerived", "isIdentifiable", "isManual", "isOptional", "isOrdered", "isRegenerated",
-        "isToMany", "isTransient", "isolationPrefix", "key", "modelName", "modelPrefix", "name", "objcName",
-        "relationships", "semicolon", "sourceName", "style", "superclassName", "toManyRelationships", "type",
-        "userInfo", "usesScalarType", "value", "versionName",
-    ]
 }
 
 extension Entity {

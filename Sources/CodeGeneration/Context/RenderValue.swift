@@ -1,7 +1,5 @@
-internal import Mustache
-
 /// A value that a template can use.
-package indirect enum RenderValue: Hashable, Sendable {
+package enum RenderValue: Sendable {
     /// Text.
     case string(String)
     /// A truth value, for sections.
@@ -10,41 +8,47 @@ package indirect enum RenderValue: Hashable, Sendable {
     case list([RenderObject])
     /// An object, for names with dots.
     case object(RenderObject)
-
-    /// The value in the form that swift-mustache knows.
-    fileprivate var mustacheValue: Any {
-        switch self {
-        case .string(let text): text
-        case .bool(let truth): truth
-        case .list(let objects): objects
-        case .object(let object): object
-        }
-    }
 }
 
 /// The names that a template can use at one place, with their values.
 ///
-/// Answers swift-mustache's questions directly (`MustacheParent`), without reflection.
-package struct RenderObject: Hashable, Sendable {
-    /// The names and their values.
-    package var values: [String: RenderValue]
-    /// Where names that are not in `values` are looked up.
-    private let base: [String: RenderValue]
+/// Values are made when a template asks for them: a model has far more to say of a property than a template uses.
+package final class RenderObject: Sendable {
+    private let lookUp: @Sendable (RenderName) -> RenderValue?
+    /// Names that come from the model, such as the keys of `userInfo`.
+    private let freeValues: [String: String]
+    /// Where names that are not here are looked up.
+    private let parent: RenderObject?
 
-    /// Makes an object of names and values, over a base that it shares with other objects.
-    package init(_ values: [String: RenderValue], over base: [String: RenderValue] = [:]) {
-        self.values = values
-        self.base = base
+    /// Makes an object over those of a parent.
+    ///
+    /// - Parameter lookUp: gives the value of a name, or nil for a name that the object does not have.
+    package init(parent: RenderObject? = nil, _ lookUp: @escaping @Sendable (RenderName) -> RenderValue?) {
+        self.lookUp = lookUp
+        freeValues = [:]
+        self.parent = parent
     }
 
-    /// All names that can be used, its own and those of the base.
-    var allValues: [String: RenderValue] { base.merging(values) { _, own in own } }
-}
+    /// Makes an object whose names come from the model.
+    package init(free values: [String: String]) {
+        lookUp = { _ in nil }
+        freeValues = values
+        parent = nil
+    }
 
-extension RenderObject: MustacheParent {
-    /// The value of a name, as swift-mustache asks for it.
-    package func child(named name: String) -> Any? {
-        (values[name] ?? base[name])?.mustacheValue
+    /// The value of a name, its own or its parent's.
+    subscript(name: RenderName) -> RenderValue? { lookUp(name) ?? parent?[name] }
+
+    /// The value of a name that comes from the model.
+    subscript(free name: String) -> RenderValue? { freeValues[name].map { .string($0) } }
+
+    private var allValues: [String: RenderValue] {
+        var values = parent?.allValues ?? [:]
+        for name in RenderName.allCases {
+            if let value = lookUp(name) { values[name.text] = value }
+        }
+        for (name, value) in freeValues { values[name] = .string(value) }
+        return values
     }
 }
 

@@ -1,7 +1,9 @@
 public import Diagnostics
-internal import Mustache
 
 /// Templates that were read and checked, ready to render.
+///
+/// The language is Mustache (Documentation/Templates.md). What most implementations render as nothing without a word
+/// - an unknown name, a partial that does not exist - is an error here.
 public struct TemplateSet: Sendable {
     /// The ending of template files.
     public static let fileExtension = ".mustache"
@@ -10,6 +12,9 @@ public struct TemplateSet: Sendable {
     static let classDefinition = "CoreDataClass.swift"
     static let properties = "CoreDataProperties.swift"
     static let model = "CoreDataModel.swift"
+
+    /// The largest template file in bytes.
+    private static let sizeLimit = 1 << 20
 
     /// A template as text.
     public struct Source: Sendable {
@@ -36,66 +41,51 @@ public struct TemplateSet: Sendable {
         public var lines: [String: LineIndex]
     }
 
-    private let library: MustacheLibrary
-    private let templates: [String: MustacheTemplate]
+    private let templates: [String: [MustacheNode]]
 
     /// Reads and checks templates. A template of a later source replaces one of the same name.
     ///
-    /// - Throws: `Broken` with everything that is wrong.
+    /// - Throws: `Broken` with the first problem of each template.
     public init(_ sources: [Source]) throws(Broken) {
+        var diagnostics: [Diagnostic] = []
+        var lines: [String: LineIndex] = [:]
         var byName: [String: Source] = [:]
-        for source in sources { byName[source.name] = source }
-        let checker = TemplateChecker(sources: byName)
-        var diagnostics = checker.check()
-        var templates: [String: MustacheTemplate] = [:]
-        if diagnostics.isEmpty {
-            for (name, source) in byName {
-                do {
-                    // Code is no HTML: the first line keeps swift-mustache from escaping quotes and angle brackets.
-                    let text = Self.textPragma + String(decoding: source.bytes, as: UTF8.self)
-                    templates[name] = try MustacheTemplate(string: text)
-                } catch {
-                    diagnostics.append(Self.diagnostic(for: error, in: source))
-                }
+        for source in sources {
+            byName[source.name] = source
+            guard source.bytes.count > Self.sizeLimit else { continue }
+            diagnostics.append(
+                Diagnostic(
+                    .error, rule: "broken-template", "the template is larger than 1 MiB", file: source.path,
+                    range: .fileStart))
+        }
+        var templates: [String: [MustacheNode]] = [:]
+        let parser = MustacheParser(sources: byName.mapValues(\.bytes), checkName: Self.problem)
+        for (name, source) in byName where diagnostics.isEmpty || source.bytes.count <= Self.sizeLimit {
+            do throws(MustacheProblem) {
+                templates[name] = try parser.parse(name)
+            } catch {
+                let index = LineIndex(source.bytes)
+                lines[source.path] = index
+                diagnostics.append(
+                    Diagnostic(
+                        .error, rule: "broken-template", error.message, file: source.path,
+                        range: index.range(of: error.range), help: error.help))
             }
         }
         guard diagnostics.isEmpty else {
-            let lines = Dictionary(sources.map { ($0.path, LineIndex($0.bytes)) }) { _, last in last }
             throw Broken(diagnostics: diagnostics.sortedByPlace(), lines: lines)
         }
         self.templates = templates
-        library = MustacheLibrary(templates: templates)
     }
 
     /// The text that a template makes of an object; nil when there is no such template.
     func render(_ name: String, _ object: RenderObject) -> String? {
-        templates[name]?.render(object, library: library)
+        templates[name].map { MustacheRenderer.render($0, object) }
     }
 
-    private static let textPragma = "{{% CONTENT_TYPE:TEXT}}\n"
-
-    private static func diagnostic(for error: any Error, in source: Source) -> Diagnostic {
-        guard let error = error as? MustacheTemplate.ParserError else {
-            return Diagnostic(
-                .error, rule: "broken-template", "the template cannot be read: \(error)", file: source.path,
-                range: .fileStart)
-        }
-        let message: String =
-            switch error.error as? MustacheTemplate.Error {
-            case .sectionCloseNameIncorrect: "this tag ends another section than the one that is open"
-            case .unfinishedName: "the tag has no proper name, or no end"
-            case .expectedSectionEnd: "a section is opened and never closed"
-            case .invalidSetDelimiter: "the tag that sets delimiters is malformed"
-            case .transformAppliedToInheritanceSection: "an inheritance section cannot have a transform"
-            case .illegalTokenInsideInheritSection: "only block tags may stand inside a parent tag"
-            case .textInsideInheritSection: "no text may stand inside a parent tag"
-            case .invalidConfigVariableSyntax: "the configuration tag is malformed"
-            case .unrecognisedConfigVariable: "the configuration tag sets something unknown"
-            case nil: "the template ends inside a tag"
-            }
-        // The line that was put in front does not count.
-        let place = SourcePosition(line: max(1, error.context.lineNumber - 1), column: max(1, error.context.columnNumber))
-        return Diagnostic(
-            .error, rule: "broken-template", message, file: source.path, range: SourceRange(start: place, end: place))
+    private static func problem(_ path: MustachePath, _ sections: [MustachePath]) -> String? {
+        guard let first = path.parts.first, first.name == nil else { return nil }
+        // What stands inside `info` are keys of the model's own userInfo.
+        return sections.contains { $0.parts.last?.name == .info } ? nil : "the name “\(first.text)” is unknown"
     }
 }

@@ -15,8 +15,8 @@ struct ElementReader {
     var origin: ElementOrigin { ElementOrigin(index: index) }
 
     /// The value of an attribute, or nil when it is absent.
-    mutating func string(_ name: String) -> String? {
-        for position in element.attributes.indices where element.attributes[position].name == name {
+    mutating func string(_ name: XMLName) -> String? {
+        for position in element.attributes.indices where element.attributes[position].knownName == name {
             if position < 64 { taken |= 1 << UInt64(position) }
             return element.attributes[position].value
         }
@@ -24,11 +24,11 @@ struct ElementReader {
     }
 
     /// The value of an attribute, or the empty string when it is absent.
-    mutating func requiredString(_ name: String) -> String { string(name) ?? "" }
+    mutating func requiredString(_ name: XMLName) -> String { string(name) ?? "" }
 
     /// The value of an attribute that says yes or no, or nil when it is absent. Xcode writes `YES` and `NO`; its
     /// template for new files once wrote `false` (xcdatamodel-vocabulary.md, 4).
-    mutating func flag(_ name: String, _ findings: inout [ModelFinding]) -> Bool? {
+    mutating func flag(_ name: XMLName, _ findings: inout [ModelFinding]) -> Bool? {
         guard let value = string(name) else { return nil }
         switch value {
         case "YES", "true", "1": return true
@@ -37,21 +37,21 @@ struct ElementReader {
             findings.append(
                 ModelFinding(
                     .warning, rule: "malformed-value",
-                    "“\(value)” is neither YES nor NO; the flag “\(name)” is read as NO", at: origin, attribute: name,
-                    help: "Write \(name)=\"YES\", or remove the attribute."))
+                    "“\(value)” is neither YES nor NO; the flag “\(name.text)” is read as NO", at: origin, attribute: name.text,
+                    help: "Write \(name.text)=\"YES\", or remove the attribute."))
             return false
         }
     }
 
     /// The value of an attribute that is a whole number, or nil when it is absent or is none.
-    mutating func integer(_ name: String, _ findings: inout [ModelFinding]) -> Int? {
+    mutating func integer(_ name: XMLName, _ findings: inout [ModelFinding]) -> Int? {
         guard let value = string(name) else { return nil }
         if let number = Int(value) { return number }
         if !value.isEmpty {
             findings.append(
                 ModelFinding(
-                    .warning, rule: "malformed-value", "“\(value)” is not a whole number; “\(name)” is ignored",
-                    at: origin, attribute: name, help: "Write a whole number, or remove the attribute."))
+                    .warning, rule: "malformed-value", "“\(value)” is not a whole number; “\(name.text)” is ignored",
+                    at: origin, attribute: name.text, help: "Write a whole number, or remove the attribute."))
         }
         return nil
     }

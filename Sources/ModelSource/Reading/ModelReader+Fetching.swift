@@ -4,11 +4,11 @@ extension ModelReader {
     mutating func readFetchedProperty(_ index: Int) -> FetchedProperty {
         let element = tree.elements[index]
         var reader = ElementReader(element, index: index)
-        var property = FetchedProperty(name: reader.requiredString("name"))
-        property.isOptional = reader.flag("optional", &findings) ?? false
-        property.isSyncable = reader.flag("syncable", &findings)
-        property.versionHashModifier = reader.string("versionHashModifier")
-        property.renamingIdentifier = reader.string("elementID")
+        var property = FetchedProperty(name: reader.requiredString(.name))
+        property.isOptional = reader.flag(.optional, &findings) ?? false
+        property.isSyncable = reader.flag(.syncable, &findings)
+        property.versionHashModifier = reader.string(.versionHashModifier)
+        property.renamingIdentifier = reader.string(.elementID)
         property.origin = reader.origin
         property.unrecognized = reader.leftovers(&findings)
         for child in element.children {
@@ -24,16 +24,16 @@ extension ModelReader {
     mutating func readFetchRequest(_ index: Int) -> FetchRequestTemplate {
         let element = tree.elements[index]
         var reader = ElementReader(element, index: index)
-        var request = FetchRequestTemplate(name: reader.requiredString("name"), entityName: reader.string("entity"))
-        request.predicate = reader.string("predicateString")
-        request.fetchLimit = reader.integer("fetchLimit", &findings)
-        request.fetchBatchSize = reader.integer("fetchBatchSize", &findings)
-        request.includesSubentities = reader.flag("includeSubentities", &findings)
-        request.includesPropertyValues = reader.flag("includePropertyValues", &findings)
-        request.includesPendingChanges = reader.flag("includesPendingChanges", &findings)
-        request.returnsObjectsAsFaults = reader.flag("returnObjectsAsFaults", &findings)
-        request.returnsDistinctResults = reader.flag("returnDistinctResults", &findings)
-        request.resultType = reader.integer("resultType", &findings)
+        var request = FetchRequestTemplate(name: reader.requiredString(.name), entityName: reader.string(.entity))
+        request.predicate = reader.string(.predicateString)
+        request.fetchLimit = reader.integer(.fetchLimit, &findings)
+        request.fetchBatchSize = reader.integer(.fetchBatchSize, &findings)
+        request.includesSubentities = reader.flag(.includeSubentities, &findings)
+        request.includesPropertyValues = reader.flag(.includePropertyValues, &findings)
+        request.includesPendingChanges = reader.flag(.includesPendingChanges, &findings)
+        request.returnsObjectsAsFaults = reader.flag(.returnObjectsAsFaults, &findings)
+        request.returnsDistinctResults = reader.flag(.returnDistinctResults, &findings)
+        request.resultType = reader.integer(.resultType, &findings)
         request.origin = reader.origin
         request.unrecognized = reader.leftovers(&findings)
         noChildren(element, &request.unrecognized)
@@ -43,8 +43,8 @@ extension ModelReader {
     mutating func readFetchIndex(_ index: Int) -> FetchIndex {
         let element = tree.elements[index]
         var reader = ElementReader(element, index: index)
-        var fetchIndex = FetchIndex(name: reader.requiredString("name"))
-        fetchIndex.partialIndexPredicate = reader.string("partialIndexPredicate")
+        var fetchIndex = FetchIndex(name: reader.requiredString(.name))
+        fetchIndex.partialIndexPredicate = reader.string(.partialIndexPredicate)
         fetchIndex.origin = reader.origin
         fetchIndex.unrecognized = reader.leftovers(&findings)
         for child in element.children {
@@ -53,10 +53,10 @@ extension ModelReader {
                 continue
             }
             var reader = ElementReader(tree.elements[child], index: child)
-            var column = FetchIndex.Element(propertyName: reader.string("property"))
-            column.expression = reader.string("expression")
-            column.type = reader.string("type")
-            column.isAscending = reader.string("order") != "descending"
+            var column = FetchIndex.Element(propertyName: reader.string(.property))
+            column.expression = reader.string(.expression)
+            column.type = reader.string(.type)
+            column.isAscending = reader.string(.order) != "descending"
             column.origin = reader.origin
             column.unrecognized = reader.leftovers(&findings)
             noChildren(tree.elements[child], &column.unrecognized)
@@ -94,7 +94,7 @@ extension ModelReader {
             var members: [PropertyMention] = []
             for grandchild in element.children {
                 if tree.elements[grandchild].name == member {
-                    members.append(mention(grandchild, attribute: "value", &unrecognized))
+                    members.append(mention(grandchild, attribute: .value, &unrecognized))
                 } else {
                     unknown(grandchild, in: element.name, &unrecognized)
                 }

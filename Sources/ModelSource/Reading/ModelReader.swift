@@ -37,26 +37,26 @@ struct ModelReader {
 
     private mutating func readSettings(_ reader: inout ElementReader) -> ModelSettings {
         var settings = ModelSettings()
-        settings.legacyName = reader.string("name")
-        settings.type = reader.string("type")
-        settings.documentVersion = reader.string("documentVersion")
-        settings.lastSavedToolsVersion = reader.string("lastSavedToolsVersion")
-        settings.systemVersion = reader.string("systemVersion")
-        settings.minimumToolsVersion = reader.string("minimumToolsVersion")
-        settings.sourceLanguage = reader.string("sourceLanguage")
-        settings.usedWithCloudKit = reader.flag("usedWithCloudKit", &findings)
-        settings.usedWithSwiftData = reader.flag("usedWithSwiftData", &findings)
-        settings.userDefinedModelVersionIdentifier = reader.string("userDefinedModelVersionIdentifier")
-        settings.macOSVersion = reader.string("macOSVersion")
-        settings.iOSVersion = reader.string("iOSVersion")
+        settings.legacyName = reader.string(.name)
+        settings.type = reader.string(.type)
+        settings.documentVersion = reader.string(.documentVersion)
+        settings.lastSavedToolsVersion = reader.string(.lastSavedToolsVersion)
+        settings.systemVersion = reader.string(.systemVersion)
+        settings.minimumToolsVersion = reader.string(.minimumToolsVersion)
+        settings.sourceLanguage = reader.string(.sourceLanguage)
+        settings.usedWithCloudKit = reader.flag(.usedWithCloudKit, &findings)
+        settings.usedWithSwiftData = reader.flag(.usedWithSwiftData, &findings)
+        settings.userDefinedModelVersionIdentifier = reader.string(.userDefinedModelVersionIdentifier)
+        settings.macOSVersion = reader.string(.macOSVersion)
+        settings.iOSVersion = reader.string(.iOSVersion)
         return settings
     }
 
     private mutating func readConfiguration(_ index: Int) -> Configuration {
         let element = tree.elements[index]
         var reader = ElementReader(element, index: index)
-        var configuration = Configuration(name: reader.requiredString("name"))
-        configuration.usedWithCloudKit = reader.flag("usedWithCloudKit", &findings)
+        var configuration = Configuration(name: reader.requiredString(.name))
+        configuration.usedWithCloudKit = reader.flag(.usedWithCloudKit, &findings)
         configuration.origin = reader.origin
         configuration.unrecognized = reader.leftovers(&findings)
         for child in element.children {
@@ -64,7 +64,7 @@ struct ModelReader {
                 unknown(child, in: element.name, &configuration.unrecognized)
                 continue
             }
-            let name = mention(child, attribute: "name", &configuration.unrecognized)
+            let name = mention(child, attribute: .name, &configuration.unrecognized)
             configuration.members.append(Configuration.Member(entityName: name.name, origin: name.origin))
         }
         return configuration
@@ -73,7 +73,7 @@ struct ModelReader {
     private mutating func readComposite(_ index: Int) -> CompositeType {
         let element = tree.elements[index]
         var reader = ElementReader(element, index: index)
-        var composite = CompositeType(name: reader.requiredString("name"))
+        var composite = CompositeType(name: reader.requiredString(.name))
         composite.origin = reader.origin
         composite.unrecognized = reader.leftovers(&findings)
         for child in element.children {
@@ -97,9 +97,9 @@ struct ModelReader {
             }
             var reader = ElementReader(tree.elements[child], index: child)
             var box = CanvasElement(
-                name: reader.requiredString("name"), positionX: reader.requiredString("positionX"),
-                positionY: reader.requiredString("positionY"), width: reader.requiredString("width"),
-                height: reader.requiredString("height"))
+                name: reader.requiredString(.name), positionX: reader.requiredString(.positionX),
+                positionY: reader.requiredString(.positionY), width: reader.requiredString(.width),
+                height: reader.requiredString(.height))
             box.origin = reader.origin
             unrecognized += reader.leftovers(&findings)
             boxes.append(box)
@@ -119,7 +119,7 @@ struct ModelReader {
             var reader = ElementReader(tree.elements[child], index: child)
             entries.append(
                 UserInfoEntry(
-                    key: reader.requiredString("key"), value: reader.requiredString("value"), origin: reader.origin))
+                    key: reader.requiredString(.key), value: reader.requiredString(.value), origin: reader.origin))
             unrecognized += reader.leftovers(&findings)
         }
         return entries
@@ -127,7 +127,7 @@ struct ModelReader {
 
     /// Reads an element that holds one name, such as `<constraint value="id"/>`.
     mutating func mention(
-        _ index: Int, attribute: String, _ unrecognized: inout [UnrecognizedItem]
+        _ index: Int, attribute: XMLName, _ unrecognized: inout [UnrecognizedItem]
     ) -> PropertyMention {
         var reader = ElementReader(tree.elements[index], index: index)
         let name = reader.requiredString(attribute)

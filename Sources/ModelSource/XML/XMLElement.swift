@@ -6,6 +6,8 @@ struct XMLElement: Sendable {
     /// An attribute with its value, entities resolved.
     struct Attribute: Sendable {
         var name: String
+        /// The name, when it is one that models have.
+        var knownName: XMLName?
         var value: String
     }
 

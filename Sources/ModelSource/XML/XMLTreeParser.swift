@@ -36,7 +36,7 @@ private final class Collector {
     private var context: xmlParserCtxtPtr?
     private var base: UnsafePointer<UInt8>?
     /// libxml2 keeps each name once for a document: one string is made for each.
-    private var names: [UnsafePointer<xmlChar>: String] = [:]
+    private var names: [UnsafePointer<xmlChar>: (text: String, known: XMLName?)] = [:]
 
     init(bytes: [UInt8]) {
         self.bytes = bytes
@@ -113,11 +113,19 @@ private final class Collector {
         context.map { Unmanaged<Collector>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private func name(_ pointer: UnsafePointer<xmlChar>) -> String {
+    private func name(_ pointer: UnsafePointer<xmlChar>) -> (text: String, known: XMLName?) {
         if let name = names[pointer] { return name }
-        let name = String(cString: pointer)
+        let text = String(cString: pointer)
+        let name = (text, XMLName(text: text))
         names[pointer] = name
         return name
+    }
+
+    private func name(
+        _ local: UnsafePointer<xmlChar>, prefix: UnsafePointer<xmlChar>?
+    ) -> (text: String, known: XMLName?) {
+        guard let prefix else { return name(local) }
+        return ("\(name(prefix).text):\(name(local).text)", nil)
     }
 
     private func startElement(
@@ -132,17 +140,16 @@ private final class Collector {
                 guard let local = values[index * 5], let start = values[index * 5 + 3], let end = values[index * 5 + 4]
                 else { continue }
                 let value = String(decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self)
-                let qualified = values[index * 5 + 1].map { "\(name($0)):\(name(local))" } ?? name(local)
-                attributes.append(XMLElement.Attribute(name: qualified, value: value))
+                let (name, knownName) = name(local, prefix: values[index * 5 + 1])
+                attributes.append(XMLElement.Attribute(name: name, knownName: knownName, value: value))
             }
         }
         let end = offset
         var start = max(end - 1, 0)
         while start > 0, bytes[start] != UInt8(ascii: "<") { start -= 1 }
-        let qualified = prefix.map { "\(name($0)):\(name(localName))" } ?? name(localName)
         elements.append(
             XMLElement(
-                name: qualified, attributes: attributes, parent: open.last ?? (elements.isEmpty ? -1 : 0),
+                name: name(localName, prefix: prefix).text, attributes: attributes, parent: open.last ?? (elements.isEmpty ? -1 : 0),
                 tag: start..<max(start, end)))
         open.append(elements.count - 1)
     }

@@ -1,9 +1,14 @@
 public import CodeGeneration
 internal import Diagnostics
-internal import Foundation
 internal import ModelSchema
 internal import ModelSource
 internal import Templates
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 
 /// `modelc templates`: what people need who write templates of their own.
 public enum TemplatesCommand {
@@ -51,7 +56,8 @@ public enum TemplatesCommand {
             printer.addLines(input.document.lines, of: input.document.path)
             printer.print(input.otherDiagnostics + input.document.diagnostics)
             let context = RenderContext(model: input.document.model, source: input.source, options: options)
-            let object = context.modelObject(fileName: "\(input.source.modelName)+CoreDataModel.swift")
+            let object = context.modelObject(
+                fileName: "\(input.source.modelName)+CoreDataModel.swift", entities: context.entityObjects())
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             guard let json = try? encoder.encode(object) else { return .couldNotRun }
