@@ -38,6 +38,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        .testTarget(name: "EndToEndTests", dependencies: ["ModelcDriver", "modelc"], path: "Tests/EndToEnd", exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -109,6 +109,8 @@ public struct CodeGenerator: Sendable {
                 owners[key] = (file.name, plan.entity.name)
                 continue
             }
+            // A second entity of the same name is a structural error, and reported as such.
+            guard owner.entity != plan.entity.name else { continue }
             let same = owner.name == file.name
             findings.append(
                 ModelFinding(

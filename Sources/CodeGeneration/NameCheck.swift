@@ -20,7 +20,7 @@ struct NameCheck {
         let byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
         var checkedClasses: Set<String> = []
         for entity in entities {
-            if !SwiftIdentifier.isValid(entity.name) {
+            if !entity.name.isEmpty, !SwiftIdentifier.isValid(entity.name) {
                 findings.append(
                     invalid("the entity name “\(entity.name)” is no identifier", entity.origin, attribute: "name"))
             }
@@ -54,7 +54,8 @@ struct NameCheck {
 
     private func checkProperties(of entity: Entity, _ findings: inout [ModelFinding]) {
         let names = entity.attributes.map { ($0.name, $0.origin) } + entity.relationships.map { ($0.name, $0.origin) }
-        for (name, origin) in names {
+        // A missing name is a structural error, and reported as such.
+        for (name, origin) in names where !name.isEmpty {
             if !SwiftIdentifier.isValid(name) {
                 findings.append(
                     invalid("the property name “\(entity.name).\(name)” is no identifier", origin, attribute: "name"))

@@ -14,7 +14,7 @@ public struct ModelDocument: Sendable {
     /// The path that diagnostics name.
     public let path: String
     /// Everything found wrong while reading, in the order of the file. The parts of the model may still not fit
-    /// together: see `structureDiagnostics()`.
+    /// together: see `structuralDiagnostics()`.
     public private(set) var diagnostics: [Diagnostic]
     /// The lines of the file, for excerpts.
     public let lines: LineIndex
@@ -73,6 +73,16 @@ public struct ModelDocument: Sendable {
     /// The best range for a finding: the XML attribute if the element has it, else the element's start tag.
     public func bestRange(of origin: ElementOrigin?, attribute: String?) -> SourceRange? {
         attribute.flatMap { range(of: origin, attribute: $0) } ?? range(of: origin)
+    }
+
+    /// The structural errors of the model (`Model.structuralFindings`) at their places.
+    ///
+    /// Where the file itself is broken, those are left out that only say that something is missing: it may stand in the
+    /// part that could not be read.
+    public func structuralDiagnostics() -> [Diagnostic] {
+        let consequences: Set = ["missing-name", "missing-destination", "unknown-destination", "unknown-parent"]
+        return model.structuralFindings().filter { !tree.isIncomplete || !consequences.contains($0.rule) }
+            .map { diagnostic(for: $0) }
     }
 
     /// A finding as a diagnostic at its place in this document.

@@ -24,17 +24,20 @@ struct Generate: ParsableCommand, DriverCommand {
         abstract: "Write the Swift files that Xcode generates for a model.",
         discussion: """
             What is written for an entity depends on its codegen mode:
-              Class Definition    <Class>+CoreDataClass.swift and <Class>+CoreDataProperties.swift
+              Class Definition    <Class>+CoreDataClass.swift,
+                                  <Class>+CoreDataProperties.swift
               Category/Extension  <Class>+CoreDataProperties.swift
               Manual/None         nothing; both files with --mode manual
-            and <Model>+CoreDataModel.swift once for the model. Files are written only when their bytes change. Files \
-            that modelc wrote and that no entity needs any more are removed; nothing else ever is.
+            and <Model>+CoreDataModel.swift once for the model.
+
+            Files are written only when their bytes change. Files that modelc wrote and that no entity needs any more \
+            are removed; nothing else ever is. When the model has errors, no file changes.
 
             EXAMPLES
               modelc generate Books.xcdatamodeld --output Generated
               modelc generate Books.xcdatamodeld --output Generated --check
-              modelc generate Books.xcdatamodeld --output Sources/App --mode manual --entity Author
-              modelc generate Books.xcdatamodeld --output Generated --style xcode12 --access internal
+              modelc generate Books.xcdatamodeld -o App --mode manual --entity Author
+              modelc generate Books.xcdatamodeld -o App --style xcode12 --access internal
             """
     )
 

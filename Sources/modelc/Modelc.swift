@@ -3,6 +3,9 @@ import ModelcDriver
 
 /// The root command.
 struct Modelc: ParsableCommand {
+    /// The version of the program.
+    static let versionNumber = "0.1.0"
+
     static let configuration = CommandConfiguration(
         commandName: "modelc",
         abstract: "Compiles Core Data models without Xcode.",
@@ -11,17 +14,19 @@ struct Modelc: ParsableCommand {
               modelc generate Books.xcdatamodeld --output Generated
                   Write the Swift that Xcode would write for the model.
               modelc generate Books.xcdatamodeld --output Generated --check
-                  In CI: fail, and show the difference, when generated files are not up to date.
+                  In CI: fail and show the difference when files are not up to date.
 
             EXIT CODES
               0  Done. There may be warnings.
-              1  The model has errors, or --check found files that are not up to date. Nothing was written.
-              2  The command could not run: wrong arguments, no such file, not a model. Nothing was written.
+              1  The model has errors, or --check found files that are not up to
+                 date. Nothing was written.
+              2  The command could not run: wrong arguments, no such file, not a
+                 model. Nothing was written.
 
             Colours are used on a terminal only, and never when NO_COLOR is set.
+            Version: modelc --version
             Completions: modelc --generate-completion-script bash|zsh|fish
             """,
-        version: "0.1.0",
         subcommands: [Generate.self, Templates.self]
     )
 }
@@ -36,6 +41,11 @@ extension Modelc {
     ///
     /// - Parameter arguments: the arguments without the program's name.
     static func run(arguments: [String], in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
+        // Not ArgumentParser's own flag, which every subcommand inherits: there, --version names a version of the model.
+        if arguments == ["--version"] {
+            environment.output(versionNumber + "\n")
+            return .success
+        }
         do {
             var command = try parseAsRoot(arguments)
             guard let driverCommand = command as? any DriverCommand else {

@@ -119,7 +119,7 @@ package struct RenderContext: Sendable {
         let collection = relationship.isOrdered ? "NSOrderedSet" : "NSSet"
         return RenderObject { name in
             switch name {
-            case .collectionType: .string(collection)
+            case .collectionType: relationship.isToMany ? .string(collection) : nil
             case .deleteRule: (relationship.deleteRule?.xmlValue).map { .string($0) }
             case .destinationClassName: .string(destination)
             case .destinationEntityName: relationship.destinationName.map { .string($0) }

@@ -39,4 +39,6 @@ struct MustacheProblem: Error {
     var message: String
     var range: Range<Int>
     var help: String?
+    /// The template that the problem is in, when it is an included one; nil when it is the one that was parsed.
+    var includedTemplate: String?
 }

@@ -84,14 +84,16 @@ struct MustacheParser {
         guard !including.contains(name) else {
             throw MustacheProblem(
                 message: "the template “\(name)” includes itself", range: range,
-                help: "Rendering it would never end; use a section to repeat something.")
+                help: "Rendering it would never end; use a section to repeat something.", includedTemplate: name)
         }
         do throws(MustacheProblem) {
             return try parse(
                 Self.indented(source, by: indentation), including: including + [name], sections: sections)
         } catch {
-            // The place of a problem inside is known when that template is parsed for itself.
-            throw MustacheProblem(message: "in the included “\(name)”: \(error.message)", range: range, help: error.help)
+            var problem = error
+            problem.range = range
+            problem.includedTemplate = error.includedTemplate ?? name
+            throw problem
         }
     }
 

@@ -59,11 +59,17 @@ public struct TemplateSet: Sendable {
                     range: .fileStart))
         }
         var templates: [String: [MustacheNode]] = [:]
+        var isBroken = false
         let parser = MustacheParser(sources: byName.mapValues(\.bytes), checkName: Self.problem)
         for (name, source) in byName where diagnostics.isEmpty || source.bytes.count <= Self.sizeLimit {
             do throws(MustacheProblem) {
                 templates[name] = try parser.parse(name)
             } catch {
+                // A problem of an included template is reported where it is, when that template is parsed itself.
+                guard error.includedTemplate == nil || error.includedTemplate == name else {
+                    isBroken = true
+                    continue
+                }
                 let index = LineIndex(source.bytes)
                 lines[source.path] = index
                 diagnostics.append(
@@ -72,7 +78,7 @@ public struct TemplateSet: Sendable {
                         range: index.range(of: error.range), help: error.help))
             }
         }
-        guard diagnostics.isEmpty else {
+        guard diagnostics.isEmpty, !isBroken else {
             throw Broken(diagnostics: diagnostics.sortedByPlace(), lines: lines)
         }
         self.templates = templates

@@ -32,8 +32,18 @@ public struct ModelBundle: Sendable {
     public struct NoVersion: Error, Sendable {
         /// The errors.
         public var diagnostics: [Diagnostic]
-        /// Whether the caller asked for a version that does not exist, rather than the bundle being wrong.
-        public var isWrongRequest: Bool
+        /// Who has to do something about it.
+        public var reason: Reason
+    }
+
+    /// Why there is no version.
+    public enum Reason: Sendable {
+        /// The bundle has none.
+        case noModel
+        /// The caller asked for one that does not exist.
+        case wrongRequest
+        /// The bundle does not say, or says wrongly, which is current.
+        case wrongBundle
     }
 
     /// The version to use: the one asked for, else the current one, else the only one.
@@ -48,7 +58,7 @@ public struct ModelBundle: Sendable {
                         .error, rule: "no-versions", "the bundle holds no model version", file: path, range: .fileStart,
                         help: "An .xcdatamodeld holds one .xcdatamodel folder for each version.")
                 ],
-                isWrongRequest: false)
+                reason: .noModel)
         }
         if let requested {
             let plain = CurrentVersionFile.withoutExtension(requested)
@@ -59,19 +69,19 @@ public struct ModelBundle: Sendable {
                         .error, rule: "no-such-version", "the model “\(name)” has no version “\(requested)”", file: path,
                         range: .fileStart, help: "It has \(listOfVersions).")
                 ],
-                isWrongRequest: true)
+                reason: .wrongRequest)
         }
         if let file = currentVersionFile {
-            if let problem = file.problems.first(where: { $0.severity == .error }), file.versionName == nil {
-                throw NoVersion(diagnostics: [problem], isWrongRequest: false)
+            if file.versionName == nil, file.problems.hasErrors {
+                throw NoVersion(diagnostics: file.problems, reason: .wrongBundle)
             }
             if let current = file.versionName {
                 guard !versionNames.contains(current) else { return current }
-                throw NoVersion(diagnostics: [missingCurrentVersion(current, in: file)], isWrongRequest: false)
+                throw NoVersion(diagnostics: [missingCurrentVersion(current, in: file)], reason: .wrongBundle)
             }
         }
         guard versionNames.count == 1, let only = versionNames.first else {
-            throw NoVersion(diagnostics: [noCurrentVersion], isWrongRequest: false)
+            throw NoVersion(diagnostics: [noCurrentVersion], reason: .wrongBundle)
         }
         return only
     }

@@ -9,6 +9,16 @@ struct XMLTree: Sendable {
     /// The problems of the text itself: what is not well-formed or not allowed.
     var problems: [XMLProblem] = []
 
+    /// Whether elements may be missing that the file should have.
+    var isIncomplete: Bool {
+        problems.contains { problem in
+            switch problem.kind {
+            case .notWellFormed, .truncated, .conflictMarker, .tooDeep, .notUTF8: true
+            case .entityDeclaration, .documentType: false
+            }
+        }
+    }
+
     /// The byte range of an attribute with its value, `name="value"`, or nil when the element does not have it.
     func range(ofAttribute name: String, in index: Int) -> Range<Int>? {
         attributeRanges(ofElementAt: index).first { $0.name == name }?.whole

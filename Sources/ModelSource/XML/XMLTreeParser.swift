@@ -65,12 +65,23 @@ private final class Collector {
             _ = xmlParseDocument(context)
             self.context = nil
         }
-        if !open.isEmpty || (elements.isEmpty && problems.isEmpty) {
-            let names = open.map { elements[$0].name }
-            // libxml2 says the same in less helpful words, in the same place.
-            problems.removeAll { if case .notWellFormed = $0.kind { $0.range.lowerBound >= bytes.count } else { false } }
-            problems.append(XMLProblem(kind: .truncated(openElements: names), range: bytes.count..<bytes.count))
+        reportTruncation()
+    }
+
+    /// Says in better words what libxml2 says at the end of a file that was cut off. When something else is wrong, open
+    /// elements are only a consequence of it.
+    private func reportTruncation() {
+        guard !open.isEmpty || elements.isEmpty else { return }
+        problems.removeAll { if case .notWellFormed = $0.kind { $0.range.lowerBound >= bytes.count } else { false } }
+        let isConsequence = problems.contains { problem in
+            switch problem.kind {
+            case .notWellFormed, .tooDeep, .notUTF8: true
+            case .truncated, .conflictMarker, .entityDeclaration, .documentType: false
+            }
         }
+        guard !isConsequence else { return }
+        let names = open.map { elements[$0].name }
+        problems.append(XMLProblem(kind: .truncated(openElements: names), range: bytes.count..<bytes.count))
     }
 
     /// How far libxml2 has read.

@@ -14,6 +14,13 @@ enum PathName {
         return String(path[path.index(after: slash)...])
     }
 
+    /// The last component without what follows its last dot.
+    static func stem(of path: String) -> String {
+        let name = name(of: path)
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
+        return String(name[..<dot])
+    }
+
     /// What is before the last component: empty for a plain name.
     static func parent(of path: String) -> String {
         let path = withoutTrailingSlashes(path)

@@ -55,7 +55,7 @@ public struct GenerateCommand: Sendable {
             let generated = try generate(input, templates, &printer)
             guard let generated else { return .findings }
             let plan = try OutputPlan(
-                generated, directory: outputDirectory, source: input.source, options: options, files: environment.files)
+                generated, directory: outputDirectory, input: input, options: options, files: environment.files)
             return try perform(plan, environment)
         } catch {
             for (path, lines) in error.lines { printer.addLines(lines, of: path) }
@@ -72,7 +72,7 @@ public struct GenerateCommand: Sendable {
         printer.addLines(document.lines, of: document.path)
         for (path, lines) in input.otherLines { printer.addLines(lines, of: path) }
         var diagnostics = input.otherDiagnostics + document.diagnostics
-        diagnostics += document.model.structuralFindings().map { document.diagnostic(for: $0) }
+        diagnostics += document.structuralDiagnostics()
         let generator = CodeGenerator(
             model: document.model, source: input.source, options: options, templates: templates)
         let result: CodeGenerator.Result
@@ -125,7 +125,7 @@ public struct GenerateCommand: Sendable {
             return .success
         }
         environment.errorOutput(
-            "modelc: \(count(wrong.count)) of \(plan.items.count) not up to date; run `modelc generate` to mend that\n")
+            "modelc: \(wrong.count) of \(count(plan.items.count)) not up to date; run the command without --check\n")
         return .findings
     }
 

@@ -1,5 +1,7 @@
 internal import CodeGeneration
 internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
 
 /// What has to be done to a folder so that it holds the generated files.
 struct OutputPlan {
@@ -53,7 +55,7 @@ struct OutputPlan {
     ///
     /// - Parameter directory: the folder; nil to look at no disk, as if it were empty.
     init(
-        _ generated: [GeneratedFile], directory: String?, source: GenerationSource, options: GenerationOptions,
+        _ generated: [GeneratedFile], directory: String?, input: ModelInput, options: GenerationOptions,
         files: any FileSystem
     ) throws(InputFailure) {
         self.directory = directory
@@ -68,8 +70,14 @@ struct OutputPlan {
             }
             // With only some entities chosen, the files of the others are none of this run's business.
             if exists, options.entityNames.isEmpty {
-                let planned = Set(generated.map(\.name))
-                items += try Self.staleItems(in: directory, except: planned, source: source, mode: options.mode, files)
+                var needed = Set(generated.map(\.name))
+                if options.mode == .manual {
+                    // Entities can be asked for one by one; as long as one exists, its files may be wanted.
+                    needed.formUnion(
+                        input.document.model.entities.map { "\($0.className.name)+CoreDataProperties.swift" })
+                }
+                items += try Self.staleItems(
+                    in: directory, except: needed, source: input.source, mode: options.mode, files)
             }
         } catch {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
@@ -126,11 +134,11 @@ struct OutputPlan {
     }
 
     private static func staleItems(
-        in directory: String, except planned: Set<String>, source: GenerationSource, mode: GenerationOptions.Mode,
+        in directory: String, except needed: Set<String>, source: GenerationSource, mode: GenerationOptions.Mode,
         _ files: any FileSystem
     ) throws(FileSystemError) -> [Item] {
         var items: [Item] = []
-        for name in try files.list(directory) where !planned.contains(name) {
+        for name in try files.list(directory) where !needed.contains(name) {
             guard GeneratedHeader.nameSuffixes.contains(where: name.hasSuffix) else { continue }
             let path = PathName.joined(directory, name)
             guard case .file(let size)? = files.kind(of: path), size < 16 << 20 else { continue }

@@ -64,7 +64,7 @@ struct ModelInputReader {
         } catch {
             throw InputFailure(
                 diagnostics: error.diagnostics, lines: lines,
-                exitCode: error.isWrongRequest ? .couldNotRun : .findings)
+                exitCode: error.reason == .wrongBundle ? .findings : .couldNotRun)
         }
         var input = try readModelFolder(PathName.joined(path, chosen + Self.modelExtension))
         input.source = GenerationSource(modelName: bundle.name, fileName: PathName.name(of: path))
@@ -92,7 +92,7 @@ struct ModelInputReader {
         let isInModel = PathName.name(of: path) == "contents"
         let version =
             (isInModel ? PathName.name(of: folder, withoutExtension: Self.modelExtension) : nil)
-            ?? PathName.name(of: path)
+            ?? PathName.stem(of: path)
         let bytes = try bytes(of: path, size: size)
         let document: ModelDocument
         do throws(ModelDocument.NotAModel) {

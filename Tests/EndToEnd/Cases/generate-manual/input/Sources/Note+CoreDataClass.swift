@@ -1,0 +1,2 @@
+// Written by hand.
+import CoreData

@@ -1,0 +1,111 @@
+import Foundation
+import ModelcDriver
+import Testing
+
+@testable import modelc
+
+/// A folder below `Cases`.
+struct EndToEndCase: CustomTestStringConvertible, Sendable {
+    /// What commands did.
+    struct Outcome {
+        var exitCodes: [Int32] = []
+        var standardOutput = ""
+        var standardError = ""
+        /// New and different files with their bytes, by path.
+        var changed: [String: Data] = [:]
+        /// The paths of files that are gone.
+        var removed: [String] = []
+    }
+
+    let directory: URL
+
+    var testDescription: String { directory.lastPathComponent }
+
+    static func all() throws -> [EndToEndCase] {
+        let cases = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Cases")
+        return try FileManager.default.contentsOfDirectory(atPath: cases.path).sorted()
+            .filter { !$0.hasPrefix(".") }.map { EndToEndCase(directory: cases.appendingPathComponent($0)) }
+    }
+
+    private func url(_ name: String) -> URL { directory.appendingPathComponent(name) }
+
+    /// Runs the commands over a copy of the input.
+    func run() throws -> Outcome {
+        let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        let before = try Self.files(below: url("input"))
+        for (path, bytes) in before {
+            let copy = scratch.appendingPathComponent(path)
+            try FileManager.default.createDirectory(
+                at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try bytes.write(to: copy)
+        }
+        let outcome = Recorder()
+        let environment = DriverEnvironment(
+            files: POSIXFileSystem(workingDirectory: scratch.path),
+            output: { outcome.value.standardOutput += $0 }, errorOutput: { outcome.value.standardError += $0 },
+            usesColor: false)
+        let commands = try String(contentsOf: url("arguments"), encoding: .utf8).dropLast()
+        for line in commands.split(separator: "\n", omittingEmptySubsequences: false) {
+            let code = Modelc.run(arguments: line.split(separator: " ").map(String.init), in: environment)
+            outcome.value.exitCodes.append(code.rawValue)
+        }
+        let after = try Self.files(below: scratch)
+        outcome.value.changed = after.filter { before[$0.key] != $0.value }
+        outcome.value.removed = before.keys.filter { after[$0] == nil }.sorted()
+        return outcome.value
+    }
+
+    private final class Recorder {
+        var value = Outcome()
+    }
+
+    /// What the case says that the commands do.
+    func expectation() throws -> Outcome {
+        Outcome(
+            exitCodes: text("exit").split(separator: "\n").compactMap { Int32($0) }, standardOutput: text("stdout"),
+            standardError: text("stderr"), changed: try Self.files(below: url("expected")),
+            removed: text("removed").split(separator: "\n").map(String.init))
+    }
+
+    /// Makes the outcome the expectation.
+    func record(_ outcome: Outcome) throws {
+        try write(outcome.exitCodes.map { "\($0)\n" }.joined(), to: "exit")
+        try write(outcome.standardOutput, to: "stdout")
+        try write(outcome.standardError, to: "stderr")
+        try write(outcome.removed.map { "\($0)\n" }.joined(), to: "removed")
+        try? FileManager.default.removeItem(at: url("expected"))
+        for (path, bytes) in outcome.changed {
+            let file = url("expected").appendingPathComponent(path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try bytes.write(to: file)
+        }
+    }
+
+    /// A file of the case; empty when it does not exist.
+    private func text(_ name: String) -> String { (try? String(contentsOf: url(name), encoding: .utf8)) ?? "" }
+
+    private func write(_ text: String, to name: String) throws {
+        if text.isEmpty {
+            try? FileManager.default.removeItem(at: url(name))
+        } else {
+            try Data(text.utf8).write(to: url(name))
+        }
+    }
+
+    /// The files below a folder with their bytes, by relative path; none when there is no folder.
+    private static func files(below root: URL) throws -> [String: Data] {
+        var result: [String: Data] = [:]
+        guard let paths = FileManager.default.enumerator(atPath: root.path) else { return [:] }
+        for case let path as String in paths {
+            var isDirectory: ObjCBool = false
+            let file = root.appendingPathComponent(path)
+            guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isDirectory), !isDirectory.boolValue
+            else { continue }
+            result[path] = try Data(contentsOf: file)
+        }
+        return result
+    }
+}
