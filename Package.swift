@@ -8,7 +8,7 @@ let package = Package(
         .executable(name: "modelc", targets: ["modelc"])
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
     ],
     targets: [
         .systemLibrary(
@@ -30,7 +30,9 @@ let package = Package(
             ]
         ),
         .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema"]),
-        .target(name: "ModelcDriver", dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "ModelSource", "Templates"]),
+        .target(
+            name: "ModelcDriver",
+            dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "ModelSource", "Templates"]),
         .executableTarget(
             name: "modelc",
             dependencies: [
@@ -38,7 +40,14 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
-        .testTarget(name: "EndToEndTests", dependencies: ["ModelcDriver", "modelc"], path: "Tests/EndToEnd", exclude: ["Cases"]),
+        .testTarget(name: "CodeGenerationTests", dependencies: ["CodeGeneration", "ModelSchema"]),
+        .testTarget(name: "ModelcDriverTests", dependencies: ["CodeGeneration", "ModelcDriver"]),
+        .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
+        .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"]),
+        .testTarget(name: "ModelSchemaTests", dependencies: ["ModelSchema"]),
+        .testTarget(name: "ModelSourceTests", dependencies: ["Diagnostics", "ModelSchema", "ModelSource"]),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["ModelcDriver", "modelc"], path: "Tests/EndToEnd", exclude: ["Cases"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -10,7 +10,8 @@ struct NameCheck {
     /// What is wrong with the names that the files of these entities use.
     func findings(entities: [Entity], makesModelFile: Bool) -> [ModelFinding] {
         var findings: [ModelFinding] = []
-        if makesModelFile || !entities.isEmpty, !Self.isFileName(source.modelName) || !Self.isFileName(source.fileName) {
+        if makesModelFile || !entities.isEmpty, !Self.isFileName(source.modelName) || !Self.isFileName(source.fileName)
+        {
             findings.append(
                 ModelFinding(
                     .error, rule: "invalid-name", "the name of the model, “\(source.modelName)”, cannot name a file",
@@ -25,7 +26,9 @@ struct NameCheck {
                     invalid("the entity name “\(entity.name)” is no identifier", entity.origin, attribute: "name"))
             }
             checkClass(of: entity, &checkedClasses, &findings)
-            if let parent = entity.parentName.flatMap({ byName[$0] }) { checkClass(of: parent, &checkedClasses, &findings) }
+            if let parent = entity.parentName.flatMap({ byName[$0] }) {
+                checkClass(of: parent, &checkedClasses, &findings)
+            }
             checkProperties(of: entity, &findings)
             for relationship in entity.relationships {
                 if let destination = relationship.destinationName.flatMap({ byName[$0] }) {

@@ -54,7 +54,8 @@ public struct TextReporter: Sendable {
         guard let line = lines?.text(ofLine: range.start.line) else { return nil }
         let scalars = Array(line.unicodeScalars)
         let startColumn = min(range.start.column, scalars.count + 1)
-        let endColumn = range.end.line == range.start.line ? min(range.end.column, scalars.count + 1) : scalars.count + 1
+        let endColumn =
+            range.end.line == range.start.line ? min(range.end.column, scalars.count + 1) : scalars.count + 1
         // A window around the place, so that a file without line breaks does not fill the screen.
         let width = 120
         let first = startColumn > width ? startColumn - width / 2 : 1

@@ -26,7 +26,8 @@ import Testing
         #expect(Set(outcome.changed.keys) == Set(expected.changed.keys))
         for (path, bytes) in expected.changed {
             #expect(
-                outcome.changed[path].map { String(decoding: $0, as: UTF8.self) } == String(decoding: bytes, as: UTF8.self),
+                outcome.changed[path].map { String(decoding: $0, as: UTF8.self) }
+                    == String(decoding: bytes, as: UTF8.self),
                 "\(path)")
         }
     }

@@ -28,7 +28,8 @@ struct MustacheParser {
         sections: [MustachePath], opened: (name: String, range: Range<Int>)?
     ) throws(MustacheProblem) -> [MustacheNode] {
         guard sections.count + including.count <= Self.depthLimit else {
-            throw MustacheProblem(message: "sections are nested deeper than \(Self.depthLimit)", range: opened?.range ?? 0..<0)
+            throw MustacheProblem(
+                message: "sections are nested deeper than \(Self.depthLimit)", range: opened?.range ?? 0..<0)
         }
         var nodes: [MustacheNode] = []
         while position < tokens.count {
@@ -74,7 +75,8 @@ struct MustacheParser {
     }
 
     private func partial(
-        _ name: String, _ range: Range<Int>, _ indentation: ArraySlice<UInt8>, including: [String], sections: [MustachePath]
+        _ name: String, _ range: Range<Int>, _ indentation: ArraySlice<UInt8>, including: [String],
+        sections: [MustachePath]
     ) throws(MustacheProblem) -> [MustacheNode] {
         guard let source = sources[name] else {
             throw MustacheProblem(

@@ -19,7 +19,9 @@ extension Model {
         for entity in entities {
             problems += entity.propertyProblems()
             for relationship in entity.relationships {
-                if let problem = relationship.destinationProblem(in: entity, entitiesByName) { problems.append(problem) }
+                if let problem = relationship.destinationProblem(in: entity, entitiesByName) {
+                    problems.append(problem)
+                }
             }
         }
         return problems.sorted { ($0.origin?.index ?? 0) < ($1.origin?.index ?? 0) }
@@ -32,7 +34,8 @@ extension Model {
         for entity in entities {
             if let parent = entity.parentName, entitiesByName[parent] == nil {
                 problems.append(
-                    StructuralProblem.unknownParent(entity: entity.name, parent: parent).finding(at: entity.origin, attribute: "parentEntity"))
+                    StructuralProblem.unknownParent(entity: entity.name, parent: parent).finding(
+                        at: entity.origin, attribute: "parentEntity"))
             }
             var chain: [String] = []
             var positions: [String: Int] = [:]
@@ -43,7 +46,8 @@ extension Model {
                     let members = Set(circle)
                     let first = entities.first { members.contains($0.name) }
                     problems.append(
-                        StructuralProblem.inheritanceCycle(entities: circle).finding(at: first?.origin, attribute: "parentEntity"))
+                        StructuralProblem.inheritanceCycle(entities: circle).finding(
+                            at: first?.origin, attribute: "parentEntity"))
                     break
                 }
                 positions[next.name] = chain.count
@@ -84,7 +88,8 @@ extension Model {
                         continue
                     }
                     problems.append(
-                        StructuralProblem.shadowedProperty(entity: entity.name, name: property, ancestor: ancestor).finding(at: origin, attribute: "name"))
+                        StructuralProblem.shadowedProperty(entity: entity.name, name: property, ancestor: ancestor)
+                            .finding(at: origin, attribute: "name"))
                 }
                 steps.append(.leave(added: added))
                 steps += (children[entity.name] ?? []).map { .enter($0) }
@@ -109,13 +114,15 @@ extension Entity {
                 problems.append(StructuralProblem.unnamedProperty(entity: name).finding(at: origin))
             } else if !seen.insert(property).inserted {
                 problems.append(
-                    StructuralProblem.duplicateProperty(entity: name, name: property).finding(at: origin, attribute: "name"))
+                    StructuralProblem.duplicateProperty(entity: name, name: property).finding(
+                        at: origin, attribute: "name"))
             }
         }
         for attribute in attributes {
             guard let type = attribute.unknownType else { continue }
             problems.append(
-                StructuralProblem.unknownAttributeType(entity: name, attribute: attribute.name, type: type).finding(at: attribute.origin, attribute: "attributeType"))
+                StructuralProblem.unknownAttributeType(entity: name, attribute: attribute.name, type: type).finding(
+                    at: attribute.origin, attribute: "attributeType"))
         }
         return problems
     }
@@ -127,6 +134,8 @@ extension Relationship {
             return StructuralProblem.missingDestination(entity: entity.name, relationship: name).finding(at: origin)
         }
         guard entitiesByName[destinationName] == nil else { return nil }
-        return StructuralProblem.unknownDestination(entity: entity.name, relationship: name, destination: destinationName).finding(at: origin, attribute: "destinationEntity")
+        return StructuralProblem.unknownDestination(
+            entity: entity.name, relationship: name, destination: destinationName
+        ).finding(at: origin, attribute: "destinationEntity")
     }
 }

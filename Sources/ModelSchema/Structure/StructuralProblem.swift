@@ -38,7 +38,8 @@ enum StructuralProblem: Hashable, Sendable {
         case .duplicateEntity(let name):
             return (
                 "duplicate-name", "the model has a second entity “\(name)”",
-                "Core Data finds entities by name; only one of them could ever be used.", "Rename or remove one of them."
+                "Core Data finds entities by name; only one of them could ever be used.",
+                "Rename or remove one of them."
             )
         case .duplicateProperty(let entity, let name):
             return (
@@ -58,7 +59,8 @@ enum StructuralProblem: Hashable, Sendable {
             )
         case .inheritanceCycle(let names):
             // A circle can be as long as the model; a few of its entities say enough.
-            let shown = names.prefix(6).map { "“\($0)”" } + (names.count > 6 ? ["…"] : []) + names.prefix(1).map { "“\($0)”" }
+            let shown =
+                names.prefix(6).map { "“\($0)”" } + (names.count > 6 ? ["…"] : []) + names.prefix(1).map { "“\($0)”" }
             let circle = shown.joined(separator: " → ")
             return (
                 "inheritance-cycle", "entities inherit from one another in a circle: \(circle)",

@@ -66,7 +66,8 @@ public struct ModelBundle: Sendable {
             throw NoVersion(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: "no-such-version", "the model “\(name)” has no version “\(requested)”", file: path,
+                        .error, rule: "no-such-version", "the model “\(name)” has no version “\(requested)”",
+                        file: path,
                         range: .fileStart, help: "It has \(listOfVersions).")
                 ],
                 reason: .wrongRequest)
@@ -94,7 +95,8 @@ public struct ModelBundle: Sendable {
     private var noCurrentVersion: Diagnostic {
         Diagnostic(
             .error, rule: "no-current-version", "the bundle has \(versionNames.count) versions and no current one",
-            file: currentVersionFile?.path ?? path, range: currentVersionFile == nil ? .fileStart : currentVersionFile?.range,
+            file: currentVersionFile?.path ?? path,
+            range: currentVersionFile == nil ? .fileStart : currentVersionFile?.range,
             why: "Without it nobody can tell which version the app is built with; momc stops here too.",
             help: "Choose one in Xcode (File inspector ▸ Model Version ▸ Current), or name one with --version. "
                 + "There is \(listOfVersions).")

@@ -37,7 +37,8 @@ struct ElementReader {
             findings.append(
                 ModelFinding(
                     .warning, rule: "malformed-value",
-                    "“\(value)” is neither YES nor NO; the flag “\(name.text)” is read as NO", at: origin, attribute: name.text,
+                    "“\(value)” is neither YES nor NO; the flag “\(name.text)” is read as NO", at: origin,
+                    attribute: name.text,
                     help: "Write \(name.text)=\"YES\", or remove the attribute."))
             return false
         }

@@ -160,10 +160,32 @@ private final class Collector {
         while start > 0, bytes[start] != UInt8(ascii: "<") { start -= 1 }
         elements.append(
             XMLElement(
-                name: name(localName, prefix: prefix).text, attributes: attributes, parent: open.last ?? (elements.isEmpty ? -1 : 0),
+                name: name(localName, prefix: prefix).text, attributes: attributes,
+                parent: parent(for: name(localName).text),
                 tag: start..<max(start, end)))
         open.append(elements.count - 1)
     }
+
+    /// The index of the element that a new one belongs into: the innermost open one.
+    ///
+    /// Behind a tag that could not be read, libxml2 takes the elements that follow for children of it. The places where
+    /// the elements of a model can stand tell better: there, an entity goes to the model, a property to its entity.
+    private func parent(for name: String) -> Int {
+        var index = open.last ?? (elements.isEmpty ? -1 : 0)
+        guard !problems.isEmpty, let legal = Self.legalParents[name] else { return index }
+        while index >= 0 {
+            if legal.contains(elements[index].name) { return index }
+            index = elements[index].parent
+        }
+        return open.last ?? (elements.isEmpty ? -1 : 0)
+    }
+
+    private static let legalParents: [String: Set<String>] = [
+        "attribute": ["entity", "composite"], "composite": ["model"], "compoundIndexes": ["entity"],
+        "configuration": ["model"], "elements": ["model"], "entity": ["model"], "fetchIndex": ["entity"],
+        "fetchRequest": ["model", "fetchedProperty"], "fetchedProperty": ["entity"], "relationship": ["entity"],
+        "uniquenessConstraints": ["entity"],
+    ]
 
     private func endElement() {
         _ = open.popLast()

@@ -102,7 +102,8 @@ struct ModelInputReader {
                 diagnostics: [error.diagnostic], lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
         }
         return ModelInput(
-            document: document, source: source(ofContents: path, version: version), otherDiagnostics: [], otherLines: [:])
+            document: document, source: source(ofContents: path, version: version), otherDiagnostics: [],
+            otherLines: [:])
     }
 
     /// What a version says of its model: a version inside a bundle belongs to the bundle's model.

@@ -28,7 +28,9 @@ struct DiagnosticPrinter {
         errorCount += wanted.count { $0.severity == .error }
         let surplus = wanted.count - Self.limit
         if surplus > 0 {
-            let ranked = wanted.enumerated().sorted { ($1.element.severity, $0.offset) < ($0.element.severity, $1.offset) }
+            let ranked = wanted.enumerated().sorted {
+                ($1.element.severity, $0.offset) < ($0.element.severity, $1.offset)
+            }
             wanted = ranked.prefix(Self.limit).sorted { $0.offset < $1.offset }.map(\.element)
         }
         for diagnostic in wanted {

@@ -1,0 +1,87 @@
+import Diagnostics
+import ModelSchema
+import ModelSource
+import Testing
+
+@Suite struct BrokenFileTests {
+    private func read(_ source: MarkedSource) throws -> ModelDocument {
+        try ModelDocument(bytes: source.bytes, path: "m", name: "M")
+    }
+
+    @Test func conflictMarkersAreReportedAndOursIsRead() throws {
+        let source = MarkedSource(
+            """
+            <model>
+            1️⃣<<<<<<< HEAD
+                <entity name="Ours"/>
+            2️⃣||||||| base
+                <entity name="Base"/>
+            3️⃣=======
+                <entity name="Theirs">
+            4️⃣>>>>>>> other
+                <entity name="Both" 5️⃣odd="1"/>
+            </model>
+            """)
+        let document = try read(source)
+        #expect(document.model.entities.map(\.name) == ["Ours", "Both"])
+        #expect(document.diagnostics.map(\.range?.start) == (1...5).map { source($0) })
+        #expect(document.diagnostics.prefix(4).allSatisfy { $0.rule == "conflict-markers" && $0.severity == .error })
+    }
+
+    @Test func aRuleOfEqualSignsIsNoConflict() throws {
+        let document = try read(MarkedSource("<!--\n=======\n-->\n<model/>"))
+        #expect(document.diagnostics.isEmpty)
+    }
+
+    @Test func everythingBeforeTheCutIsRead() throws {
+        let source = MarkedSource("<model>\n<entity name=\"A\"><attribute name=\"x\"/></entity>\n<entity name=\"B\">1️⃣")
+        let document = try read(source)
+        #expect(document.model.entities.map(\.name) == ["A", "B"])
+        #expect(document.diagnostics.map(\.rule) == ["truncated"])
+        #expect(document.diagnostics.first?.range?.start == source(1))
+    }
+
+    @Test func whatFollowsABrokenTagIsRead() throws {
+        let document = try read(
+            MarkedSource("<model><entity name=\"A\" x=1/><entity name=\"B\"/><entity name=\"C\" y=\"&nope;\"/></model>")
+        )
+        #expect(document.diagnostics.contains { $0.rule == "not-well-formed" })
+        #expect(document.model.entities.map(\.name).contains("B"))
+    }
+
+    @Test func entitiesAreNeitherExpandedNorFetched() throws {
+        let document = try read(
+            MarkedSource(
+                """
+                <!DOCTYPE model [
+                1️⃣<!ENTITY a "xxxxxxxxxxxxxxxx"><!ENTITY b "&a;&a;&a;">
+                <!ENTITY file SYSTEM "file:///etc/passwd">
+                <!ENTITY % p SYSTEM "http://localhost/evil.dtd"> %p;
+                ]>
+                <model><entity name="&b;&file;"/><entity name="&amp;&lt;&#65;"/></model>
+                """))
+        #expect(document.diagnostics.count { $0.rule == "entity-declaration" } == 4)
+        #expect(document.model.entities.last?.name == "&<A")
+        #expect(document.model.entities.allSatisfy { $0.name.utf8.count < 10 })
+    }
+
+    @Test func deepNestingIsAnErrorNotACrash() throws {
+        let text = "<model>" + String(repeating: "<entity>", count: 100_000)
+        let document = try read(MarkedSource(text))
+        #expect(document.diagnostics.contains { $0.rule == "too-deep" })
+    }
+
+    @Test(arguments: ["", "x", "<", "<?xml", "bplist00", "SQLite format 3\u{0}", "<plist/>", "\u{FEFF}"])
+    func whatIsNoModelSaysSo(text: String) {
+        #expect(throws: ModelDocument.NotAModel.self) {
+            try ModelDocument(bytes: Array(text.utf8), path: "m", name: "M")
+        }
+    }
+
+    @Test func consequencesOfACutAreNotReported() throws {
+        let whole = "<model><entity name=\"A\"><relationship name=\"r\" destinationEntity=\"B\"/></entity>"
+        #expect(try read(MarkedSource(whole)).structuralDiagnostics().isEmpty)
+        #expect(
+            try read(MarkedSource(whole + "</model>")).structuralDiagnostics().map(\.rule) == ["unknown-destination"])
+    }
+}

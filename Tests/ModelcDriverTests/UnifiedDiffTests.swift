@@ -1,0 +1,97 @@
+import Testing
+
+@testable import ModelcDriver
+
+@Suite struct UnifiedDiffTests {
+    @Test func equalTextsHaveNone() {
+        #expect(UnifiedDiff.between("a\n", "a\n", path: "f") == "")
+        #expect(UnifiedDiff.between(nil, nil, path: "f") == "")
+    }
+
+    /// The form that `diff -u` prints (POSIX.1-2017, diff, "Diff -u Output Format").
+    @Test func printsHunksWithContext() {
+        let old = (1...20).map { "line \($0)\n" }.joined()
+        let new = old.replacing("line 5\n", with: "five\n").replacing("line 17\n", with: "")
+        #expect(
+            UnifiedDiff.between(old, new, path: "f") == """
+                --- a/f
+                +++ b/f
+                @@ -2,7 +2,7 @@
+                 line 2
+                 line 3
+                 line 4
+                -line 5
+                +five
+                 line 6
+                 line 7
+                 line 8
+                @@ -14,7 +14,6 @@
+                 line 14
+                 line 15
+                 line 16
+                -line 17
+                 line 18
+                 line 19
+                 line 20
+
+                """)
+    }
+
+    @Test func saysWhenTheLastLineHasNoEnd() {
+        #expect(
+            UnifiedDiff.between("a", "a\n", path: "f")
+                == "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n")
+    }
+
+    @Test func newAndRemovedFilesNameDevNull() {
+        #expect(UnifiedDiff.between(nil, "a\n", path: "f") == "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n")
+        #expect(UnifiedDiff.between("a\n", nil, path: "f") == "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")
+    }
+
+    @Test func theDiffOfRandomTextsTurnsOneIntoTheOther() {
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            let old = (0..<Int.random(in: 0...30, using: &random)).map { _ in "\(Int.random(in: 0...6, using: &random))"
+            }
+            var new = old
+            for _ in 0..<Int.random(in: 0...8, using: &random) {
+                if !new.isEmpty, Bool.random(using: &random) {
+                    new.remove(at: Int.random(in: 0..<new.count, using: &random))
+                } else {
+                    new.insert(
+                        "\(Int.random(in: 0...9, using: &random))", at: Int.random(in: 0...new.count, using: &random))
+                }
+            }
+            let diff = UnifiedDiff.between(
+                old.map { $0 + "\n" }.joined(), new.map { $0 + "\n" }.joined(), path: "f")
+            #expect(apply(diff, to: old) == new)
+        }
+    }
+
+    /// A small `patch`, which checks every line of context and every number in the hunk headers.
+    private func apply(_ diff: String, to old: [String]) -> [String]? {
+        var result: [String] = []
+        var position = 0
+        for line in diff.split(separator: "\n").dropFirst(2) {
+            let text = String(line.dropFirst())
+            switch line.first {
+            case "@":
+                let numbers = line.split(whereSeparator: { !$0.isNumber && $0 != "," })
+                let start = numbers[0].split(separator: ",").compactMap { Int($0) }
+                let next = start.count == 2 && start[1] == 0 ? start[0] : start[0] - 1
+                guard next >= position, next <= old.count else { return nil }
+                result += old[position..<next]
+                position = next
+                let target = numbers[1].split(separator: ",").compactMap { Int($0) }
+                guard target.count == 2 && target[1] == 0 || result.count == target[0] - 1 else { return nil }
+            case " ", "-":
+                guard position < old.count, old[position] == text else { return nil }
+                if line.first == " " { result.append(text) }
+                position += 1
+            case "+": result.append(text)
+            default: return nil
+            }
+        }
+        return result + old[position...]
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+/// Imports run one way (ARCHITECTURE.md, "Module map").
+@Suite struct ImportOrderTests {
+    /// The modules of the project that each module may import.
+    private static let allowed: [String: Set<String>] = [
+        "Diagnostics": [],
+        "ModelSchema": ["Diagnostics"],
+        "ModelSource": ["CLibXML2", "Diagnostics", "ModelSchema"],
+        "Templates": [],
+        "CodeGeneration": ["Diagnostics", "ModelSchema"],
+        "ModelcDriver": ["CodeGeneration", "Diagnostics", "ModelSchema", "ModelSource", "Templates"],
+        "modelc": ["CodeGeneration", "ModelcDriver"],
+    ]
+
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private static func sources(of module: String) throws -> [URL] {
+        let folder =
+            module == "Templates"
+            ? root.appendingPathComponent(module) : root.appendingPathComponent("Sources/\(module)")
+        let paths = try #require(FileManager.default.enumerator(atPath: folder.path))
+        return paths.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map(folder.appendingPathComponent)
+    }
+
+    @Test func everyModuleIsListed() throws {
+        let modules = try FileManager.default.contentsOfDirectory(
+            atPath: Self.root.appendingPathComponent("Sources").path
+        ).filter { !$0.hasPrefix("C") || $0 == "CodeGeneration" }
+        #expect(Set(modules + ["Templates"]) == Set(Self.allowed.keys))
+    }
+
+    @Test(arguments: allowed.keys.sorted())
+    func importsRunOneWay(module: String) throws {
+        let allowed = try #require(Self.allowed[module])
+        for file in try Self.sources(of: module) {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                let words = line.split(separator: " ")
+                guard let position = words.firstIndex(of: "import"), position <= 1, position + 1 < words.count else {
+                    continue
+                }
+                let imported = String(words[position + 1])
+                guard Self.allowed.keys.contains(imported) || imported.hasPrefix("CLib") else { continue }
+                #expect(allowed.contains(imported), "\(file.lastPathComponent) imports \(imported)")
+            }
+        }
+    }
+
+    /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
+    @Test(arguments: ["Diagnostics", "ModelSchema", "ModelSource", "CodeGeneration"])
+    func theCoreTouchesNothingOutside(module: String) throws {
+        for file in try Self.sources(of: module) {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for word in ["print(", "exit(", "FileManager", "ProcessInfo", "getenv(", "import Foundation"] {
+                let uses = text.split(separator: "\n").filter { line in
+                    !line.trimmingCharacters(in: .whitespaces).hasPrefix("//")
+                        && line.range(
+                            of: "(^|[^A-Za-z.])" + NSRegularExpression.escapedPattern(for: word),
+                            options: .regularExpression) != nil
+                }
+                #expect(uses.isEmpty, "\(file.lastPathComponent) uses \(word)")
+            }
+        }
+    }
+}

@@ -1,0 +1,15 @@
+import Foundation
+import Testing
+
+@testable import CodeGeneration
+
+@Suite struct TemplateDocumentationTests {
+    /// Every name that a template can use is in the table of Documentation/Templates.md, and no other.
+    @Test func everyNameIsDescribed() throws {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Documentation/Templates.md")
+        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let described = rows.compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
+        #expect(Set(described) == Set(RenderName.allCases.map(\.text)))
+    }
+}
