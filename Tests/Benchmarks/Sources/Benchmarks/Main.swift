@@ -1,0 +1,68 @@
+import Foundation
+
+/// `Benchmarks [--filter NAME] [--json] [--quick]`: runs the benchmarks whose names contain NAME, and prints a table.
+///
+/// Without a filter, everything runs except `build/…`, which takes minutes. `--quick` runs each but a few times, to see
+/// that it works.
+@main
+enum Main {
+    static func main() {
+        do {
+            try run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+            exit(2)
+        }
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        var filter: String?
+        var isJSON = false
+        var isQuick = false
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--filter": filter = rest.popFirst()
+            case "--json": isJSON = true
+            case "--quick": isQuick = true
+            default: throw CommandFailure(description: "usage: Benchmarks [--filter NAME] [--json] [--quick]")
+            }
+        }
+        let workspace = try Workspace()
+        defer { workspace.remove() }
+        let all = GenerateBenchmarks.all(workspace, rounds: isQuick ? 2 : 31) + BuildBenchmarks.all(workspace)
+        let wanted = all.filter { benchmark in
+            filter.map { benchmark.name.contains($0) } ?? !benchmark.name.hasPrefix("build/")
+        }
+        let measurements = try wanted.map { try $0.run() }
+        print(isJSON ? try json(measurements) : table(measurements))
+    }
+
+    private static func json(_ measurements: [Measurement]) throws -> String {
+        let objects = measurements.map { measurement -> [String: Any] in
+            [
+                "case": measurement.name, "size": measurement.size, "ours": measurement.ours,
+                "reference": measurement.reference, "ratio": measurement.ratio,
+            ]
+        }
+        let data = try JSONSerialization.data(withJSONObject: objects, options: [.prettyPrinted, .sortedKeys])
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    private static func table(_ measurements: [Measurement]) -> String {
+        let header = ["case", "size", "ours", "reference", "ratio"]
+        let rows = measurements.map { measurement in
+            [
+                measurement.name, measurement.size, milliseconds(measurement.ours),
+                "\(milliseconds(measurement.reference)) (\(measurement.referenceName))",
+                String(format: "%.2f", measurement.ratio),
+            ]
+        }
+        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
+        return ([header] + rows).map { row in
+            zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
+        }.joined(separator: "\n")
+    }
+
+    private static func milliseconds(_ seconds: Double) -> String { String(format: "%.1f ms", seconds * 1000) }
+}
