@@ -129,6 +129,7 @@ public struct CodeGenerator: Sendable {
 
     private func render(_ plans: [Plan]) -> [GeneratedFile] {
         let context = RenderContext(model: model, source: source, options: options)
+        let templates = templates.specialized(for: context.common)
         let entities = context.entityObjects()
         var files: [GeneratedFile] = []
         for plan in plans {

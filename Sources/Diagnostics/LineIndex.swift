@@ -9,17 +9,16 @@ public struct LineIndex: Sendable {
     public init(_ bytes: [UInt8]) {
         self.bytes = bytes
         var starts = [0]
-        var index = 0
-        while index < bytes.count {
-            switch bytes[index] {
-            case UInt8(ascii: "\n"):
-                starts.append(index + 1)
-            case UInt8(ascii: "\r") where index + 1 >= bytes.count || bytes[index + 1] != UInt8(ascii: "\n"):
-                starts.append(index + 1)
-            default:
-                break
+        bytes.withUnsafeBufferPointer { buffer in
+            for index in buffer.indices where buffer[index] <= UInt8(ascii: "\r") {
+                let isLast = index + 1 == buffer.count
+                switch buffer[index] {
+                case UInt8(ascii: "\n"): starts.append(index + 1)
+                case UInt8(ascii: "\r") where isLast || buffer[index + 1] != UInt8(ascii: "\n"):
+                    starts.append(index + 1)
+                default: break
+                }
             }
-            index += 1
         }
         lineStarts = starts
     }

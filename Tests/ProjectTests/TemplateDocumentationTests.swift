@@ -10,6 +10,6 @@ import Testing
             .deletingLastPathComponent().appendingPathComponent("Documentation/Templates.md")
         let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
         let described = rows.compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
-        #expect(Set(described) == Set(RenderName.allCases.map(\.text)))
+        #expect(Set(described) == Set(RenderName.allCases.map(\.rawValue)))
     }
 }

@@ -5,7 +5,8 @@ package struct RenderContext: Sendable {
     private let model: Model
     private let options: GenerationOptions
     private let classNames: [String: String]
-    private let common: RenderObject
+    /// The values that are the same for every file of the run.
+    let common: RenderObject
 
     /// Prepares the context of a model.
     package init(model: Model, source: GenerationSource, options: GenerationOptions) {

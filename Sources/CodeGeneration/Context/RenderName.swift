@@ -1,6 +1,6 @@
 /// The names that templates can use. They are the contract with templates of users, described in
 /// Documentation/Templates.md; a test compares the two.
-package enum RenderName: UInt8, CaseIterable, Sendable {
+package enum RenderName: String, CaseIterable, Sendable {
     // The run.
     case accessPrefix
     case fileName
@@ -53,15 +53,4 @@ package enum RenderName: UInt8, CaseIterable, Sendable {
     case key
     case userInfo
     case value
-
-    /// The name as templates write it.
-    var text: String { String(describing: self) }
-
-    /// The name that a text is, or nil.
-    init?(text: some StringProtocol) {
-        guard let name = Self.byText[String(text)] else { return nil }
-        self = name
-    }
-
-    private static let byText = Dictionary(uniqueKeysWithValues: allCases.map { ($0.text, $0) })
 }

@@ -45,7 +45,7 @@ package final class RenderObject: Sendable {
     private var allValues: [String: RenderValue] {
         var values = parent?.allValues ?? [:]
         for name in RenderName.allCases {
-            if let value = lookUp(name) { values[name.text] = value }
+            if let value = lookUp(name) { values[name.rawValue] = value }
         }
         for (name, value) in freeValues { values[name] = .string(value) }
         return values

@@ -71,8 +71,8 @@ struct MustacheLexer {
     }
 
     private func name(_ content: String, _ tag: Range<Int>) throws(MustacheProblem) -> String {
-        let words = content.split(whereSeparator: \.isWhitespace)
-        guard words.count == 1, let word = words.first else {
+        let words = content.utf8.split { $0 == 0x20 || (0x09...0x0D).contains($0) }
+        guard words.count == 1, let word = words.first.map({ Substring($0) }) else {
             throw MustacheProblem(
                 message: words.isEmpty ? "the tag has no name" : "the tag has more than one name", range: tag)
         }

@@ -22,7 +22,7 @@ struct MustachePath: Sendable, Equatable {
 
         init(_ text: some StringProtocol) {
             self.text = String(text)
-            name = RenderName(text: text)
+            name = RenderName(rawValue: self.text)
         }
     }
 

@@ -41,7 +41,7 @@ public struct TemplateSet: Sendable {
         public var lines: [String: LineIndex]
     }
 
-    private let templates: [String: [MustacheNode]]
+    private var templates: [String: [MustacheNode]]
 
     /// Reads and checks templates. A template of a later source replaces one of the same name.
     ///
@@ -87,6 +87,13 @@ public struct TemplateSet: Sendable {
     /// The text that a template makes of an object; nil when there is no such template.
     func render(_ name: String, _ object: RenderObject) -> String? {
         templates[name].map { MustacheRenderer.render($0, object) }
+    }
+
+    /// The templates with the values of a run put in, for rendering many files.
+    func specialized(for common: RenderObject) -> TemplateSet {
+        var result = self
+        result.templates = templates.mapValues { MustacheSpecializer(common: common).specialize($0) }
+        return result
     }
 
     private static func problem(_ path: MustachePath, _ sections: [MustachePath]) -> String? {

@@ -13,9 +13,17 @@ public struct ClassName: Hashable, Sendable {
     /// The value as written; empty when the model has none.
     public let text: String
 
+    /// The class without its module: what stands behind the last dot.
+    public let name: String
+
     /// Keeps a `representedClassName`; an absent one is the empty string.
     public init(_ text: String) {
         self.text = text
+        if let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) {
+            name = String(text[text.utf8.index(after: dot)...])
+        } else {
+            name = text
+        }
     }
 
     /// Whether the entity has a class of its own. Without one, or with `NSManagedObject` itself, it has none.
@@ -23,15 +31,9 @@ public struct ClassName: Hashable, Sendable {
         !text.isEmpty && text != "NSManagedObject" && text != ".NSManagedObject"
     }
 
-    /// The class without its module: what stands behind the last dot.
-    public var name: String {
-        guard let dot = text.lastIndex(of: ".") else { return text }
-        return String(text[text.index(after: dot)...])
-    }
-
     /// The module in front of the name.
     public var module: Module {
-        guard let dot = text.lastIndex(of: ".") else { return .none }
+        guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return .none }
         let module = String(text[..<dot])
         return module.isEmpty ? .currentProduct : .named(module)
     }

@@ -5,6 +5,7 @@ public enum SwiftIdentifier {
     /// The rule is the grammar of *The Swift Programming Language*, "Lexical Structure", without implicit parameter
     /// names and without raw identifiers.
     public static func isValid(_ text: String) -> Bool {
+        if let isValid = isValidASCII(text) { return isValid }
         var scalars = text.unicodeScalars.makeIterator()
         guard let head = scalars.next(), isHead(head), text != "_" else { return false }
         while let scalar = scalars.next() {
@@ -53,6 +54,22 @@ public enum SwiftIdentifier {
             }
         }
         return result + "\""
+    }
+
+    /// The answer for a text of ASCII characters, which nearly all names are; nil for any other.
+    private static func isValidASCII(_ text: String) -> Bool? {
+        var isValid = !text.isEmpty && text != "_"
+        var isFirst = true
+        for byte in text.utf8 {
+            switch byte {
+            case 0x41...0x5A, 0x61...0x7A, 0x5F: break
+            case 0x30...0x39: if isFirst { isValid = false }
+            case 0x80...: return nil
+            default: isValid = false
+            }
+            isFirst = false
+        }
+        return isValid
     }
 
     private static func isHead(_ scalar: Unicode.Scalar) -> Bool {

@@ -37,9 +37,9 @@ struct ElementReader {
             findings.append(
                 ModelFinding(
                     .warning, rule: "malformed-value",
-                    "“\(value)” is neither YES nor NO; the flag “\(name.text)” is read as NO", at: origin,
-                    attribute: name.text,
-                    help: "Write \(name.text)=\"YES\", or remove the attribute."))
+                    "“\(value)” is neither YES nor NO; the flag “\(name.rawValue)” is read as NO", at: origin,
+                    attribute: name.rawValue,
+                    help: "Write \(name.rawValue)=\"YES\", or remove the attribute."))
             return false
         }
     }
@@ -51,8 +51,9 @@ struct ElementReader {
         if !value.isEmpty {
             findings.append(
                 ModelFinding(
-                    .warning, rule: "malformed-value", "“\(value)” is not a whole number; “\(name.text)” is ignored",
-                    at: origin, attribute: name.text, help: "Write a whole number, or remove the attribute."))
+                    .warning, rule: "malformed-value",
+                    "“\(value)” is not a whole number; “\(name.rawValue)” is ignored",
+                    at: origin, attribute: name.rawValue, help: "Write a whole number, or remove the attribute."))
         }
         return nil
     }

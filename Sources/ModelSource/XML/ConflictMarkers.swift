@@ -43,21 +43,22 @@ enum ConflictMarkers {
 
     /// A quick look for a line that begins with seven times `<`, which every conflict has.
     private static func mayContainMarkers(_ bytes: [UInt8]) -> Bool {
-        var run = 0
-        var atLineStart = true
-        for byte in bytes {
-            if byte == 0x0A {
-                run = 0
-                atLineStart = true
-            } else if atLineStart, byte == UInt8(ascii: "<") {
-                run += 1
-                if run == 7 { return true }
-            } else {
-                atLineStart = false
-                run = 0
+        bytes.withUnsafeBufferPointer { buffer in
+            var index = 0
+            while index + 7 <= buffer.count {
+                // The seventh character of seven in a row rules out all windows that it is in.
+                if buffer[index + 6] != UInt8(ascii: "<") {
+                    index += 7
+                } else if (index..<index + 6).allSatisfy({ buffer[$0] == UInt8(ascii: "<") }),
+                    index == 0 || buffer[index - 1] == 0x0A
+                {
+                    return true
+                } else {
+                    index += 1
+                }
             }
+            return false
         }
-        return false
     }
 
     /// The marker character of a line of exactly seven of them, alone or followed by a space.

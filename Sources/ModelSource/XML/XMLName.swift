@@ -1,7 +1,7 @@
 /// The names of XML attributes that models have (xcdatamodel-vocabulary.md, 2).
 ///
 /// The parser turns a name into one of these once for a document, so that reading compares numbers, not text.
-enum XMLName: UInt8, CaseIterable, Sendable {
+enum XMLName: String, Sendable {
     case allowsCloudEncryption
     case allowsExternalBinaryDataStorage
     case attributeType
@@ -71,15 +71,4 @@ enum XMLName: UInt8, CaseIterable, Sendable {
     case valueTransformerName
     case versionHashModifier
     case width
-
-    /// The name as files write it.
-    var text: String { String(describing: self) }
-
-    /// The name that a text is, or nil for one that models do not have.
-    init?(text: String) {
-        guard let name = Self.byText[text] else { return nil }
-        self = name
-    }
-
-    private static let byText = Dictionary(uniqueKeysWithValues: allCases.map { ($0.text, $0) })
 }

@@ -127,7 +127,7 @@ private final class Collector {
     private func name(_ pointer: UnsafePointer<xmlChar>) -> (text: String, known: XMLName?) {
         if let name = names[pointer] { return name }
         let text = String(cString: pointer)
-        let name = (text, XMLName(text: text))
+        let name = (text, XMLName(rawValue: text))
         names[pointer] = name
         return name
     }
