@@ -46,6 +46,13 @@ public struct CodeGenerator: Sendable {
         var findings = NameCheck(model: model, source: source).findings(
             entities: plans.map(\.entity), makesModelFile: options.mode == .build)
         findings += skippedEntities()
+        if !plans.isEmpty, model.settings.sourceLanguage == "Objective-C" {
+            findings.append(
+                ModelFinding(
+                    .note, rule: "source-language", "the model asks for Objective-C; modelc writes Swift",
+                    at: model.origin, attribute: "sourceLanguage",
+                    help: "Choose Swift (File inspector ▸ Code Generation ▸ Language) if that is what you want."))
+        }
         findings += collisions(plans)
         guard !findings.contains(where: { $0.severity == .error }) else { return Result(files: [], findings: findings) }
         return Result(files: render(plans), findings: findings)

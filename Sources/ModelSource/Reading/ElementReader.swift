@@ -34,7 +34,7 @@ struct ElementReader {
         case "YES", "true", "1": return true
         case "NO", "false", "0", "": return false
         default:
-            findings.append(
+            findings.note(
                 ModelFinding(
                     .warning, rule: "malformed-value",
                     "“\(value)” is neither YES nor NO; the flag “\(name.rawValue)” is read as NO", at: origin,
@@ -49,7 +49,7 @@ struct ElementReader {
         guard let value = string(name) else { return nil }
         if let number = Int(value) { return number }
         if !value.isEmpty {
-            findings.append(
+            findings.note(
                 ModelFinding(
                     .warning, rule: "malformed-value",
                     "“\(value)” is not a whole number; “\(name.rawValue)” is ignored",
@@ -74,11 +74,19 @@ struct ElementReader {
 }
 
 extension [ModelFinding] {
+    /// The most findings that are kept of one file: beyond it the file is no model, whatever its root says.
+    private static var limit: Int { 10_000 }
+
+    /// Adds a finding that hostile files could give any number of.
+    mutating func note(_ finding: @autoclosure () -> ModelFinding) {
+        if count < Self.limit { append(finding()) }
+    }
+
     /// Notes an XML attribute that the vocabulary does not have.
     mutating func noteUnknownAttribute(_ name: String, on elementName: String, at origin: ElementOrigin) {
         // Names that people and tools write in place of the real ones (xcdatamodel-vocabulary.md, 4 and 7).
         let realName = ["renamingIdentifier": "elementID", "deleteRule": "deletionRule", "inverse": "inverseName"][name]
-        append(
+        note(
             ModelFinding(
                 .note, rule: "unknown-xml", "the attribute “\(name)” of <\(elementName)> is unknown and has no effect",
                 at: origin, attribute: name, why: realName == nil ? nil : "Xcode does not read it either.",

@@ -16,7 +16,7 @@ extension ModelReader {
         entity.origin = reader.origin
         entity.unrecognized = reader.leftovers(&findings)
         if case .unknown(let value) = entity.codeGeneration {
-            findings.append(
+            findings.note(
                 ModelFinding(
                     .warning, rule: "malformed-value",
                     "“\(value)” is no codegen mode; the entity is treated as Manual/None", at: entity.origin,
@@ -98,7 +98,7 @@ extension ModelReader {
             relationship.deleteRule = DeleteRule(xmlValue: rule)
             if relationship.deleteRule == nil {
                 relationship.unknownDeleteRule = rule
-                findings.append(
+                findings.note(
                     ModelFinding(
                         .warning, rule: "malformed-value", "“\(rule)” is no delete rule", at: reader.origin,
                         attribute: "deletionRule", help: "Write “Nullify”, “Cascade”, “Deny” or “No Action”."))

@@ -139,7 +139,7 @@ struct ModelReader {
     mutating func unknown(_ index: Int, in parent: String, _ unrecognized: inout [UnrecognizedItem]) {
         let name = tree.elements[index].name
         unrecognized.append(UnrecognizedItem(name: name, kind: .element, origin: ElementOrigin(index: index)))
-        findings.append(
+        findings.note(
             ModelFinding(
                 .note, rule: "unknown-xml", "the element <\(name)> inside <\(parent)> is unknown and has no effect",
                 at: ElementOrigin(index: index)))
@@ -155,7 +155,7 @@ struct ModelReader {
         for (index, element) in tree.elements.enumerated() where !element.text.isEmpty {
             let words = element.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             let shown = words.count > 40 ? String(words.prefix(40)) + "…" : words
-            findings.append(
+            findings.note(
                 ModelFinding(
                     .note, rule: "unknown-xml", "the text “\(shown)” inside <\(element.name)> has no effect",
                     at: ElementOrigin(index: index), help: "A model has no text between its elements; remove it."))
