@@ -42,32 +42,13 @@ package final class RenderObject: Sendable {
     /// The value of a name that comes from the model.
     subscript(free name: String) -> RenderValue? { freeValues[name].map { .string($0) } }
 
-    private var allValues: [String: RenderValue] {
+    /// All names that can be used, its own and its parents', with their values.
+    package var allValues: [String: RenderValue] {
         var values = parent?.allValues ?? [:]
         for name in RenderName.allCases {
             if let value = lookUp(name) { values[name.rawValue] = value }
         }
         for (name, value) in freeValues { values[name] = .string(value) }
         return values
-    }
-}
-
-extension RenderValue: Encodable {
-    /// Encodes the value as plain JSON.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .string(let text): try container.encode(text)
-        case .bool(let truth): try container.encode(truth)
-        case .list(let objects): try container.encode(objects)
-        case .object(let object): try container.encode(object)
-        }
-    }
-}
-
-extension RenderObject: Encodable {
-    /// Encodes the object as a JSON object with all names that can be used.
-    package func encode(to encoder: any Encoder) throws {
-        try allValues.encode(to: encoder)
     }
 }

@@ -4,12 +4,6 @@ internal import ModelSchema
 internal import ModelSource
 internal import Templates
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// `modelc templates`: what people need who write templates of their own.
 public enum TemplatesCommand {
     /// `modelc templates eject DIR`: copies the built-in templates. A file that exists with other bytes is never
@@ -59,15 +53,29 @@ public enum TemplatesCommand {
             let context = RenderContext(model: input.document.model, source: input.source, options: options)
             let object = context.modelObject(
                 fileName: "\(input.source.modelName)+CoreDataModel.swift", entities: context.entityObjects())
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            guard let json = try? encoder.encode(object) else { return .couldNotRun }
-            environment.output(String(decoding: json, as: UTF8.self) + "\n")
+            environment.output(JSONValue(object).text + "\n")
             return printer.errorCount == 0 ? .success : .findings
         } catch {
             for (path, lines) in error.lines { printer.addLines(lines, of: path) }
             printer.print(error.diagnostics)
             return error.exitCode
+        }
+    }
+}
+
+extension JSONValue {
+    /// What a template can use, with its names sorted.
+    fileprivate init(_ object: RenderObject) {
+        let members = object.allValues.sorted { $0.key < $1.key }
+        self = .object(members.map { (key: $0.key, value: JSONValue($0.value)) })
+    }
+
+    private init(_ value: RenderValue) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .bool(let truth): self = .bool(truth)
+        case .list(let objects): self = .array(objects.map { JSONValue($0) })
+        case .object(let object): self = JSONValue(object)
         }
     }
 }

@@ -1,0 +1,66 @@
+internal import Diagnostics
+
+extension Model {
+    /// What Apple's `momc` warns of when it compiles a model (cli-lint-plugins.md, "momc compatibility facts"): the model
+    /// can be compiled all the same, but for a transient inverse. In document order.
+    public func compilerFindings() -> [ModelFinding] {
+        let relationships = Dictionary(
+            entities.map { entity in
+                (entity.name, Dictionary(entity.relationships.map { ($0.name, $0) }) { first, _ in first })
+            }
+        ) { first, _ in first }
+        var findings: [ModelFinding] = []
+        for entity in entities {
+            let count = entity.attributes.count + entity.relationships.count + entity.fetchedProperties.count
+            if count > Self.propertyCountLimit {
+                findings.append(
+                    ModelFinding(
+                        .warning, rule: "too-many-properties", "“\(entity.name)” has \(count) properties",
+                        at: entity.origin, attribute: "name",
+                        why: "Every fetch of an object reads them all; momc warns from \(Self.propertyCountLimit) on.",
+                        help: "Move groups of them to entities of their own."))
+            }
+            for relationship in entity.relationships {
+                findings += relationship.compilerFindings(in: entity, relationships)
+            }
+        }
+        return findings
+    }
+
+    /// The number of properties beyond which momc warns.
+    private static var propertyCountLimit: Int { 100 }
+}
+
+extension Relationship {
+    fileprivate func compilerFindings(
+        in entity: Entity, _ relationships: [String: [String: Relationship]]
+    ) -> [ModelFinding] {
+        var findings: [ModelFinding] = []
+        let path = "\(entity.name).\(name)"
+        if inverseName?.isEmpty ?? true {
+            findings.append(
+                ModelFinding(
+                    .warning, rule: "missing-inverse", "“\(path)” has no inverse", at: origin, attribute: "name",
+                    why: "Core Data keeps both ends of a relationship in step only when it knows them as inverse.",
+                    help: "Choose one (Relationship ▸ Data Model inspector ▸ Inverse), and add it first if needed."))
+        } else if let destinationName, let inverseName, let inverse = relationships[destinationName]?[inverseName],
+            inverse.isTransient != isTransient
+        {
+            findings.append(
+                ModelFinding(
+                    .error, rule: "transient-inverse",
+                    "“\(path)” and its inverse “\(destinationName).\(inverseName)” are not both transient", at: origin,
+                    attribute: "inverseName", why: "One end would be saved and the other not.",
+                    help: "Make both transient, or neither (Relationship ▸ Data Model inspector ▸ Transient)."))
+        }
+        if deleteRule == .noAction {
+            findings.append(
+                ModelFinding(
+                    .warning, rule: "no-action-delete-rule", "“\(path)” has the delete rule No Action", at: origin,
+                    attribute: "deletionRule",
+                    why: "Deleting the object leaves the other end pointing at nothing, and a later save fails.",
+                    help: "Choose Nullify, Cascade or Deny (Relationship ▸ Data Model inspector ▸ Delete Rule)."))
+        }
+        return findings
+    }
+}

@@ -1,0 +1,65 @@
+/// A JSON text in the making. Keys keep the order they are given in, so that output is the same every time.
+enum JSONValue {
+    case null
+    case bool(Bool)
+    case integer(Int)
+    case string(String)
+    case array([JSONValue])
+    case object([(key: String, value: JSONValue)])
+
+    /// The text, indented by two spaces, without a line feed at its end.
+    var text: String {
+        var result = ""
+        write(to: &result, indentation: "")
+        return result
+    }
+
+    /// A string, or null.
+    static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+
+    private func write(to result: inout String, indentation: String) {
+        let inner = indentation + "  "
+        switch self {
+        case .null: result += "null"
+        case .bool(let truth): result += truth ? "true" : "false"
+        case .integer(let number): result += String(number)
+        case .string(let text): Self.write(text, to: &result)
+        case .array(let values) where values.isEmpty: result += "[]"
+        case .array(let values):
+            result += "[\n"
+            for (index, value) in values.enumerated() {
+                result += index == 0 ? inner : ",\n" + inner
+                value.write(to: &result, indentation: inner)
+            }
+            result += "\n\(indentation)]"
+        case .object(let members) where members.isEmpty: result += "{}"
+        case .object(let members):
+            result += "{\n"
+            for (index, member) in members.enumerated() {
+                result += index == 0 ? inner : ",\n" + inner
+                Self.write(member.key, to: &result)
+                result += ": "
+                member.value.write(to: &result, indentation: inner)
+            }
+            result += "\n\(indentation)}"
+        }
+    }
+
+    private static func write(_ text: String, to result: inout String) {
+        result += "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "\u{0}"..."\u{1F}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        result += "\""
+    }
+}
