@@ -17,7 +17,8 @@ let package = Package(
             providers: [.apt(["libxml2-dev"]), .yum(["libxml2-devel"]), .brew(["libxml2"])]
         ),
         .target(name: "Diagnostics"),
-        .target(name: "ModelSchema", dependencies: ["Diagnostics"]),
+        .target(name: "PredicateSyntax"),
+        .target(name: "ModelSchema", dependencies: ["Diagnostics", "PredicateSyntax"]),
         .target(name: "ModelSource", dependencies: ["CLibXML2", "Diagnostics", "ModelSchema"]),
         .target(
             name: "Templates",
@@ -29,6 +30,7 @@ let package = Package(
                 .embedInCode("Header.mustache"),
             ]
         ),
+        .target(name: "CompiledModel", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax"]),
         .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema"]),
         .target(
             name: "ModelcDriver",
@@ -44,7 +46,11 @@ let package = Package(
         .testTarget(name: "ModelcDriverTests", dependencies: ["CodeGeneration", "ModelcDriver"]),
         .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"]),
-        .testTarget(name: "ModelSchemaTests", dependencies: ["ModelSchema"]),
+        .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax"]),
+        .testTarget(name: "ModelSchemaTests", dependencies: ["Diagnostics", "ModelSchema"]),
+        .testTarget(
+            name: "CompiledModelTests",
+            dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax"]),
         .testTarget(name: "ModelSourceTests", dependencies: ["Diagnostics", "ModelSchema", "ModelSource"]),
         .testTarget(
             name: "EndToEndTests", dependencies: ["ModelcDriver", "modelc"], path: "Tests/EndToEnd", exclude: ["Cases"]),

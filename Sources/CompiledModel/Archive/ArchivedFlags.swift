@@ -1,0 +1,48 @@
+/// The flags of a property, `_P` (compiled-model.md, 2.3)..
+struct PropertyFlags: OptionSet {
+    let rawValue: Int
+
+    /// Set in every property.
+    static let always = PropertyFlags(rawValue: 0x01)
+    static let isOptional = PropertyFlags(rawValue: 0x02)
+    static let isReadOnly = PropertyFlags(rawValue: 0x04)
+    static let isTransient = PropertyFlags(rawValue: 0x08)
+    static let hasNoValidationPredicates = PropertyFlags(rawValue: 0x10)
+    static let hasNoValidationWarnings = PropertyFlags(rawValue: 0x20)
+    static let hasNoUserInfo = PropertyFlags(rawValue: 0x40)
+    static let hasNoVersionHashModifier = PropertyFlags(rawValue: 0x80)
+    static let isOrdered = PropertyFlags(rawValue: 0x400)
+}
+
+/// The flags of an attribute, `NSFlagsKey` (compiled-model.md, 2.4).
+struct AttributeFlags: OptionSet {
+    let rawValue: Int
+
+    static let allowsExternalBinaryStorage = AttributeFlags(rawValue: 4)
+    static let isPreservedAfterDeletion = AttributeFlags(rawValue: 16)
+}
+
+/// The flags of a fetch request, `NSFetchRequestFlags` (compiled-model.md, 2.7).
+///
+/// The values 30, 31, 14 and 26 prove the bits of distinct results, property values and pending changes. Which of the
+/// other two is which was never seen; it is taken from the order of Apple's properties.
+struct FetchRequestFlags: OptionSet {
+    let rawValue: Int
+
+    static let returnsDistinctResults = FetchRequestFlags(rawValue: 1)
+    static let includesSubentities = FetchRequestFlags(rawValue: 2)
+    static let includesPropertyValues = FetchRequestFlags(rawValue: 4)
+    static let returnsObjectsAsFaults = FetchRequestFlags(rawValue: 8)
+    static let includesPendingChanges = FetchRequestFlags(rawValue: 16)
+
+    /// The flags of a request about which the source says nothing but its type of result.
+    static func standard(resultType: Int) -> FetchRequestFlags {
+        var flags: FetchRequestFlags = [
+            .includesSubentities, .includesPropertyValues, .returnsObjectsAsFaults, .includesPendingChanges,
+        ]
+        // Object IDs need no values, and dictionaries come from the store without a look at unsaved changes.
+        if resultType == 1 { flags.remove(.includesPropertyValues) }
+        if resultType == 2 { flags.remove(.includesPendingChanges) }
+        return flags
+    }
+}

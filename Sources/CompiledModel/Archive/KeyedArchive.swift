@@ -1,0 +1,163 @@
+/// A keyed archive (`NSKeyedArchiver`) as it lies in its property list: objects by number, values by key
+/// (compiled-model.md, 1). Nothing is unarchived; references stay numbers, so that circles are no danger.
+struct KeyedArchive {
+    /// An object's number in `$objects`. Always one that exists.
+    struct ObjectID: Hashable {
+        let number: Int
+    }
+
+    /// What an object has for a key. Null and absent are different things.
+    enum Value {
+        /// The object does not have the key.
+        case absent
+        /// A reference to `$null`.
+        case null
+        /// A reference to another object.
+        case object(ObjectID)
+        /// A value in the object's own dictionary.
+        case inline(BinaryPropertyList.Object)
+        /// A reference to an object that does not exist.
+        case dangling(Int)
+    }
+
+    /// A class that an archive mentions.
+    struct ClassInfo {
+        /// Its name.
+        var name: String
+        /// The class itself, or its nearest superclass, that this library knows.
+        var known: ArchivedClass?
+    }
+
+    /// The object that the archive is of.
+    let root: ObjectID
+
+    private let list: BinaryPropertyList
+    private let objects: BinaryPropertyList.References
+    /// The key that each object of the property list is, if it is the name of one.
+    private let keys: [ArchiveKey?]
+    /// The class of each object in `$objects`, as an index into `classes`, or -1.
+    private var classIndexes: [Int32]
+    private var classes: [ClassInfo] = []
+
+    /// Reads an archive.
+    init(_ bytes: [UInt8]) throws(ModelArchiveError) {
+        let list: BinaryPropertyList
+        do { list = try BinaryPropertyList(bytes) } catch { throw ModelArchiveError(error) }
+        let keys = list.objects.map { object -> ArchiveKey? in
+            if case .string(let text) = object { ArchiveKey.byName[text] } else { nil }
+        }
+        guard case .dictionary(let container) = list.objects[list.rootIndex],
+            let archiver = Self.find(.archiver, in: container, list, keys),
+            case .string(let archiverName) = list.objects[archiver]
+        else { throw ModelArchiveError(.isNoArchive, "this is a property list, but no keyed archive") }
+        guard archiverName == "NSKeyedArchiver" else {
+            throw ModelArchiveError(.isNoArchive, "the archive was made by “\(archiverName)”, not by NSKeyedArchiver")
+        }
+        guard let table = Self.find(.objects, in: container, list, keys), case .array(let objects) = list.objects[table]
+        else { throw ModelArchiveError(.isNoArchive, "the archive has no list of objects ($objects)") }
+        guard let top = Self.find(.top, in: container, list, keys), case .dictionary(let roots) = list.objects[top],
+            let reference = Self.find(.root, in: roots, list, keys), case .uid(let root) = list.objects[reference],
+            root < objects.count
+        else { throw ModelArchiveError(.isNoArchive, "the archive has no root object ($top, root)") }
+        self.list = list
+        self.keys = keys
+        self.objects = objects
+        self.root = ObjectID(number: root)
+        classIndexes = []
+        findClasses()
+    }
+
+    /// How many objects the archive has.
+    var objectCount: Int { objects.count }
+
+    /// What an object has for a key; `absent` when it is a plain value.
+    func value(_ key: ArchiveKey, of object: ObjectID) -> Value {
+        guard case .dictionary(let container) = plist(object), let index = Self.find(key, in: container, list, keys)
+        else { return .absent }
+        return resolve(index)
+    }
+
+    /// The object as it lies in the property list: a string, a number, or the dictionary of an object.
+    func plist(_ object: ObjectID) -> BinaryPropertyList.Object {
+        list.objects[list.index(objects.start + object.number)]
+    }
+
+    /// The bytes of an inline data value.
+    func data(_ range: Range<Int>) -> ArraySlice<UInt8> { list.data(range) }
+
+    /// What the elements of an inline array refer to.
+    func elements(_ array: BinaryPropertyList.References) -> [Value] { list.indexes(array).map { resolve(Int($0)) } }
+
+    /// The class of an object; nil for plain values.
+    func classInfo(of object: ObjectID) -> ClassInfo? {
+        let index = classIndexes[object.number]
+        return index < 0 ? nil : classes[Int(index)]
+    }
+
+    /// The class of an object, or its nearest superclass that this library knows.
+    func knownClass(of object: ObjectID) -> ArchivedClass? { classInfo(of: object)?.known }
+
+    /// The names of an object's keys that this library does not know.
+    func unknownKeys(of object: ObjectID) -> [String] {
+        guard case .dictionary(let container) = plist(object) else { return [] }
+        return list.indexes(container).prefix(container.count).compactMap { index in
+            guard keys[Int(index)] == nil, case .string(let name) = list.objects[Int(index)] else { return nil }
+            return name
+        }
+    }
+
+    /// The references of an object under keys that this library does not know.
+    func unknownReferences(of object: ObjectID) -> [ObjectID] {
+        guard case .dictionary(let container) = plist(object) else { return [] }
+        return (0..<container.count).compactMap { position in
+            guard keys[list.index(container.start + position)] != .class,
+                case .object(let other) = resolve(list.index(container.start + container.count + position))
+            else { return nil }
+            return other
+        }
+    }
+
+    private func resolve(_ index: Int) -> Value {
+        guard case .uid(let number) = list.objects[index] else { return .inline(list.objects[index]) }
+        if number == 0 { return .null }
+        return number < objects.count ? .object(ObjectID(number: number)) : .dangling(number)
+    }
+
+    private mutating func findClasses() {
+        classIndexes = Array(repeating: -1, count: objects.count)
+        var indexByClassObject: [Int: Int32] = [:]
+        for number in 0..<objects.count {
+            guard case .object(let classObject) = value(.class, of: ObjectID(number: number)) else { continue }
+            if let index = indexByClassObject[classObject.number] {
+                classIndexes[number] = index
+            } else if let info = readClass(classObject) {
+                classes.append(info)
+                let index = Int32(classes.count - 1)
+                indexByClassObject[classObject.number] = index
+                classIndexes[number] = index
+            }
+        }
+    }
+
+    private func readClass(_ object: ObjectID) -> ClassInfo? {
+        guard case .inline(.string(let name)) = value(.className, of: object) else { return nil }
+        if let known = ArchivedClass.byName[name] { return ClassInfo(name: name, known: known) }
+        guard case .inline(.array(let names)) = value(.classNames, of: object) else { return ClassInfo(name: name) }
+        // Many classes may share one long list; no class of Apple's has this many ancestors.
+        for index in list.indexes(names).prefix(16) {
+            guard case .string(let ancestor) = list.objects[Int(index)] else { continue }
+            if let known = ArchivedClass.byName[ancestor] { return ClassInfo(name: name, known: known) }
+        }
+        return ClassInfo(name: name)
+    }
+
+    private static func find(
+        _ key: ArchiveKey, in container: BinaryPropertyList.References, _ list: BinaryPropertyList,
+        _ keys: [ArchiveKey?]
+    ) -> Int? {
+        for position in container.start..<container.start + container.count where keys[list.index(position)] == key {
+            return list.index(position + container.count)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,148 @@
+/// Writes a keyed archive (`NSKeyedArchiver`) object by object (compiled-model.md, 1). The same calls always give the
+/// same bytes.
+struct KeyedArchiveBuilder {
+    /// A reference to an object of the archive.
+    struct Reference: Hashable {
+        fileprivate let number: Int
+
+        /// What a reference to nothing refers to.
+        static let null = Reference(number: 0)
+    }
+
+    /// What an object has for a key. A key that is left out is absent, which is not the same as null.
+    enum Value {
+        /// A reference to an object.
+        case reference(Reference)
+        /// A truth value in the object itself.
+        case boolean(Bool)
+        /// A whole number in the object itself.
+        case integer(Int)
+        /// A real number in the object itself.
+        case real(Double)
+        /// Bytes in the object itself.
+        case data([UInt8])
+        /// A text in the object itself.
+        case text(String)
+        /// A list of references in the object itself.
+        case references([Reference])
+    }
+
+    private var list = BinaryPropertyListBuilder()
+    /// The objects, as numbers in the property list; nil while one is announced only.
+    private var objects: [Int?]
+    private var classes: [ArchivedClass: Reference] = [:]
+    private var plainObjects: [Int: Reference] = [:]
+
+    init() {
+        objects = [list.add("$null")]
+    }
+
+    /// Announces an object, so that others can refer to it before it is written.
+    mutating func announce() -> Reference {
+        objects.append(nil)
+        return Reference(number: objects.count - 1)
+    }
+
+    /// Writes an object that was announced.
+    mutating func define(_ reference: Reference, _ archivedClass: ArchivedClass, _ values: [(ArchiveKey, Value)]) {
+        var keys = [list.add(ArchiveKey.class.rawValue)]
+        var members = [list.add(uid: self.reference(to: archivedClass).number)]
+        for (key, value) in values {
+            keys.append(list.add(key.rawValue))
+            members.append(add(value))
+        }
+        objects[reference.number] = list.addDictionary(keys: keys, values: members)
+    }
+
+    /// Writes an object.
+    mutating func add(_ archivedClass: ArchivedClass, _ values: [(ArchiveKey, Value)]) -> Reference {
+        let reference = announce()
+        define(reference, archivedClass, values)
+        return reference
+    }
+
+    /// A text as an object of its own; equal texts are one object.
+    mutating func add(_ text: String) -> Reference { plain(list.add(text)) }
+
+    /// A text as an object of its own, or null.
+    mutating func add(_ text: String?) -> Reference {
+        guard let text else { return .null }
+        return add(text)
+    }
+
+    /// A truth value as an object of its own.
+    mutating func add(_ value: Bool) -> Reference { plain(list.add(value)) }
+
+    /// A whole number as an object of its own.
+    mutating func add(_ value: Int64) -> Reference { plain(list.add(value)) }
+
+    /// A real number of 64 bits as an object of its own.
+    mutating func add(_ value: Double) -> Reference { plain(list.add(value)) }
+
+    /// A real number of 32 bits as an object of its own.
+    mutating func add(_ value: Float) -> Reference { plain(list.add(value)) }
+
+    /// A list: an array or a set.
+    mutating func add(_ archivedClass: ArchivedClass, elements: [Reference]) -> Reference {
+        add(archivedClass, [(.listObjects, .references(elements))])
+    }
+
+    /// A list of texts.
+    mutating func add(_ archivedClass: ArchivedClass, texts: [String]) -> Reference {
+        add(archivedClass, elements: texts.map { add($0) })
+    }
+
+    /// A dictionary. Of several entries with the same key the first one counts.
+    mutating func add(_ archivedClass: ArchivedClass, entries: [(key: String, value: Reference)]) -> Reference {
+        var known: Set<String> = []
+        let unique = entries.filter { known.insert($0.key).inserted }
+        return add(
+            archivedClass,
+            [
+                (.dictionaryKeys, .references(unique.map { add($0.key) })),
+                (.listObjects, .references(unique.map(\.value))),
+            ])
+    }
+
+    /// Writes the archive.
+    consuming func finish(root: Reference) -> [UInt8] {
+        let null = objects[0] ?? 0
+        let table = list.addArray(objects.map { $0 ?? null })
+        let keys = [ArchiveKey.version, .archiver, .top, .objects].map { list.add($0.rawValue) }
+        let top = list.addDictionary(
+            keys: [list.add(ArchiveKey.root.rawValue)], values: [list.add(uid: root.number)])
+        let values = [list.add(Int64(100_000)), list.add("NSKeyedArchiver"), top, table]
+        let archive = list.addDictionary(keys: keys, values: values)
+        return list.finish(root: archive)
+    }
+
+    private mutating func add(_ value: Value) -> Int {
+        switch value {
+        case .reference(let reference): return list.add(uid: reference.number)
+        case .boolean(let value): return list.add(value)
+        case .integer(let value): return list.add(Int64(value))
+        case .real(let value): return list.add(value)
+        case .data(let bytes): return list.add(bytes)
+        case .text(let text): return list.add(text)
+        case .references(let references): return list.addArray(references.map { list.add(uid: $0.number) })
+        }
+    }
+
+    private mutating func plain(_ index: Int) -> Reference {
+        if let reference = plainObjects[index] { return reference }
+        let reference = announce()
+        objects[reference.number] = index
+        plainObjects[index] = reference
+        return reference
+    }
+
+    private mutating func reference(to archivedClass: ArchivedClass) -> Reference {
+        if let reference = classes[archivedClass] { return reference }
+        let names = list.addArray(archivedClass.lineage.map { list.add($0) })
+        let keys = [list.add(ArchiveKey.className.rawValue), list.add(ArchiveKey.classNames.rawValue)]
+        let reference = announce()
+        objects[reference.number] = list.addDictionary(keys: keys, values: [list.add(archivedClass.rawValue), names])
+        classes[archivedClass] = reference
+        return reference
+    }
+}

@@ -1,0 +1,37 @@
+/// Why bytes are no compiled model, so that there is nothing to go on with.
+public struct ModelArchiveError: Error, Hashable, Sendable {
+    /// What kind of problem it is.
+    public enum Kind: Hashable, Sendable {
+        /// The bytes are no binary property list, or a damaged one.
+        case propertyList(PropertyListError.Kind)
+        /// A property list that is no keyed archive.
+        case isNoArchive
+        /// A keyed archive of something else than a model.
+        case isNoModel
+    }
+
+    /// What kind of problem it is.
+    public var kind: Kind
+    /// What is wrong, with the object and the key concerned, in one sentence without a full stop.
+    public var message: String
+    /// The byte that is wrong, where one can be named.
+    public var offset: Int?
+
+    /// Makes an error.
+    init(_ kind: Kind, _ message: String) {
+        self.kind = kind
+        self.message = message
+    }
+
+    /// Takes over an error of the property list.
+    init(_ error: PropertyListError) {
+        kind = .propertyList(error.kind)
+        message = error.message
+        offset = error.offset
+    }
+}
+
+extension ModelArchiveError: CustomStringConvertible {
+    /// The message, with the offset of the byte where there is one.
+    public var description: String { offset.map { "\(message) (byte \($0))" } ?? message }
+}

@@ -1,0 +1,111 @@
+internal import ModelSchema
+
+/// A `.momd` bundle in memory: the names of its files with their bytes (compiled-model.md, 3).
+///
+/// The optimized form of the current version (`.omo`) is neither read nor written; Core Data does without it.
+public struct CompiledBundle: Sendable {
+    /// The files by name: a `.mom` for each version, and `VersionInfo.plist`.
+    public let files: [String: [UInt8]]
+    /// What `VersionInfo.plist` says; nil when the bundle has none.
+    public let versionInfo: VersionInfo?
+
+    /// Makes the bundle of some compiled versions.
+    ///
+    /// - Parameters:
+    ///   - versions: the versions, each with the name of its model.
+    ///   - currentVersionName: the current version when the source has an `.xccurrentversion` that names one, else nil.
+    ///   - writesChecksums: whether the models' checksums are written, as since Xcode 15.
+    /// - Throws: `CompiledBundleError` when there are no versions, two have the same name, one has a name that cannot be
+    ///   a file's, or the current one is missing.
+    public init(
+        versions: [EncodedModel], currentVersionName: String?, writesChecksums: Bool = true
+    ) throws(CompiledBundleError) {
+        guard !versions.isEmpty else { throw CompiledBundleError(.noVersions, "there is no version to compile") }
+        var files: [String: [UInt8]] = [:]
+        for version in versions {
+            let name = try Self.fileName(ofVersion: version.name)
+            guard files.updateValue(version.bytes, forKey: name) == nil else {
+                throw CompiledBundleError(.unusableName, "two versions have the name “\(version.name)”")
+            }
+        }
+        if let currentVersionName, !versions.contains(where: { $0.name == currentVersionName }) {
+            throw CompiledBundleError(.missingVersion, "the current version “\(currentVersionName)” does not exist")
+        }
+        let info = VersionInfo(
+            currentVersionName: currentVersionName,
+            versions: versions.map {
+                VersionInfo.Version(
+                    name: $0.name, hashes: $0.hashes, checksum: writesChecksums ? $0.hashes.checksum : nil)
+            })
+        files[VersionInfo.fileName] = info.binaryBytes()
+        self.files = files
+        versionInfo = info
+    }
+
+    /// Takes over the files of a bundle. Files that it does not know are ignored.
+    ///
+    /// A caller that wants one version of many can leave the bytes of the others empty: they are looked at when they are
+    /// decoded.
+    ///
+    /// - Throws: `CompiledBundleError` when `VersionInfo.plist` cannot be read, or there is no version.
+    public init(files: [String: [UInt8]]) throws(CompiledBundleError) {
+        self.files = files
+        if let bytes = files[VersionInfo.fileName] {
+            versionInfo = try VersionInfo(bytes)
+        } else {
+            versionInfo = nil
+        }
+        guard !versionNames.isEmpty else {
+            throw CompiledBundleError(.noVersions, "the bundle holds no compiled model (.mom)")
+        }
+    }
+
+    /// The names of the versions without extension, sorted by name.
+    public var versionNames: [String] {
+        files.keys.filter { $0.hasSuffix(Self.suffix) && $0.utf8.count > Self.suffix.utf8.count }
+            .map { String($0.dropLast(Self.suffix.count)) }.sortedByName(\.self)
+    }
+
+    /// The version that Core Data loads: the current one, else the only one.
+    ///
+    /// - Throws: `CompiledBundleError` when the current version is missing, or there is no telling which it is.
+    public func currentVersionName() throws(CompiledBundleError) -> String {
+        let names = versionNames
+        if let current = versionInfo?.currentVersionName {
+            guard names.contains(current) else {
+                throw CompiledBundleError(
+                    .missingVersion,
+                    "the bundle has no “\(current)\(Self.suffix)”, which its VersionInfo.plist calls current")
+            }
+            return current
+        }
+        guard names.count == 1, let only = names.first else {
+            throw CompiledBundleError(
+                .noCurrentVersion,
+                "the bundle has \(names.count) versions, and its VersionInfo.plist names no current one")
+        }
+        return only
+    }
+
+    /// The bytes of a version.
+    ///
+    /// - Throws: `CompiledBundleError` when there is no such version.
+    public func bytes(ofVersion name: String) throws(CompiledBundleError) -> [UInt8] {
+        guard let bytes = files[name + Self.suffix] else {
+            throw CompiledBundleError(.missingVersion, "the bundle has no version “\(name)”")
+        }
+        return bytes
+    }
+
+    /// The name of a version's file.
+    ///
+    /// - Throws: `CompiledBundleError` when the version's name cannot be a file's.
+    public static func fileName(ofVersion name: String) throws(CompiledBundleError) -> String {
+        guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {
+            throw CompiledBundleError(.unusableName, "a version cannot have the name “\(name)”")
+        }
+        return name + suffix
+    }
+
+    private static let suffix = ".mom"
+}

@@ -1,0 +1,112 @@
+public import ModelSchema
+
+/// What `VersionInfo.plist` says of the versions in a `.momd` (compiled-model.md, 3).
+public struct VersionInfo: Hashable, Sendable {
+    /// One version.
+    public struct Version: Hashable, Sendable {
+        /// Its name without extension.
+        public var name: String
+        /// The hashes of all entities.
+        public var hashes: EntityVersionHashes
+        /// The checksum as written; nil in files from before Xcode 15.
+        public var checksum: String?
+
+        /// Makes a version.
+        public init(name: String, hashes: EntityVersionHashes, checksum: String?) {
+            self.name = name
+            self.hashes = hashes
+            self.checksum = checksum
+        }
+    }
+
+    /// The name of the file in a bundle.
+    public static let fileName = "VersionInfo.plist"
+
+    /// The name of the current version; nil when the source has no `.xccurrentversion`.
+    public var currentVersionName: String?
+    /// The versions, sorted by name.
+    public var versions: [Version]
+
+    /// Makes the description of some versions.
+    public init(currentVersionName: String?, versions: [Version]) {
+        self.currentVersionName = currentVersionName
+        self.versions = versions.sortedByName(\.name)
+    }
+
+    private enum Key {
+        static let currentVersionName = "NSManagedObjectModel_CurrentVersionName"
+        static let hashes = "NSManagedObjectModel_VersionHashes"
+        static let checksums = "NSManagedObjectModel_VersionChecksums"
+    }
+
+    /// Reads the file in its binary form. Some files of 2012 are in XML, which this module does not read: the error then
+    /// has the kind `propertyList(.isXML)`, and the caller can give what it read to `init(_:)`.
+    ///
+    /// - Throws: `CompiledBundleError`.
+    public init(_ bytes: [UInt8]) throws(CompiledBundleError) {
+        let list: PropertyListValue
+        do {
+            list = try PropertyListValue(binary: bytes)
+        } catch {
+            throw CompiledBundleError(.propertyList(error.kind), "\(Self.fileName): \(error)")
+        }
+        try self.init(list)
+    }
+
+    /// Takes over what the file holds.
+    ///
+    /// - Throws: `CompiledBundleError` when it is no dictionary, or a value has a wrong type.
+    public init(_ list: PropertyListValue) throws(CompiledBundleError) {
+        guard list.dictionary != nil else { throw Self.malformed("it is no dictionary") }
+        if let name = list[Key.currentVersionName] {
+            guard let text = name.string else { throw Self.malformed("\(Key.currentVersionName) is no string") }
+            currentVersionName = text
+        }
+        let checksums = list[Key.checksums]
+        var versions: [Version] = []
+        if let hashes = list[Key.hashes] {
+            guard let entries = hashes.dictionary else { throw Self.malformed("\(Key.hashes) is no dictionary") }
+            for entry in entries {
+                guard let entities = entry.value.dictionary else {
+                    throw Self.malformed("\(Key.hashes), “\(entry.key)” is no dictionary")
+                }
+                var byName: [String: VersionHash] = [:]
+                for entity in entities {
+                    guard let bytes = entity.value.data, let hash = VersionHash(bytes: bytes) else {
+                        throw Self.malformed("\(Key.hashes), “\(entry.key)”, “\(entity.key)” is no hash of 32 bytes")
+                    }
+                    byName[entity.key] = hash
+                }
+                versions.append(
+                    Version(
+                        name: entry.key, hashes: EntityVersionHashes(byName), checksum: checksums?[entry.key]?.string))
+            }
+        }
+        self.versions = versions.sortedByName(\.name)
+    }
+
+    /// The file, as Apple's compiler writes it: checksums only when every version has one.
+    public func binaryBytes() -> [UInt8] {
+        var entries: [PropertyListValue.Entry] = []
+        if let currentVersionName {
+            entries.append(PropertyListValue.Entry(Key.currentVersionName, .string(currentVersionName)))
+        }
+        let hashes = versions.map { version in
+            PropertyListValue.Entry(
+                version.name,
+                .dictionary(version.hashes.elements.map { PropertyListValue.Entry($0.name, .data($0.hash.bytes)) }))
+        }
+        let checksums = versions.compactMap { version in
+            version.checksum.map { PropertyListValue.Entry(version.name, .string($0)) }
+        }
+        if checksums.count == versions.count {
+            entries.append(PropertyListValue.Entry(Key.checksums, .dictionary(checksums)))
+        }
+        entries.append(PropertyListValue.Entry(Key.hashes, .dictionary(hashes)))
+        return PropertyListValue.dictionary(entries).binaryBytes()
+    }
+
+    private static func malformed(_ message: String) -> CompiledBundleError {
+        CompiledBundleError(.malformedVersionInfo, "\(fileName): \(message)")
+    }
+}

@@ -1,0 +1,205 @@
+/// Reads values of the types that they should have from an archive, and reports those that have others.
+struct ArchiveReader {
+    typealias ObjectID = KeyedArchive.ObjectID
+
+    let archive: KeyedArchive
+    var reporter = DecodingReporter()
+    /// How many elements of containers may still be read. Containers can be shared, so that a small file could unfold to
+    /// any size; Apple's files never share anything of weight.
+    private var budget: Int
+
+    init(_ archive: KeyedArchive) {
+        self.archive = archive
+        budget = archive.objectCount * 20 + 1000
+    }
+
+    /// How messages call an object.
+    func describe(_ object: ObjectID) -> String {
+        guard let name = archive.classInfo(of: object)?.name else { return "object \(object.number)" }
+        return "object \(object.number) (\(name))"
+    }
+
+    /// Reports a key with a value of a wrong type.
+    mutating func wrong(_ key: ArchiveKey, of object: ObjectID, expected: String) {
+        reporter.malformed("\(describe(object)): \(key.rawValue) is not \(expected)")
+    }
+
+    /// The object behind a key; nil when the key is null or absent. Anything else is reported.
+    mutating func object(_ key: ArchiveKey, of object: ObjectID) -> ObjectID? {
+        switch archive.value(key, of: object) {
+        case .absent, .null: return nil
+        case .object(let other): return other
+        case .dangling(let number):
+            reporter.malformed(
+                "\(describe(object)): \(key.rawValue) refers to object \(number) of \(archive.objectCount)")
+            return nil
+        case .inline:
+            wrong(key, of: object, expected: "a reference")
+            return nil
+        }
+    }
+
+    /// The text behind a key, plain or an `NSString`; nil when the key is null or absent.
+    mutating func string(_ key: ArchiveKey, of object: ObjectID) -> String? {
+        if case .inline(.string(let text)) = archive.value(key, of: object) { return text }
+        guard let other = self.object(key, of: object) else { return nil }
+        guard let text = string(other) else {
+            wrong(key, of: object, expected: "a string")
+            return nil
+        }
+        return text
+    }
+
+    /// The text that an object is, or nil.
+    func string(_ object: ObjectID) -> String? {
+        switch archive.plist(object) {
+        case .string(let text): return text
+        case .dictionary:
+            guard let known = archive.knownClass(of: object), known == .mutableString || known == .string else {
+                return nil
+            }
+            if case .inline(.string(let text)) = archive.value(.text, of: object) { return text }
+            return nil
+        default: return nil
+        }
+    }
+
+    /// The whole number behind a key, in the object itself or by reference; nil when the key is null or absent.
+    mutating func integer(_ key: ArchiveKey, of object: ObjectID) -> Int? {
+        guard let number = plain(key, of: object) else { return nil }
+        switch number {
+        case .integer(let value): return Int(value)
+        case .boolean(let value): return value ? 1 : 0
+        // NSUIntegerMax, "no limit" in programmatic models.
+        case .largeInteger(high: 0, low: let value): return Int(truncatingIfNeeded: value)
+        default:
+            wrong(key, of: object, expected: "a whole number")
+            return nil
+        }
+    }
+
+    /// The number behind a key as a real number; nil when the key is null or absent.
+    mutating func real(_ key: ArchiveKey, of object: ObjectID) -> Double? {
+        guard let number = plain(key, of: object) else { return nil }
+        switch number {
+        case .real(let value): return value
+        case .float(let value): return Double(value)
+        case .integer(let value): return Double(value)
+        default:
+            wrong(key, of: object, expected: "a number")
+            return nil
+        }
+    }
+
+    /// The truth value behind a key; false when the key is null or absent.
+    mutating func flag(_ key: ArchiveKey, of object: ObjectID) -> Bool {
+        guard let value = plain(key, of: object) else { return false }
+        switch value {
+        case .boolean(let flag): return flag
+        case .integer(let number): return number != 0
+        default:
+            wrong(key, of: object, expected: "a truth value")
+            return false
+        }
+    }
+
+    private mutating func plain(_ key: ArchiveKey, of object: ObjectID) -> BinaryPropertyList.Object? {
+        if case .inline(let value) = archive.value(key, of: object) { return value }
+        return self.object(key, of: object).map { archive.plist($0) }
+    }
+
+    /// The elements of the array or set behind a key; nil when the key is null or absent.
+    mutating func list(_ key: ArchiveKey, of object: ObjectID) -> [ObjectID]? {
+        guard let container = self.object(key, of: object) else { return nil }
+        guard let elements = elements(of: container) else {
+            wrong(key, of: object, expected: "a list")
+            return nil
+        }
+        return elements
+    }
+
+    /// The elements of an array or a set; nil when the object is neither.
+    mutating func elements(of container: ObjectID) -> [ObjectID]? {
+        switch archive.knownClass(of: container) {
+        case .array, .mutableArray, .set, .mutableSet: elements(.listObjects, of: container)
+        default: nil
+        }
+    }
+
+    /// The texts in the array or set behind a key; nil when the key is null or absent.
+    mutating func strings(_ key: ArchiveKey, of object: ObjectID) -> [String]? {
+        guard let elements = list(key, of: object) else { return nil }
+        let strings = elements.compactMap { string($0) }
+        if strings.count < elements.count { wrong(key, of: object, expected: "a list of strings") }
+        return strings
+    }
+
+    /// The keys and values of the dictionary behind a key, in the order of the archive; nil when the key is null or
+    /// absent. Dictionaries of models that a store holds have their keys in an object of their own, and may have empty
+    /// places.
+    mutating func dictionary(_ key: ArchiveKey, of object: ObjectID) -> [(key: String, value: ObjectID)]? {
+        guard let container = self.object(key, of: object) else { return nil }
+        let keys: [ObjectID]
+        let values: [ObjectID]
+        switch archive.knownClass(of: container) {
+        case .dictionary, .mutableDictionary:
+            keys = elements(.dictionaryKeys, of: container)
+            values = elements(.listObjects, of: container)
+        case .knownKeysDictionary:
+            guard let mapping = self.object(.knownMapping, of: container) else { return nil }
+            keys = list(.knownKeys, of: mapping) ?? []
+            values = list(.knownValues, of: container) ?? []
+        default:
+            wrong(key, of: object, expected: "a dictionary")
+            return nil
+        }
+        guard keys.count == values.count else {
+            reporter.malformed("\(describe(container)) has \(keys.count) keys and \(values.count) values")
+            return nil
+        }
+        var empty: ObjectID?
+        if archive.knownClass(of: container) == .knownKeysDictionary {
+            empty = self.object(.knownEmptyToken, of: container)
+        }
+        var entries: [(key: String, value: ObjectID)] = []
+        entries.reserveCapacity(keys.count)
+        for (keyObject, value) in zip(keys, values) where value != empty {
+            guard let text = string(keyObject) else {
+                reporter.malformed("\(describe(container)) has a key that is no string")
+                continue
+            }
+            entries.append((text, value))
+        }
+        return entries
+    }
+
+    /// The objects in the inline array that a container keeps them in.
+    private mutating func elements(_ key: ArchiveKey, of container: ObjectID) -> [ObjectID] {
+        guard case .inline(.array(let array)) = archive.value(key, of: container) else {
+            wrong(key, of: container, expected: "an array")
+            return []
+        }
+        budget -= array.count
+        guard budget >= 0 else {
+            reporter.malformed("\(describe(container)) is shared so often that the archive has no reasonable size")
+            return []
+        }
+        var objects: [ObjectID] = []
+        objects.reserveCapacity(array.count)
+        for element in archive.elements(array) {
+            if case .object(let object) = element {
+                objects.append(object)
+            } else {
+                wrong(key, of: container, expected: "an array of references")
+            }
+        }
+        return objects
+    }
+
+    /// Reports the keys of an object that this library does not know, once for each class.
+    mutating func reportUnknownKeys(of object: ObjectID) {
+        for key in archive.unknownKeys(of: object) {
+            reporter.unknown("\(archive.classInfo(of: object)?.name ?? "an object") has the unknown key \(key)")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import ModelSchema
+
+/// Makes a model of an archive (compiled-model.md, 2).
+struct ModelDecoder {
+    typealias ObjectID = KeyedArchive.ObjectID
+
+    var reader: ArchiveReader
+    private(set) var compilerXcodeVersion: Int?
+    private(set) var compilerToolVersion: Double?
+    private(set) var versionIdentifiers: [String] = []
+    /// The names of the entities, by their objects.
+    private(set) var entityNames: [ObjectID: String] = [:]
+    /// The names of the properties of entities that have subentities.
+    var propertyNames: [ObjectID: Set<String>] = [:]
+    /// How many parts the predicate that is being read may still have; shared parts could unfold to any number.
+    var nodeBudget = 0
+    /// The composite types that were met, by name.
+    var composites: [String: CompositeType] = [:]
+
+    init(_ archive: KeyedArchive) {
+        reader = ArchiveReader(archive)
+    }
+
+    var reporter: DecodingReporter { reader.reporter }
+
+    mutating func decodeModel(name: String) throws(ModelArchiveError) -> Model {
+        let root = reader.archive.root
+        guard reader.archive.knownClass(of: root) == .model else {
+            throw ModelArchiveError(.isNoModel, "the archive holds no model: its root is \(reader.describe(root))")
+        }
+        guard let entities = reader.dictionary(.entities, of: root) else {
+            let reason = reader.reporter.findings.last?.message
+            throw ModelArchiveError(.isNoModel, reason ?? "\(reader.describe(root)) has no NSEntities")
+        }
+        reader.reportUnknownKeys(of: root)
+        compilerXcodeVersion = reader.integer(.compilerXcodeVersion, of: root)
+        compilerToolVersion = reader.real(.compilerToolVersion, of: root)
+        versionIdentifiers = (reader.strings(.versionIdentifiers, of: root) ?? []).sorted()
+        for (key, object) in entities {
+            if reader.archive.knownClass(of: object) == .entity {
+                entityNames[object] = reader.string(.entityName, of: object) ?? key
+            } else {
+                reader.reporter.malformed("the entity “\(key)” is \(reader.describe(object)), which is no entity")
+            }
+        }
+        var model = Model(name: name)
+        model.settings.userDefinedModelVersionIdentifier = versionIdentifiers.first
+        if versionIdentifiers.count > 1 {
+            reader.reporter.unsupported(
+                "the model has \(versionIdentifiers.count) version identifiers; a source has one")
+        }
+        var isDecoded: Set<ObjectID> = []
+        for (_, object) in entities where isDecoded.insert(object).inserted {
+            if let name = entityNames[object] { model.entities.append(decodeEntity(object, name: name)) }
+        }
+        model.entities.sortByName(\.name)
+        model.fetchRequests = decodeFetchRequests(of: root)
+        model.configurations = decodeConfigurations(of: root)
+        model.composites = Array(composites.values).sortedByName(\.name)
+        return model
+    }
+
+    private mutating func decodeFetchRequests(of root: ObjectID) -> [FetchRequestTemplate] {
+        var requests: [FetchRequestTemplate] = []
+        for (name, object) in reader.dictionary(.fetchRequestTemplates, of: root) ?? [] {
+            if let request = decodeFetchRequest(object, name: name) { requests.append(request) }
+        }
+        return requests.sortedByName(\.name)
+    }
+
+    private mutating func decodeConfigurations(of root: ObjectID) -> [Configuration] {
+        var configurations: [Configuration] = []
+        for (name, object) in reader.dictionary(.configurations, of: root) ?? [] {
+            guard let members = reader.elements(of: object) else {
+                reader.reporter.malformed("the configuration “\(name)” is \(reader.describe(object)), which is no set")
+                continue
+            }
+            var configuration = Configuration(name: name)
+            let names = members.compactMap { entityNames[$0] }
+            configuration.members = names.map { Configuration.Member(entityName: $0) }.sortedByName(\.entityName)
+            if names.count < members.count {
+                reader.reporter.malformed("the configuration “\(name)” has members that are no entities of the model")
+            }
+            configurations.append(configuration)
+        }
+        return configurations.sortedByName(\.name)
+    }
+}
+
+extension Array {
+    /// Sorts by name as Xcode does when it saves: without regard to case; names that differ in nothing else by code
+    /// points, so that the order is always the same (xcdatamodel-vocabulary.md, 7).
+    mutating func sortByName(_ name: KeyPath<Element, String>) {
+        self = sortedByName(name)
+    }
+
+    /// The elements in the order of `sortByName`.
+    func sortedByName(_ name: KeyPath<Element, String>) -> [Element] {
+        let keyed = map { (key: $0[keyPath: name].lowercased(), element: $0) }
+        return keyed.sorted { first, second in
+            if first.key != second.key { return first.key < second.key }
+            return first.element[keyPath: name].utf8.lexicographicallyPrecedes(second.element[keyPath: name].utf8)
+        }.map(\.element)
+    }
+}

@@ -1,0 +1,105 @@
+internal import ModelSchema
+internal import PredicateSyntax
+
+extension ModelEncoder {
+    /// Writes an attribute (compiled-model.md, 2.3, 2.4).
+    mutating func encode(
+        _ attribute: Attribute, of entity: String, _ owner: Reference, isIndexed: Bool, depth: Int = 0
+    ) -> Reference {
+        var common = CommonValues(
+            name: attribute.name, owner: owner, isOptional: attribute.isOptional, userInfo: attribute.userInfo)
+        common.isTransient = attribute.isTransient
+        common.isReadOnly = attribute.isDerived
+        common.renamingIdentifier = attribute.renamingIdentifier
+        common.versionHashModifier = attribute.versionHashModifier
+        encodeLimits(of: attribute, entity: entity, into: &common)
+        var flags: AttributeFlags = []
+        if attribute.allowsExternalBinaryStorage { flags.insert(.allowsExternalBinaryStorage) }
+        if attribute.isPreservedAfterDeletion { flags.insert(.isPreservedAfterDeletion) }
+        if attribute.allowsCloudEncryption {
+            report(
+                warning: "lost-when-compiled",
+                "that “\(entity).\(attribute.name)” is encrypted in CloudKit is not compiled",
+                at: attribute.origin, attribute: "allowsCloudEncryption",
+                why: "How Apple's compiler writes it is not known.")
+        }
+        var values = encode(common)
+        let defaultValue = attribute.isDerived ? .null : encodeDefault(of: attribute, entity: entity)
+        values += [
+            (.attributeType, .integer(attribute.type.rawValue)),
+            (.valueClassName, .reference(builder.add(attribute.valueClassName))),
+            (.defaultValue, .reference(defaultValue)),
+            (.valueTransformerName, .reference(builder.add(attribute.valueTransformerName.nonEmpty))),
+            (.attributeFlags, .integer(flags.rawValue)),
+        ]
+        if attribute.isIndexed || isIndexed { values.append((.isIndexed, .boolean(true))) }
+        if attribute.isDerived {
+            values.append((.derivationExpression, .reference(encodeDerivation(of: attribute, entity: entity))))
+            values.append((.filteringPredicate, .reference(.null)))
+            return builder.add(.derivedAttribute, values)
+        }
+        guard attribute.type == .composite else { return builder.add(.attribute, values) }
+        values.append((.elements, .reference(encodeElements(of: attribute, entity: entity, owner, depth: depth))))
+        return builder.add(.compositeAttribute, values)
+    }
+
+    private mutating func encodeDerivation(of attribute: Attribute, entity: String) -> Reference {
+        guard let text = attribute.derivationExpression.nonEmpty else { return .null }
+        do {
+            return encode(derivation: try PredicateParser.parseExpression(text), at: attribute.origin)
+        } catch {
+            report(
+                error: "invalid-derivation",
+                "the derivation “\(text)” of “\(entity).\(attribute.name)” cannot be read: \(error.message), "
+                    + "at character \(error.column)",
+                at: attribute.origin, attribute: "derivationExpression")
+            return .null
+        }
+    }
+
+    /// Writes the parts of a composite attribute, in a form that is a guess.
+    private mutating func encodeElements(
+        of attribute: Attribute, entity: String, _ owner: Reference, depth: Int
+    ) -> Reference {
+        let name = attribute.compositeName ?? ""
+        guard depth < 16, let type = model.composites.first(where: { $0.name == name }) else {
+            report(
+                error: "unknown-composite",
+                depth < 16
+                    ? "the composite type “\(name)” of “\(entity).\(attribute.name)” is not in the model"
+                    : "the composite type “\(name)” of “\(entity).\(attribute.name)” contains itself",
+                at: attribute.origin, attribute: "composite")
+            return .null
+        }
+        if depth == 0 {
+            report(unproven: "the composite attribute “\(entity).\(attribute.name)”", at: attribute.origin)
+        }
+        var elements: [Reference] = []
+        // Types that contain each other several times each would unfold to any size.
+        for part in type.attributes where findings.count < 1000 && compositePartBudget > 0 {
+            compositePartBudget -= 1
+            elements.append(
+                encode(part, of: "\(entity).\(attribute.name)", owner, isIndexed: false, depth: depth + 1))
+        }
+        return builder.add(.array, elements: elements)
+    }
+}
+
+extension Attribute {
+    /// The class of the attribute's values as an archive has it (compiled-model.md, 2.4); that of composite attributes
+    /// is a guess.
+    fileprivate var valueClassName: String? {
+        switch type {
+        case .undefined, .objectID: nil
+        case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"
+        case .decimal: "NSDecimalNumber"
+        case .string: "NSString"
+        case .date: "NSDate"
+        case .binary: "NSData"
+        case .uuid: "NSUUID"
+        case .uri: "NSURL"
+        case .transformable: customClassName.nonEmpty
+        case .composite: "NSDictionary"
+        }
+    }
+}

@@ -1,0 +1,142 @@
+internal import ModelSchema
+
+extension ModelEncoder {
+    /// Writes an entity (compiled-model.md, 2.2).
+    mutating func encode(_ entity: Entity, _ record: EntityRecord) {
+        var properties: [(key: String, value: Reference)] = []
+        let indexed = entity.impliedIndexedNames
+        for attribute in entity.attributes {
+            let reference = encode(
+                attribute, of: entity.name, record.reference, isIndexed: indexed.contains(attribute.name))
+            properties.append((attribute.name, reference))
+        }
+        var written: Set<String> = []
+        for relationship in entity.relationships where written.insert(relationship.name).inserted {
+            guard let reference = record.relationships[relationship.name] else { continue }
+            encode(relationship, as: reference, of: record.reference)
+            properties.append((relationship.name, reference))
+        }
+        for property in entity.fetchedProperties {
+            properties.append((property.name, encode(property, of: record.reference)))
+        }
+        let children = record.children.map { child in
+            let name = model.entities[child].name
+            return (key: name, value: entityReference(name))
+        }
+        let userInfo = entity.userInfo.isEmpty ? emptyUserInfo : encode(entity.userInfo)
+        var values: [(ArchiveKey, KeyedArchiveBuilder.Value)] = [
+            (.entityName, .reference(builder.add(entity.name))),
+            (.entityClassName, .reference(builder.add(className(of: entity)))),
+            (.model, .reference(root)),
+            (.superentity, .reference(entityReference(entity.parentName))),
+            (.subentities, .reference(builder.add(.mutableDictionary, entries: children))),
+            (.properties, .reference(builder.add(.mutableDictionary, entries: properties))),
+            (.userInfo, .reference(userInfo)),
+            (.versionHashModifier, .reference(builder.add(entity.versionHashModifier.nonEmpty))),
+            (.renamingIdentifier, .reference(builder.add(entity.renamingIdentifier.nonEmpty ?? entity.name))),
+        ]
+        if entity.isAbstract { values.append((.isAbstract, .boolean(true))) }
+        let constraints = entity.uniquenessConstraints.filter { !$0.properties.isEmpty }
+        if !constraints.isEmpty {
+            let tuples = constraints.map { builder.add(.mutableArray, texts: $0.properties.map(\.name)) }
+            values.append((.uniqueTuples, .reference(builder.add(.mutableArray, elements: tuples))))
+        }
+        values += encodeIndexes(of: entity, record.reference)
+        builder.define(record.reference, .entity, values)
+    }
+
+    /// The class as the file has it: nil without one, and with a module instead of the dot that means it.
+    private func className(of entity: Entity) -> String? {
+        guard !entity.className.text.isEmpty else { return nil }
+        if case .currentProduct = entity.className.module, let moduleName = options.moduleName.nonEmpty {
+            return moduleName + entity.className.text
+        }
+        return entity.className.text
+    }
+
+    private mutating func encodeIndexes(
+        of entity: Entity, _ reference: Reference
+    ) -> [(ArchiveKey, KeyedArchiveBuilder.Value)] {
+        guard !entity.fetchIndexes.isEmpty else {
+            let indexes = entity.compoundIndexes.map(\.propertyNames).filter { !$0.isEmpty }
+            guard !indexes.isEmpty else { return [] }
+            let lists = indexes.map { builder.add(.mutableArray, texts: $0) }
+            return [(.compoundIndexes, .reference(builder.add(.array, elements: lists)))]
+        }
+        var indexes: [Reference] = []
+        var compound: [Reference] = []
+        for index in entity.fetchIndexes {
+            guard let encoded = encode(index, of: entity, reference) else { continue }
+            indexes.append(encoded)
+            let names = index.elements.compactMap(\.propertyName)
+            if names.count > 1 { compound.append(builder.add(.mutableArray, texts: names)) }
+        }
+        return [
+            (.fetchIndexes, .reference(builder.add(.mutableArray, elements: indexes))),
+            (.compoundIndexes, .reference(builder.add(.mutableArray, elements: compound))),
+        ]
+    }
+
+    /// Writes a fetch index (compiled-model.md, 2.9); nil for one with an expression, whose form is not known.
+    private mutating func encode(_ index: FetchIndex, of entity: Entity, _ owner: Reference) -> Reference? {
+        if let element = index.elements.first(where: { $0.propertyName.nonEmpty == nil }) {
+            report(
+                warning: "unsupported-fetch-index",
+                "the fetch index “\(entity.name).\(index.name)” has an element without a property and is left out",
+                at: element.origin, why: "How Apple's compiler writes an expression in an index is not known.")
+            return nil
+        }
+        let reference = builder.announce()
+        var elements: [Reference] = []
+        for element in index.elements {
+            let isRTree = element.type == "RTree"
+            if isRTree { report(unproven: "the R-tree index “\(entity.name).\(index.name)”", at: element.origin) }
+            elements.append(
+                builder.add(
+                    .fetchIndexElement,
+                    [
+                        (.propertyName, .reference(builder.add(element.propertyName))),
+                        (.indexElementType, .integer(isRTree ? 1 : 0)),
+                        (.fetchIndex, .reference(reference)),
+                        (.isAscending, .boolean(element.isAscending)),
+                    ]))
+        }
+        var predicate = Reference.null
+        if let text = index.partialIndexPredicate.nonEmpty {
+            predicate = encode(
+                predicate: text, for: "the fetch index “\(entity.name).\(index.name)”", at: index.origin,
+                attribute: "partialIndexPredicate")
+            report(unproven: "the partial index “\(entity.name).\(index.name)”", at: index.origin)
+        }
+        builder.define(
+            reference, .fetchIndex,
+            [
+                (.indexName, .reference(builder.add(index.name))),
+                (.indexElements, .reference(builder.add(.array, elements: elements))),
+                (.entity, .reference(owner)),
+                (.partialIndexPredicate, .reference(predicate)),
+            ])
+        return reference
+    }
+
+    /// Writes `userInfo`.
+    mutating func encode(_ userInfo: [UserInfoEntry]) -> Reference {
+        var entries: [(key: String, value: Reference)] = []
+        for entry in userInfo { entries.append((entry.key, builder.add(entry.value))) }
+        return builder.add(.dictionary, entries: entries)
+    }
+}
+
+extension CompoundIndex {
+    /// The names of the properties; a source may list several in one text.
+    fileprivate var propertyNames: [String] {
+        properties.flatMap { $0.name.split(separator: ",") }
+            .map { String($0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+            .filter { !$0.isEmpty }
+    }
+}
+
+extension Optional where Wrapped == String {
+    /// The text, or nil when it is empty: a source that has an attribute without a text means nothing by it.
+    var nonEmpty: String? { flatMap { $0.isEmpty ? nil : $0 } }
+}

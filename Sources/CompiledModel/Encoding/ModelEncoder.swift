@@ -1,0 +1,133 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Makes an archive of a model (compiled-model.md, 2).
+struct ModelEncoder {
+    typealias Reference = KeyedArchiveBuilder.Reference
+
+    /// What has to be known of an entity before it is written: others refer to it.
+    struct EntityRecord {
+        var reference: Reference
+        /// Its place in the model.
+        var index: Int
+        /// Its own relationships, by name.
+        var relationships: [String: Reference] = [:]
+        /// The places of its direct subentities.
+        var children: [Int] = []
+    }
+
+    let model: Model
+    let options: EncodedModel.Options
+    var builder = KeyedArchiveBuilder()
+    private(set) var findings: [ModelFinding] = []
+    let root: Reference
+    /// The first entity of each name.
+    private(set) var records: [String: EntityRecord] = [:]
+    /// How many parts of composite attributes may still be written.
+    var compositePartBudget = 100_000
+    /// The dictionary that all entities without `userInfo` share.
+    let emptyUserInfo: Reference
+
+    init(_ model: Model, options: EncodedModel.Options) {
+        self.model = model
+        self.options = options
+        root = builder.announce()
+        emptyUserInfo = builder.add(.dictionary, entries: [])
+        for (index, entity) in model.entities.enumerated() where records[entity.name] == nil {
+            var record = EntityRecord(reference: builder.announce(), index: index)
+            for relationship in entity.relationships where record.relationships[relationship.name] == nil {
+                record.relationships[relationship.name] = builder.announce()
+            }
+            records[entity.name] = record
+        }
+        for (index, entity) in model.entities.enumerated() where records[entity.name]?.index == index {
+            if let parent = entity.parentName { records[parent]?.children.append(index) }
+        }
+    }
+
+    mutating func encode() -> [UInt8] {
+        var entities: [(key: String, value: Reference)] = []
+        for (index, entity) in model.entities.enumerated() {
+            guard let record = records[entity.name], record.index == index else { continue }
+            encode(entity, record)
+            entities.append((entity.name, record.reference))
+        }
+        var values: [(ArchiveKey, KeyedArchiveBuilder.Value)] = [
+            (.entities, .reference(builder.add(.mutableDictionary, entries: entities))),
+            (
+                .versionIdentifiers,
+                .reference(builder.add(.set, texts: [model.settings.userDefinedModelVersionIdentifier ?? ""]))
+            ),
+            (.fetchRequestTemplates, .reference(encodeFetchRequests())),
+        ]
+        if let configurations = encodeConfigurations() { values.append((.configurations, .reference(configurations))) }
+        if let version = options.compilerVersion {
+            values.append((.compilerXcodeVersion, .integer(version.xcode)))
+            values.append((.compilerToolVersion, .real(version.tool)))
+        }
+        builder.define(root, .model, values)
+        return builder.finish(root: root)
+    }
+
+    private mutating func encodeFetchRequests() -> Reference {
+        guard !model.fetchRequests.isEmpty else { return .null }
+        var entries: [(key: String, value: Reference)] = []
+        for request in model.fetchRequests { entries.append((request.name, encode(request))) }
+        return builder.add(.mutableDictionary, entries: entries)
+    }
+
+    private mutating func encodeConfigurations() -> Reference? {
+        guard !model.configurations.isEmpty else { return nil }
+        var entries: [(key: String, value: Reference)] = []
+        for configuration in model.configurations {
+            var members: [Reference] = []
+            var known: Set<String> = []
+            for member in configuration.members where known.insert(member.entityName).inserted {
+                if let record = records[member.entityName] { members.append(record.reference) }
+            }
+            entries.append((configuration.name, builder.add(.set, elements: members)))
+        }
+        return builder.add(.mutableDictionary, entries: entries)
+    }
+
+    /// The entity's reference, or null when there is no such entity.
+    func entityReference(_ name: String?) -> Reference { name.flatMap { records[$0]?.reference } ?? .null }
+
+    /// A relationship by name, looked for in an entity and its ancestors.
+    func relationshipReference(_ name: String, in entity: String?) -> Reference? {
+        var current = entity
+        var visited: Set<String> = []
+        while let entity = current, visited.insert(entity).inserted, let record = records[entity] {
+            if let reference = record.relationships[name] { return reference }
+            current = model.entities[record.index].parentName
+        }
+        return nil
+    }
+
+    /// Reports an error: the model cannot be compiled.
+    mutating func report(error rule: String, _ message: String, at origin: ElementOrigin?, attribute: String? = nil) {
+        findings.append(ModelFinding(.error, rule: rule, message, at: origin, attribute: attribute))
+    }
+
+    /// Reports something that is lost or guessed.
+    mutating func report(
+        warning rule: String, _ message: String, at origin: ElementOrigin?, attribute: String? = nil, why: String? = nil
+    ) {
+        findings.append(ModelFinding(.warning, rule: rule, message, at: origin, attribute: attribute, why: why))
+    }
+
+    /// Reports a part whose form in Apple's files was never seen.
+    mutating func report(unproven what: String, at origin: ElementOrigin?, attribute: String? = nil) {
+        report(
+            warning: "unproven-archive-form", what + " is compiled to a form that is not proven", at: origin,
+            attribute: attribute,
+            why:
+                "No file of Apple's compiler with it was ever seen. Load the result with Apple's Core Data before you rely on it."
+        )
+    }
+}
+
+extension ModelFinding {
+    /// Whether it is an error.
+    var isError: Bool { severity == .error }
+}

@@ -1,0 +1,145 @@
+/// A property list as a tree of values, for lists that are small or have to be written.
+///
+/// Archives are read through `BinaryPropertyList`, which builds no tree.
+public indirect enum PropertyListValue: Hashable, Sendable {
+    /// A truth value.
+    case boolean(Bool)
+    /// A whole number.
+    case integer(Int64)
+    /// A whole number beyond `Int64.max`.
+    case unsigned(UInt64)
+    /// A real number of 64 bits.
+    case real(Double)
+    /// A real number of 32 bits, which Apple writes for `float`.
+    case float(Float)
+    /// A point in time, in seconds since 2001-01-01 00:00 UTC.
+    case date(Double)
+    /// Bytes.
+    case data([UInt8])
+    /// Text.
+    case string(String)
+    /// A reference within a keyed archive.
+    case uid(Int)
+    /// Values in order.
+    case array([PropertyListValue])
+    /// Values without order; only the binary form knows it.
+    case set([PropertyListValue])
+    /// Values by key, in the order of the file.
+    case dictionary([Entry])
+
+    /// A key with its value.
+    public struct Entry: Hashable, Sendable {
+        /// The key.
+        public var key: String
+        /// The value.
+        public var value: PropertyListValue
+
+        /// Makes an entry.
+        public init(_ key: String, _ value: PropertyListValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The value of a dictionary's key; nil when there is none, or when this is no dictionary.
+    public subscript(_ key: String) -> PropertyListValue? {
+        guard case .dictionary(let entries) = self else { return nil }
+        return entries.first { $0.key == key }?.value
+    }
+
+    /// The entries of a dictionary, or nil.
+    public var dictionary: [Entry]? {
+        guard case .dictionary(let entries) = self else { return nil }
+        return entries
+    }
+
+    /// The text, or nil.
+    public var string: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+
+    /// The bytes, or nil.
+    public var data: [UInt8]? {
+        guard case .data(let bytes) = self else { return nil }
+        return bytes
+    }
+
+    /// Reads a binary property list.
+    ///
+    /// - Throws: `PropertyListError`, also for a list that contains itself, nests deeper than
+    ///   `BinaryPropertyList.maximumDepth`, or unfolds to much more than it has bytes.
+    public init(binary bytes: [UInt8]) throws(PropertyListError) {
+        self = try BinaryPropertyList(bytes).rootValue()
+    }
+
+    /// The list in Apple's binary form, `bplist00`. The same value always gives the same bytes.
+    public func binaryBytes() -> [UInt8] {
+        var builder = BinaryPropertyListBuilder()
+        let root = builder.add(self)
+        return builder.finish(root: root)
+    }
+}
+
+extension BinaryPropertyList {
+    /// How deep a property list may nest.
+    public static let maximumDepth = 200
+
+    /// The list as a tree.
+    ///
+    /// - Throws: `PropertyListError` when the list contains itself, nests too deep, unfolds to more values than a
+    ///   thousand for each of its objects, or holds something that no property list of today can hold.
+    public func rootValue() throws(PropertyListError) -> PropertyListValue {
+        // A container that is referred to twice is unfolded twice; a few bytes could unfold to more than any memory.
+        var budget = max(objects.count, 1000) * 1000
+        return try value(rootIndex, depth: 0, &budget)
+    }
+
+    private func value(_ index: Int, depth: Int, _ budget: inout Int) throws(PropertyListError) -> PropertyListValue {
+        guard depth <= Self.maximumDepth else {
+            throw PropertyListError(
+                .isTooLarge, "the property list contains itself or nests too deep", at: offset(of: index))
+        }
+        budget -= 1
+        guard budget > 0 else {
+            throw PropertyListError(.isTooLarge, "the property list unfolds to too many values", at: offset(of: index))
+        }
+        switch objects[index] {
+        case .boolean(let value): return .boolean(value)
+        case .integer(let value): return .integer(value)
+        case .largeInteger(let high, let low) where high == 0: return .unsigned(low)
+        case .real(let value): return .real(value)
+        case .float(let value): return .float(value)
+        case .date(let value): return .date(value)
+        case .data(let range): return .data(Array(bytes[range]))
+        case .string(let text): return .string(text)
+        case .uid(let number): return .uid(number)
+        case .array(let list): return .array(try values(list, depth: depth, &budget))
+        case .set(let list): return .set(try values(list, depth: depth, &budget))
+        case .dictionary(let list):
+            var entries: [PropertyListValue.Entry] = []
+            entries.reserveCapacity(list.count)
+            for position in 0..<list.count {
+                guard case .string(let key) = objects[self.index(list.start + position)] else {
+                    throw PropertyListError("a dictionary has a key that is no string", at: offset(of: index))
+                }
+                let child = self.index(list.start + list.count + position)
+                entries.append(PropertyListValue.Entry(key, try value(child, depth: depth + 1, &budget)))
+            }
+            return .dictionary(entries)
+        case .null, .largeInteger:
+            throw PropertyListError("an object has a type that has no meaning here", at: offset(of: index))
+        }
+    }
+
+    private func values(
+        _ list: References, depth: Int, _ budget: inout Int
+    ) throws(PropertyListError) -> [PropertyListValue] {
+        var values: [PropertyListValue] = []
+        values.reserveCapacity(list.count)
+        for position in 0..<list.count {
+            values.append(try value(index(list.start + position), depth: depth + 1, &budget))
+        }
+        return values
+    }
+}

@@ -1,0 +1,152 @@
+internal import Diagnostics
+
+/// The version hashes of a model, as far as they could be computed.
+public struct ModelVersionHashes: Hashable, Sendable {
+    /// The hashes of the entities that have one.
+    public let entities: EntityVersionHashes
+    /// Why other entities have none, as errors. When there are any, the model has no checksum and no digest.
+    public let findings: [ModelFinding]
+
+    /// The model's checksum (see `EntityVersionHashes.checksum`), or nil when the hash of an entity is missing.
+    public var checksum: String? { findings.isEmpty ? entities.checksum : nil }
+    /// The digest of a store of this model (see `EntityVersionHashes.storeDigest`), or nil when the hash of an entity is
+    /// missing.
+    public var storeDigest: String? { findings.isEmpty ? entities.storeDigest : nil }
+}
+
+extension Model {
+    /// How many ancestors an entity may have. Its hash contains the properties of all of them, so that the cost of a
+    /// chain grows with the square of its length; the longest chain in real models has five.
+    public static let maximumInheritanceDepth = 1000
+
+    /// The version hashes of all entities (compiled-model.md, 5).
+    ///
+    /// ```
+    /// entity(e) = SHA256( name ‖ u8(isAbstract) ‖ [entity(parent)]
+    ///                     ‖ hashes of the non-transient attributes and relationships of e and its ancestors, by name
+    ///                     ‖ modifier ‖ the entity's own uniqueness constraints as "a.b.c", sorted )
+    /// ```
+    ///
+    /// Proven against Apple's files but for the place of an entity's modifier, which is the plain reading of the
+    /// formula. Entities that have no hash - their derivation cannot be read, their parent is missing, they are in or
+    /// below a circle of parents or too deep below their root - are left out and reported.
+    public func versionHashes() -> ModelVersionHashes {
+        var computation = VersionHashComputation(self)
+        return computation.run()
+    }
+}
+
+/// Computes the hashes from the roots down, each entity once. It needs no recursion, so that no chain of parents is too
+/// long for the stack.
+private struct VersionHashComputation {
+    private let model: Model
+    private var hashes: [String: VersionHash] = [:]
+    private var findings: [ModelFinding] = []
+
+    /// What an entity passes on to its subentities.
+    private struct Inheritance {
+        var hash: VersionHash
+        var properties: [HashedProperty]
+        var depth: Int
+    }
+
+    private struct HashedProperty {
+        var name: String
+        var hash: VersionHash
+    }
+
+    init(_ model: Model) {
+        self.model = model
+    }
+
+    mutating func run() -> ModelVersionHashes {
+        var children: [String: [Int]] = [:]
+        var waiting: [(entity: Int, inheritance: Inheritance?)] = []
+        var isKnown: Set<String> = []
+        for (index, entity) in model.entities.enumerated() where isKnown.insert(entity.name).inserted {
+            if let parent = entity.parentName {
+                children[parent, default: []].append(index)
+            } else {
+                waiting.append((index, nil))
+            }
+        }
+        while let (index, inheritance) = waiting.popLast() {
+            let entity = model.entities[index]
+            guard let passedOn = hash(entity, inheriting: inheritance) else { continue }
+            hashes[entity.name] = passedOn.hash
+            for child in children[entity.name] ?? [] { waiting.append((child, passedOn)) }
+        }
+        reportUnreached(among: isKnown.count)
+        return ModelVersionHashes(entities: EntityVersionHashes(hashes), findings: findings)
+    }
+
+    private mutating func hash(_ entity: Entity, inheriting inheritance: Inheritance?) -> Inheritance? {
+        let depth = inheritance.map { $0.depth + 1 } ?? 0
+        guard depth <= Model.maximumInheritanceDepth else {
+            findings.append(
+                ModelFinding(
+                    .error, rule: "inheritance-too-deep",
+                    "“\(entity.name)” has more than \(Model.maximumInheritanceDepth) ancestors", at: entity.origin,
+                    attribute: "parentEntity"))
+            return nil
+        }
+        guard let own = ownProperties(of: entity) else { return nil }
+        let properties = inheritance.map { Self.merge($0.properties, own) } ?? own
+        var hasher = SHA256()
+        hasher.update(entity.name)
+        hasher.update(entity.isAbstract ? 1 : 0)
+        if let parent = inheritance?.hash { hasher.update(parent) }
+        for property in properties { hasher.update(property.hash) }
+        hasher.update(entity.versionHashModifier ?? "")
+        let constraints = entity.uniquenessConstraints.filter { !$0.properties.isEmpty }
+            .map { $0.properties.map(\.name).joined(separator: ".") }
+        for constraint in constraints.sorted(by: { $0.precedesByCodePoints($1) }) { hasher.update(constraint) }
+        return Inheritance(hash: VersionHash(hasher), properties: properties, depth: depth)
+    }
+
+    /// The hashes of the properties that count, sorted by name; nil when one has none, which is then reported.
+    private mutating func ownProperties(of entity: Entity) -> [HashedProperty]? {
+        var properties: [HashedProperty] = []
+        var isComplete = true
+        for attribute in entity.attributes where !attribute.isTransient {
+            do {
+                properties.append(HashedProperty(name: attribute.name, hash: try attribute.versionHash()))
+            } catch {
+                isComplete = false
+                findings.append(
+                    ModelFinding(
+                        .error, rule: "invalid-derivation",
+                        "the derivation “\(error.expression)” of “\(entity.name).\(attribute.name)” cannot be read: "
+                            + "\(error.message), at character \(error.column)",
+                        at: attribute.origin, attribute: "derivationExpression"))
+            }
+        }
+        for relationship in entity.relationships where !relationship.isTransient {
+            properties.append(HashedProperty(name: relationship.name, hash: relationship.versionHash()))
+        }
+        return isComplete ? properties.sorted { $0.name.precedesByCodePoints($1.name) } : nil
+    }
+
+    /// Merges two sorted lists.
+    private static func merge(_ inherited: [HashedProperty], _ own: [HashedProperty]) -> [HashedProperty] {
+        if own.isEmpty { return inherited }
+        var result: [HashedProperty] = []
+        result.reserveCapacity(inherited.count + own.count)
+        var rest = own[...]
+        for property in inherited {
+            while let first = rest.first, first.name.precedesByCodePoints(property.name) {
+                result.append(first)
+                rest.removeFirst()
+            }
+            result.append(property)
+        }
+        return result + rest
+    }
+
+    /// Reports why no root leads to some entities. What is below an entity that was reported needs no report of its own.
+    private mutating func reportUnreached(among count: Int) {
+        guard hashes.count < count else { return }
+        findings += model.structuralFindings()
+            .filter { $0.rule == "unknown-parent" || $0.rule == "inheritance-cycle" }
+    }
+}

@@ -1,0 +1,104 @@
+internal import PredicateSyntax
+
+// The hashes of single properties (compiled-model.md, 5). An entity's hash is made of them.
+
+extension Attribute {
+    /// The attribute's version hash.
+    ///
+    /// - Plain attributes: proven; name, flags, modifier, type, external storage and preservation after deletion count,
+    ///   nothing else does.
+    /// - Derived attributes: the hash of the printed derivation alone, proven for `now()`, `canonical:(x)` and
+    ///   `rel.@count`; likely for the other functions. A filter predicate has no place in sources, and none in the hash.
+    /// - Composite attributes: without any sample. The plain reading: an attribute of type 2100 without its parts.
+    /// - Throws: `InvalidDerivation` when the derivation cannot be read.
+    public func versionHash() throws(InvalidDerivation) -> VersionHash {
+        var hasher = SHA256()
+        if isDerived {
+            hasher.update(try derivationFormat())
+            return VersionHash(hasher)
+        }
+        hasher.update(
+            basedOn: name, isOptional: isOptional, isTransient: isTransient, isReadOnly: false,
+            modifier: versionHashModifier)
+        hasher.update(littleEndian: type.rawValue)
+        if allowsExternalBinaryStorage { hasher.update(1) }
+        if isPreservedAfterDeletion { hasher.update(1) }
+        return VersionHash(hasher)
+    }
+
+    /// The text of the derivation in the form that Apple's compiler stores, `count:(pages)` for `pages.@count`; empty
+    /// when the source has no expression.
+    func derivationFormat() throws(InvalidDerivation) -> String {
+        guard let derivationExpression, !derivationExpression.isEmpty else { return "" }
+        do {
+            return try PredicateParser.parseExpression(derivationExpression).asDerivation.predicateFormat
+        } catch {
+            throw InvalidDerivation(expression: derivationExpression, message: error.message, column: error.column)
+        }
+    }
+}
+
+/// A derivation that is no expression, so that the attribute has no version hash.
+public struct InvalidDerivation: Error, Hashable, Sendable {
+    /// The expression as written.
+    public var expression: String
+    /// What is wrong with it.
+    public var message: String
+    /// Where, as the number of the character, from 1.
+    public var column: Int
+}
+
+extension Relationship {
+    /// The relationship's version hash: proven but for relationships that are their own inverse, where it is the plain
+    /// reading of the formula. The delete rule does not count, in spite of Apple's guide.
+    public func versionHash() -> VersionHash {
+        var hasher = SHA256()
+        hasher.update(
+            basedOn: name, isOptional: isOptional, isTransient: isTransient, isReadOnly: false,
+            modifier: versionHashModifier)
+        hasher.update(destinationName ?? "")
+        hasher.update(inverseName ?? "")
+        hasher.update(littleEndian: compiledMaximumCount)
+        hasher.update(littleEndian: compiledMinimumCount)
+        if isOrdered { hasher.update([1, 0]) }
+        return VersionHash(hasher)
+    }
+
+    /// The largest count as a compiled model has it: as written, else 1 for a to-one relationship and 0, which means any
+    /// number, for a to-many one (compiled-model.md, 2.5).
+    public var compiledMaximumCount: Int { maximumCount ?? (isToMany ? 0 : 1) }
+
+    /// The smallest count as a compiled model has it: as written, else 0, even for a required relationship
+    /// (compiled-model.md, 2.5).
+    public var compiledMinimumCount: Int { minimumCount ?? 0 }
+}
+
+extension FetchedProperty {
+    /// The fetched property's version hash, which no entity's hash contains: proven by the optimized models (`.omo`) of
+    /// Apple's compiler. Fetched properties are always transient and read-only.
+    public func versionHash() -> VersionHash {
+        var hasher = SHA256()
+        hasher.update(
+            basedOn: name, isOptional: isOptional, isTransient: true, isReadOnly: true, modifier: versionHashModifier)
+        return VersionHash(hasher)
+    }
+}
+
+extension SHA256 {
+    /// Adds the hash that the hash of every property but a derived one begins with.
+    fileprivate mutating func update(
+        basedOn name: String, isOptional: Bool, isTransient: Bool, isReadOnly: Bool, modifier: String?
+    ) {
+        var base = SHA256()
+        base.update(name)
+        base.update((isOptional ? 1 : 0) | (isTransient ? 2 : 0) | (isReadOnly ? 4 : 0))
+        base.update(0)
+        base.update(modifier ?? "")
+        update(base.finalize())
+    }
+
+    /// Adds the lower 32 bits of a number, least significant byte first.
+    fileprivate mutating func update(littleEndian number: Int) {
+        for shift in stride(from: 0, to: 32, by: 8) { update(UInt8(truncatingIfNeeded: number >> shift)) }
+    }
+}

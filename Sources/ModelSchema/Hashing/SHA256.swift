@@ -1,0 +1,104 @@
+/// SHA-256 (FIPS 180-4): the hash that entity version hashes are made with (compiled-model.md, 5).
+///
+/// A small implementation of our own, because a package for it would cost every user of the build plugin more time than
+/// all the hashes of a lifetime.
+public struct SHA256: Sendable {
+    private var state = SHA256.initialState
+    /// The bytes of the last, incomplete block; the first `pendingCount` are valid.
+    private var pending = [UInt8](repeating: 0, count: blockSize)
+    private var pendingCount = 0
+    private var byteCount: UInt64 = 0
+
+    private static let blockSize = 64
+
+    /// Starts a hash.
+    public init() {}
+
+    /// Adds bytes.
+    public mutating func update(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { update(byte) }
+    }
+
+    /// Adds the UTF-8 of a text, without a length or a terminator.
+    public mutating func update(_ text: String) {
+        for byte in text.utf8 { update(byte) }
+    }
+
+    /// Adds one byte.
+    public mutating func update(_ byte: UInt8) {
+        pending[pendingCount] = byte
+        pendingCount += 1
+        byteCount &+= 1
+        if pendingCount == Self.blockSize { compress() }
+    }
+
+    /// Ends the hash and gives its 32 bytes.
+    public consuming func finalize() -> [UInt8] {
+        let bitCount = byteCount &* 8
+        update(0x80)
+        while pendingCount != Self.blockSize - 8 { update(0) }
+        for shift in stride(from: 56, through: 0, by: -8) {
+            update(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
+        }
+        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) } }
+    }
+
+    /// The hash of some bytes.
+    public static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var hasher = SHA256()
+        hasher.update(bytes)
+        return hasher.finalize()
+    }
+
+    private mutating func compress() {
+        pendingCount = 0
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
+            for index in 0..<16 {
+                var word: UInt32 = 0
+                for byte in pending[4 * index..<4 * index + 4] { word = word << 8 | UInt32(byte) }
+                schedule.initializeElement(at: index, to: word)
+            }
+            for index in 16..<64 {
+                let early = schedule[index - 15]
+                let late = schedule[index - 2]
+                let small = early.rotatedRight(7) ^ early.rotatedRight(18) ^ early >> 3
+                let large = late.rotatedRight(17) ^ late.rotatedRight(19) ^ late >> 10
+                schedule.initializeElement(
+                    at: index, to: schedule[index - 16] &+ small &+ schedule[index - 7] &+ large)
+            }
+            var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+            var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+            for index in 0..<64 {
+                let sumE = e.rotatedRight(6) ^ e.rotatedRight(11) ^ e.rotatedRight(25)
+                let choice = e & f ^ ~e & g
+                let first = h &+ sumE &+ choice &+ Self.constants[index] &+ schedule[index]
+                let sumA = a.rotatedRight(2) ^ a.rotatedRight(13) ^ a.rotatedRight(22)
+                let majority = a & b ^ a & c ^ b & c
+                (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sumA &+ majority)
+            }
+            for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+        }
+    }
+
+    private static let initialState: [UInt32] = [
+        0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
+    ]
+
+    private static let constants: [UInt32] = [
+        0x428A_2F98, 0x7137_4491, 0xB5C0_FBCF, 0xE9B5_DBA5, 0x3956_C25B, 0x59F1_11F1, 0x923F_82A4, 0xAB1C_5ED5,
+        0xD807_AA98, 0x1283_5B01, 0x2431_85BE, 0x550C_7DC3, 0x72BE_5D74, 0x80DE_B1FE, 0x9BDC_06A7, 0xC19B_F174,
+        0xE49B_69C1, 0xEFBE_4786, 0x0FC1_9DC6, 0x240C_A1CC, 0x2DE9_2C6F, 0x4A74_84AA, 0x5CB0_A9DC, 0x76F9_88DA,
+        0x983E_5152, 0xA831_C66D, 0xB003_27C8, 0xBF59_7FC7, 0xC6E0_0BF3, 0xD5A7_9147, 0x06CA_6351, 0x1429_2967,
+        0x27B7_0A85, 0x2E1B_2138, 0x4D2C_6DFC, 0x5338_0D13, 0x650A_7354, 0x766A_0ABB, 0x81C2_C92E, 0x9272_2C85,
+        0xA2BF_E8A1, 0xA81A_664B, 0xC24B_8B70, 0xC76C_51A3, 0xD192_E819, 0xD699_0624, 0xF40E_3585, 0x106A_A070,
+        0x19A4_C116, 0x1E37_6C08, 0x2748_774C, 0x34B0_BCB5, 0x391C_0CB3, 0x4ED8_AA4A, 0x5B9C_CA4F, 0x682E_6FF3,
+        0x748F_82EE, 0x78A5_636F, 0x84C8_7814, 0x8CC7_0208, 0x90BE_FFFA, 0xA450_6CEB, 0xBEF9_A3F7, 0xC671_78F2,
+    ]
+}
+
+extension FixedWidthInteger {
+    /// The bits moved to the right, those that fall out coming back on the left.
+    func rotatedRight(_ count: Self) -> Self {
+        self &>> count | self &<< (Self(Self.bitWidth) &- count)
+    }
+}

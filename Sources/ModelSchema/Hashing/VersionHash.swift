@@ -1,0 +1,71 @@
+/// The version hash of an entity or a property: 32 bytes of SHA-256 (compiled-model.md, 5).
+public struct VersionHash: Hashable, Sendable {
+    // Four words instead of an array: the hashes of all inherited properties pass through here, and an array each would
+    // be an allocation each.
+    private var words: (UInt64, UInt64, UInt64, UInt64)
+
+    /// How many bytes a hash has.
+    public static let byteCount = 32
+
+    /// Takes the bytes of a hash; nil when there are not exactly 32.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        self.init(digest: bytes)
+    }
+
+    /// Ends a hash.
+    init(_ hasher: consuming SHA256) {
+        self.init(digest: hasher.finalize())
+    }
+
+    private init(digest: some Collection<UInt8>) {
+        var words: [UInt64] = [0, 0, 0, 0]
+        for (position, byte) in digest.enumerated() { words[position / 8] = words[position / 8] << 8 | UInt64(byte) }
+        self.words = (words[0], words[1], words[2], words[3])
+    }
+
+    /// The bytes.
+    public var bytes: [UInt8] {
+        [words.0, words.1, words.2, words.3].flatMap { word in
+            (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) }
+        }
+    }
+
+    /// Adds the bytes to a hash, without an array for them.
+    func update(_ hasher: inout SHA256) {
+        for word in [words.0, words.1, words.2, words.3] {
+            for shift in stride(from: 56, through: 0, by: -8) {
+                hasher.update(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+            }
+        }
+    }
+
+    /// The bytes as 64 lower-case hexadecimal digits.
+    public var hexString: String {
+        [words.0, words.1, words.2, words.3].map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+
+    /// Whether all bytes are the same.
+    public static func == (lhs: VersionHash, rhs: VersionHash) -> Bool { lhs.words == rhs.words }
+
+    /// Feeds the bytes into a hasher of the standard library.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(words.0)
+        hasher.combine(words.1)
+        hasher.combine(words.2)
+        hasher.combine(words.3)
+    }
+}
+
+extension VersionHash: CustomStringConvertible {
+    /// The same as `hexString`.
+    public var description: String { hexString }
+}
+
+extension SHA256 {
+    /// Adds the bytes of a version hash.
+    mutating func update(_ hash: VersionHash) { hash.update(&self) }
+}

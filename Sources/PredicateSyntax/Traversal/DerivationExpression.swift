@@ -1,0 +1,29 @@
+extension Expression {
+    /// The expression as Apple's compiler stores it for a derived attribute, whose version hash is the SHA-256 of the
+    /// ``predicateFormat`` of the result (compiled-model.md 5): collection operators become function calls.
+    ///
+    /// - Proven by Apple's files (compiled-model.md 2.8): `rel.@count` as the whole expression becomes `count:(rel)`;
+    ///   `now()` and `canonical:(name)` stay as they are.
+    /// - Likely, without a sample: `rel.@sum.price` becomes `sum:(rel.price)`, and so on for `@min` and `@max`; `@avg`
+    ///   becomes `average:`; a plain key path stays; operators within a larger expression are treated in the same way.
+    ///
+    /// Other operators (`@distinctUnionOfObjects`) have no function and stay, as does everything of a key path that has
+    /// more than one operator.
+    public var asDerivation: Expression {
+        mapExpressions { expression in
+            guard case .keyPath(var path) = expression,
+                let place = path.keyPath.collectionOperatorIndex,
+                let selector = Expression.derivationSelectors[path.keyPath.keys[place]]
+            else { return expression }
+            path.keyPath.keys.remove(at: place)
+            guard path.keyPath.collectionOperatorIndex == nil else { return expression }
+            // `@count` alone counts what it is asked of.
+            let collection = path.keyPath.keys.isEmpty ? path.operand ?? .evaluatedObject : .keyPath(path)
+            return .call(selector, collection)
+        }
+    }
+
+    private static let derivationSelectors = [
+        "@count": "count:", "@sum": "sum:", "@min": "min:", "@max": "max:", "@avg": "average:",
+    ]
+}

@@ -1,0 +1,183 @@
+/// The variables of the subqueries around a place in a tree.
+typealias BoundVariables = [String]
+
+extension Predicate {
+    /// The predicate with every expression replaced by what a function makes of it, parts before the whole.
+    ///
+    /// Keys that come to follow a key path are joined with it, as the parser does.
+    /// - Throws: what the function throws.
+    public func mapExpressions<Failure: Error>(
+        _ transform: (Expression) throws(Failure) -> Expression
+    ) throws(Failure) -> Predicate {
+        try rewritten([]) { (expression: Expression, _: BoundVariables) throws(Failure) -> Expression in
+            try transform(expression)
+        }
+    }
+
+    /// The predicate with every key path replaced. A function that returns its argument changes nothing.
+    /// - Throws: what the function throws.
+    public func mapKeyPaths<Failure: Error>(
+        _ transform: (KeyPathExpression) throws(Failure) -> KeyPathExpression
+    ) throws(Failure) -> Predicate {
+        try mapExpressions { (expression: Expression) throws(Failure) -> Expression in
+            guard case .keyPath(let path) = expression else { return expression }
+            return .keyPath(try transform(path))
+        }
+    }
+
+    func rewritten<Failure: Error>(
+        _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
+    ) throws(Failure) -> Predicate {
+        switch self {
+        case .value, .block: return self
+        case .comparison(var comparison):
+            comparison.left = try comparison.left.rewritten(bound, transform)
+            comparison.right = try comparison.right.rewritten(bound, transform)
+            return .comparison(comparison)
+        case .not(let operand): return .not(try operand.rewritten(bound, transform))
+        case .and(let operands): return .and(try Predicate.rewritten(operands, bound, transform))
+        case .or(let operands): return .or(try Predicate.rewritten(operands, bound, transform))
+        }
+    }
+
+    private static func rewritten<Failure: Error>(
+        _ operands: [Predicate], _ bound: BoundVariables,
+        _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
+    ) throws(Failure) -> [Predicate] {
+        var result: [Predicate] = []
+        result.reserveCapacity(operands.count)
+        for operand in operands {
+            result.append(try operand.rewritten(bound, transform))
+        }
+        return result
+    }
+}
+
+extension Expression {
+    /// The expression with every expression in it, and then itself, replaced by what a function makes of it.
+    ///
+    /// Keys that come to follow a key path are joined with it, as the parser does.
+    /// - Throws: what the function throws.
+    public func mapExpressions<Failure: Error>(
+        _ transform: (Expression) throws(Failure) -> Expression
+    ) throws(Failure) -> Expression {
+        try rewritten([]) { (expression: Expression, _: BoundVariables) throws(Failure) -> Expression in
+            try transform(expression)
+        }
+    }
+
+    /// The expression with every key path replaced. A function that returns its argument changes nothing.
+    /// - Throws: what the function throws.
+    public func mapKeyPaths<Failure: Error>(
+        _ transform: (KeyPathExpression) throws(Failure) -> KeyPathExpression
+    ) throws(Failure) -> Expression {
+        try mapExpressions { (expression: Expression) throws(Failure) -> Expression in
+            guard case .keyPath(let path) = expression else { return expression }
+            return .keyPath(try transform(path))
+        }
+    }
+
+    func rewritten<Failure: Error>(
+        _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
+    ) throws(Failure) -> Expression {
+        try transform(try withRewrittenParts(bound, transform), bound)
+    }
+
+    /// Everything of some size is left to another function: a switch over all cases would have a stack frame with room
+    /// for all of them, at every level of the tree.
+    private func withRewrittenParts<Failure: Error>(
+        _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
+    ) throws(Failure) -> Expression {
+        switch self {
+        case .constant, .evaluatedObject, .variable, .anyKey: return self
+        case .keyPath(let path): return try path.operand?.rewritten(bound, transform).appending(path.keyPath) ?? self
+        case .function(let call): return .function(try call.rewritten(bound, transform))
+        case .union, .intersect, .minus: return try withRewrittenOperands(bound, transform)
+        case .subquery(let subquery): return .subquery(try subquery.rewritten(bound, transform))
+        case .aggregate(let elements): return .aggregate(try elements.rewritten(bound, transform))
+        case .block, .conditional, .fetch, .assignment: return try withRewrittenRareParts(bound, transform)
+        case .element(let collection, let index):
+            return .element(
+                of: try collection.rewritten(bound, transform), at: try index.rewritten(bound, transform))
+        case .predicate(let predicate): return .predicate(try predicate.rewritten(bound, transform))
+        case .placeholder(let placeholder, let operand):
+            return .placeholder(placeholder, of: try operand?.rewritten(bound, transform))
+        }
+    }
+
+    private func withRewrittenOperands<Failure: Error>(
+        _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
+    ) throws(Failure) -> Expression {
+        switch self {
+        case .union(let left, let right):
+            return .union(try left.rewritten(bound, transform), try right.rewritten(bound, transform))
+        case .intersect(let left, let right):
+            return .intersect(try left.rewritten(bound, transform), try right.rewritten(bound, transform))
+        case .minus(let left, let right):
+            return .minus(try left.rewritten(bound, transform), try right.rewritten(bound, transform))
+        default: return self
+        }
+    }
+
+    private func withRewrittenRareParts<Failure: Error>(
+        _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
+    ) throws(Failure) -> Expression {
+        switch self {
+        case .block(let value, let arguments):
+            return .block(value, arguments: try arguments.rewritten(bound, transform))
+        case .conditional(let predicate, let first, let second):
+            return .conditional(
+                try predicate.rewritten(bound, transform), try first.rewritten(bound, transform),
+                try second.rewritten(bound, transform))
+        case .fetch(var fetch):
+            fetch.request = try fetch.request.rewritten(bound, transform)
+            fetch.context = try fetch.context.rewritten(bound, transform)
+            return .fetch(fetch)
+        case .assignment(let variable, let value):
+            return .assignment(variable: variable, value: try value.rewritten(bound, transform))
+        default: return self
+        }
+    }
+}
+
+extension FunctionCall {
+    fileprivate func rewritten<Failure: Error>(
+        _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
+    ) throws(Failure) -> FunctionCall {
+        FunctionCall(
+            operand: try operand?.rewritten(bound, transform), selector: selector,
+            arguments: try arguments.rewritten(bound, transform))
+    }
+}
+
+extension Subquery {
+    fileprivate func rewritten<Failure: Error>(
+        _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
+    ) throws(Failure) -> Subquery {
+        Subquery(
+            collection: try collection.rewritten(bound, transform), variable: variable,
+            predicate: try predicate.rewritten(bound + [variable], transform))
+    }
+}
+
+extension ElementIndex {
+    fileprivate func rewritten<Failure: Error>(
+        _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
+    ) throws(Failure) -> ElementIndex {
+        guard case .expression(let expression) = self else { return self }
+        return .expression(try expression.rewritten(bound, transform))
+    }
+}
+
+extension [Expression] {
+    fileprivate func rewritten<Failure: Error>(
+        _ bound: BoundVariables, _ transform: (Expression, BoundVariables) throws(Failure) -> Expression
+    ) throws(Failure) -> [Expression] {
+        var result: [Expression] = []
+        result.reserveCapacity(count)
+        for expression in self {
+            result.append(try expression.rewritten(bound, transform))
+        }
+        return result
+    }
+}

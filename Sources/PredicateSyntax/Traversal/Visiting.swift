@@ -1,0 +1,116 @@
+// Walking trees. The order is that of the text, each expression before its parts.
+
+extension Predicate {
+    /// Calls a function for every expression in the predicate, those within subqueries included.
+    public func visitExpressions(_ visit: (Expression) -> Void) {
+        switch self {
+        case .value, .block: break
+        case .comparison(let comparison):
+            comparison.left.visitExpressions(visit)
+            comparison.right.visitExpressions(visit)
+        case .not(let operand):
+            operand.visitExpressions(visit)
+        case .and(let operands), .or(let operands):
+            for operand in operands { operand.visitExpressions(visit) }
+        }
+    }
+
+    /// Calls a function for this predicate and every predicate that it is compounded of. Predicates within expressions
+    /// (subqueries, `TERNARY`) are not among them.
+    public func visitPredicates(_ visit: (Predicate) -> Void) {
+        visit(self)
+        for predicate in subpredicates { predicate.visitPredicates(visit) }
+    }
+
+    /// The key paths in the predicate, each once, in the order of their first use.
+    public var keyPaths: [KeyPathExpression] { collect(\.asKeyPath) }
+
+    /// The names of the variables in the predicate, each once, in the order of their first use; those of subqueries
+    /// where they are used, too. See ``freeVariables``.
+    public var variables: [String] { collect(\.asVariable) }
+
+    /// The arguments that are still missing, in the order of the text.
+    public var placeholders: [Placeholder] { collect(\.asPlaceholder) }
+
+    private func collect<Value: Hashable>(_ value: (Expression) -> Value?) -> [Value] {
+        var list = OrderedCollector<Value>()
+        visitExpressions { list.add(value($0)) }
+        return list.values
+    }
+}
+
+extension Expression {
+    /// Calls a function for this expression and every expression in it, those within subqueries included.
+    public func visitExpressions(_ visit: (Expression) -> Void) {
+        visit(self)
+        switch self {
+        case .constant, .evaluatedObject, .variable, .anyKey: break
+        case .keyPath(let path): path.operand?.visitExpressions(visit)
+        case .function(let call):
+            call.operand?.visitExpressions(visit)
+            for argument in call.arguments { argument.visitExpressions(visit) }
+        case .union(let left, let right), .intersect(let left, let right), .minus(let left, let right):
+            left.visitExpressions(visit)
+            right.visitExpressions(visit)
+        case .subquery(let subquery):
+            subquery.collection.visitExpressions(visit)
+            subquery.predicate.visitExpressions(visit)
+        case .aggregate(let elements), .block(_, let elements):
+            for element in elements { element.visitExpressions(visit) }
+        case .conditional(let predicate, let first, let second):
+            predicate.visitExpressions(visit)
+            first.visitExpressions(visit)
+            second.visitExpressions(visit)
+        case .fetch(let fetch):
+            fetch.request.visitExpressions(visit)
+            fetch.context.visitExpressions(visit)
+        case .element(let collection, let index):
+            collection.visitExpressions(visit)
+            if case .expression(let expression) = index { expression.visitExpressions(visit) }
+        case .assignment(_, let value): value.visitExpressions(visit)
+        case .predicate(let predicate): predicate.visitExpressions(visit)
+        case .placeholder(_, let operand): operand?.visitExpressions(visit)
+        }
+    }
+
+    /// The key paths in the expression, each once, in the order of their first use.
+    public var keyPaths: [KeyPathExpression] { collect(\.asKeyPath) }
+
+    /// The names of the variables in the expression, each once, in the order of their first use; those of subqueries
+    /// where they are used, too. See ``freeVariables``.
+    public var variables: [String] { collect(\.asVariable) }
+
+    /// The arguments that are still missing, in the order of the text.
+    public var placeholders: [Placeholder] { collect(\.asPlaceholder) }
+
+    private func collect<Value: Hashable>(_ value: (Expression) -> Value?) -> [Value] {
+        var list = OrderedCollector<Value>()
+        visitExpressions { list.add(value($0)) }
+        return list.values
+    }
+
+    fileprivate var asKeyPath: KeyPathExpression? {
+        guard case .keyPath(let path) = self else { return nil }
+        return path
+    }
+
+    fileprivate var asVariable: String? {
+        guard case .variable(let name) = self else { return nil }
+        return name
+    }
+
+    fileprivate var asPlaceholder: Placeholder? {
+        guard case .placeholder(let placeholder, _) = self else { return nil }
+        return placeholder
+    }
+}
+
+/// Values in the order in which they came, each once.
+struct OrderedCollector<Value: Hashable> {
+    private(set) var values: [Value] = []
+    private var known: Set<Value> = []
+
+    mutating func add(_ value: Value?) {
+        if let value, known.insert(value).inserted { values.append(value) }
+    }
+}

@@ -1,0 +1,110 @@
+/// A value that is computed from an object: the tree behind `NSExpression`.
+///
+/// The cases follow Apple's expression types (``expressionType``). Four have no public type at Apple and are kept as
+/// cases of their own because their text differs: ``element(of:at:)``, ``assignment(variable:value:)``,
+/// ``predicate(_:)`` and ``placeholder(_:of:)``.
+public indirect enum Expression: Hashable, Sendable {
+    /// A literal value.
+    case constant(Constant)
+    /// `SELF`: the object that the predicate is asked about.
+    case evaluatedObject
+    /// `$name`, a value given later. The name is kept without the dollar.
+    case variable(String)
+    /// Keys that are followed from an object.
+    case keyPath(KeyPathExpression)
+    /// A function or method call, arithmetic included.
+    case function(FunctionCall)
+    /// `a UNION b`
+    case union(Expression, Expression)
+    /// `a INTERSECT b`
+    case intersect(Expression, Expression)
+    /// `a MINUS b`
+    case minus(Expression, Expression)
+    /// `SUBQUERY(collection, $x, predicate)`
+    case subquery(Subquery)
+    /// `{a, b}`
+    case aggregate([Expression])
+    /// `ANYKEY`: any key of a Spotlight item.
+    case anyKey
+    /// Code that is called with the values of the arguments, `NSExpression(block:arguments:)`. The parser never makes
+    /// one.
+    case block(OpaqueValue, arguments: [Expression])
+    /// `TERNARY(predicate, a, b)`
+    case conditional(Predicate, Expression, Expression)
+    /// `FETCH(request, context, countOnly)`, as in mapping models.
+    case fetch(FetchExpression)
+    /// `a[0]`, `a[FIRST]`, `a["key"]`: at Apple the function `objectFrom:withIndex:`.
+    case element(of: Expression, at: ElementIndex)
+    /// `$name := value`. The name is kept without the dollar.
+    case assignment(variable: String, value: Expression)
+    /// A predicate where a value is expected, as in `(a > 1) == TRUE`.
+    case predicate(Predicate)
+    /// An argument that is still missing. Only `%K` may follow an operand: `$x.%K`.
+    case placeholder(Placeholder, of: Expression?)
+
+    /// Apple's `NSExpression.ExpressionType`, and 50 for fetch requests (compiled-model.md 2.8).
+    public enum ExpressionType: UInt, Hashable, Sendable {
+        /// A constant value.
+        case constantValue = 0
+        /// `SELF`.
+        case evaluatedObject = 1
+        /// `$name`.
+        case variable = 2
+        /// A key path.
+        case keyPath = 3
+        /// A function call.
+        case function = 4
+        /// `UNION`.
+        case unionSet = 5
+        /// `INTERSECT`.
+        case intersectSet = 6
+        /// `MINUS`.
+        case minusSet = 7
+        /// `SUBQUERY`.
+        case subquery = 13
+        /// `{…}`.
+        case aggregate = 14
+        /// `ANYKEY`.
+        case anyKey = 15
+        /// A block.
+        case block = 19
+        /// `TERNARY`.
+        case conditional = 20
+        /// `FETCH`.
+        case fetchRequest = 50
+    }
+
+    /// Apple's type of this expression. Nil for an assignment, whose type is not public, for a predicate used as a
+    /// value, and for an argument that is still missing.
+    public var expressionType: ExpressionType? {
+        switch self {
+        case .constant: .constantValue
+        case .evaluatedObject: .evaluatedObject
+        case .variable: .variable
+        case .keyPath: .keyPath
+        case .function, .element: .function
+        case .union: .unionSet
+        case .intersect: .intersectSet
+        case .minus: .minusSet
+        case .subquery: .subquery
+        case .aggregate: .aggregate
+        case .anyKey: .anyKey
+        case .block: .block
+        case .conditional: .conditional
+        case .fetch: .fetchRequest
+        case .assignment, .predicate, .placeholder: nil
+        }
+    }
+}
+
+/// The element that brackets pick from a collection.
+public enum ElementIndex: Hashable, Sendable {
+    /// The position in an array or the key in a dictionary.
+    case expression(Expression)
+    /// `[FIRST]`
+    case first
+    /// `[LAST]`
+    case last
+    /// `[SIZE]`: not an element, but their number.
+    case size
+}

@@ -1,0 +1,78 @@
+/// A function with its arguments, Apple's `NSFunctionExpression`: a predefined function (`count:(x)`, `a + b`) or a
+/// method of an object (`FUNCTION(x, "lowercaseString")`).
+public struct FunctionCall: Hashable, Sendable {
+    /// The object whose method is called. Nil for predefined functions, which an archive writes as the class
+    /// `_NSPredicateUtilities` (compiled-model.md 2.8).
+    public var operand: Expression?
+    /// The selector with its colons: `count:`, `add:to:`, `now`.
+    public var selector: String
+    /// The arguments in order. A selector with one colon may have several: `sum:(1, 2, 3)`.
+    public var arguments: [Expression]
+
+    /// Makes a call of a predefined function, or of a method if an operand is given.
+    public init(operand: Expression? = nil, selector: String, arguments: [Expression]) {
+        self.operand = operand
+        self.selector = selector
+        self.arguments = arguments
+    }
+
+    /// `CAST(x, "NSDate")`.
+    public static let castSelector = "castObject:toType:"
+    /// `a[0]`, which the parser turns into ``Expression/element(of:at:)``.
+    public static let elementSelector = "objectFrom:withIndex:"
+
+    /// The functions that Apple documents or declares in the comments of `NSExpression`. The parser accepts any name;
+    /// a checker may compare with this list.
+    public static let predefinedSelectors: Set<String> = [
+        "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
+        "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:",
+        "sqrt:", "log:", "ln:", "raise:toPower:", "exp:", "floor:", "ceiling:", "abs:", "trunc:",
+        "random", "random:", "randomn:", "now",
+        "bitwiseAnd:with:", "bitwiseOr:with:", "bitwiseXor:with:", "leftshift:by:", "rightshift:by:", "onesComplement:",
+        "uppercase:", "lowercase:", "canonical:", "length:", "noindex:", "distinct:",
+        "distanceToLocation:fromLocation:", castSelector, elementSelector,
+    ]
+}
+
+/// The arithmetic that has signs of its own. Apple keeps it as calls of predefined functions.
+public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
+    /// `a + b`
+    case add = "add:to:"
+    /// `a - b`
+    case subtract = "from:subtract:"
+    /// `a * b`
+    case multiply = "multiply:by:"
+    /// `a / b`
+    case divide = "divide:by:"
+    /// `a ** b`
+    case power = "raise:toPower:"
+
+    /// The selector of the predefined function.
+    public var selector: String { rawValue }
+
+    /// The sign between the operands.
+    public var symbol: String {
+        switch self {
+        case .add: "+"
+        case .subtract: "-"
+        case .multiply: "*"
+        case .divide: "/"
+        case .power: "**"
+        }
+    }
+}
+
+extension FunctionCall {
+    /// The sign and the two operands if the call is one that is written with a sign between them, else nil.
+    public var arithmetic: (operator: ArithmeticOperator, left: Expression, right: Expression)? {
+        guard operand == nil, arguments.count == 2, let sign = ArithmeticOperator(rawValue: selector) else {
+            return nil
+        }
+        return (sign, arguments[0], arguments[1])
+    }
+
+    /// Makes the call that a sign between two operands stands for.
+    public init(_ left: Expression, _ arithmeticOperator: ArithmeticOperator, _ right: Expression) {
+        self.init(selector: arithmeticOperator.selector, arguments: [left, right])
+    }
+}

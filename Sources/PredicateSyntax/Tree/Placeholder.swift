@@ -1,0 +1,55 @@
+/// A place in a format string where an argument goes: `%@`, `%K`, `%ld`.
+public struct Placeholder: Hashable, Sendable {
+    /// What kind of argument a placeholder takes.
+    public enum Kind: Hashable, Sendable {
+        /// `%@`: any object.
+        case object
+        /// `%K`: the string of a key path.
+        case keyPath
+        /// `%d %i %D` with any length (`%hd %ld %lld %qd %zd`).
+        case signedInteger
+        /// `%u %U %o %O %x %X` with any length.
+        case unsignedInteger
+        /// `%f %e %g %a` in either case, with or without a length.
+        case floatingPoint
+        /// `%c` and `%C`.
+        case character
+        /// `%s` and `%S`: the address of a string.
+        case cString
+        /// `%p`.
+        case pointer
+    }
+
+    /// The argument's place in the argument list, from 0.
+    public let index: Int
+    /// What the argument is.
+    public let kind: Kind
+    /// The placeholder as it was written, with its length: `%lld`.
+    public let spelling: String
+
+    /// Makes a placeholder. The spelling is printed as it is given.
+    public init(index: Int, kind: Kind, spelling: String) {
+        self.index = index
+        self.kind = kind
+        self.spelling = spelling
+    }
+
+    /// The kind that a conversion letter stands for; nil if it is none. The letters are those of Apple's string formats.
+    static func kind(ofConversion letter: UInt8) -> Kind? {
+        switch letter {
+        case UInt8(ascii: "@"): .object
+        case UInt8(ascii: "K"): .keyPath
+        case UInt8(ascii: "d"), UInt8(ascii: "i"), UInt8(ascii: "D"): .signedInteger
+        case UInt8(ascii: "u"), UInt8(ascii: "U"), UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "o"),
+            UInt8(ascii: "O"):
+            .unsignedInteger
+        case UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "g"),
+            UInt8(ascii: "G"), UInt8(ascii: "a"), UInt8(ascii: "A"):
+            .floatingPoint
+        case UInt8(ascii: "c"), UInt8(ascii: "C"): .character
+        case UInt8(ascii: "s"), UInt8(ascii: "S"): .cString
+        case UInt8(ascii: "p"): .pointer
+        default: nil
+        }
+    }
+}

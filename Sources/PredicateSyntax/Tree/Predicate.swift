@@ -1,0 +1,63 @@
+/// A condition that is true or false for an object: the tree behind `NSPredicate`.
+///
+/// The cases are Apple's classes one to one: ``comparison(_:)`` is `NSComparisonPredicate`; ``not(_:)``, ``and(_:)`` and
+/// ``or(_:)`` are `NSCompoundPredicate`; ``value(_:)`` is `TRUEPREDICATE` and `FALSEPREDICATE`.
+///
+/// A tree from ``PredicateParser`` is at most ``PredicateParser/maximumDepth`` levels high, so that walking, printing,
+/// hashing and releasing it (all recursive) need little stack. Trees built by hand carry no such limit.
+public indirect enum Predicate: Hashable, Sendable {
+    /// `TRUEPREDICATE` or `FALSEPREDICATE`.
+    case value(Bool)
+    /// Two expressions and an operator.
+    case comparison(Comparison)
+    /// The opposite of a predicate; `NSCompoundPredicate` of type 0.
+    case not(Predicate)
+    /// All of the predicates; `NSCompoundPredicate` of type 1. Without any it is true.
+    case and([Predicate])
+    /// At least one of the predicates; `NSCompoundPredicate` of type 2. Without any it is false.
+    case or([Predicate])
+    /// A predicate that has no text, such as `NSPredicate(block:)`. The parser never makes one.
+    case block(OpaqueValue)
+
+    /// Apple's `NSCompoundPredicate.LogicalType`, as it is archived (compiled-model.md 2.8).
+    public enum CompoundType: UInt, Hashable, Sendable {
+        /// `NOT`.
+        case not = 0
+        /// `AND`.
+        case and = 1
+        /// `OR`.
+        case or = 2
+    }
+
+    /// The logical type if this is a compound predicate, else nil.
+    public var compoundType: CompoundType? {
+        switch self {
+        case .not: .not
+        case .and: .and
+        case .or: .or
+        case .value, .comparison, .block: nil
+        }
+    }
+
+    /// The direct parts of a compound predicate; empty for every other kind.
+    public var subpredicates: [Predicate] {
+        switch self {
+        case .not(let predicate): [predicate]
+        case .and(let predicates), .or(let predicates): predicates
+        case .value, .comparison, .block: []
+        }
+    }
+
+    /// A comparison without modifier and options unless they are given: a shorthand for building trees in code.
+    public static func compare(
+        _ left: Expression,
+        _ comparisonOperator: ComparisonOperator,
+        _ right: Expression,
+        modifier: ComparisonModifier = .direct,
+        options: ComparisonOptions = []
+    ) -> Predicate {
+        .comparison(
+            Comparison(
+                left: left, comparisonOperator: comparisonOperator, right: right, modifier: modifier, options: options))
+    }
+}

@@ -1,0 +1,73 @@
+import PredicateSyntax
+import Testing
+
+/// A text and the tree it stands for, with the place that says so.
+struct PredicateCase: Sendable, CustomTestStringConvertible {
+    let text: String
+    let tree: Predicate
+    let source: Source
+
+    init(_ text: String, _ tree: Predicate, _ source: Source) {
+        self.text = text
+        self.tree = tree
+        self.source = source
+    }
+
+    var testDescription: String { text }
+}
+
+/// The same for an expression.
+struct ExpressionCase: Sendable, CustomTestStringConvertible {
+    let text: String
+    let tree: PredicateSyntax.Expression
+    let source: Source
+
+    init(_ text: String, _ tree: PredicateSyntax.Expression, _ source: Source) {
+        self.text = text
+        self.tree = tree
+        self.source = source
+    }
+
+    var testDescription: String { text }
+}
+
+/// Where an expectation comes from.
+enum Source: String, Sendable {
+    /// Apple, Predicate Programming Guide, "Predicate Format String Syntax".
+    case formatSyntax
+    /// The same guide, "Creating Predicates" and "Using Predicates".
+    case predicateGuide
+    /// Apple's documentation of NSExpression and NSComparisonPredicate.
+    case classReference
+    /// Apple's documentation of NSNumber, `description(withLocale:)`.
+    case numberReference
+    /// specs/compiled-model.md 2.8 and 5.
+    case compiledModel
+    /// specs/core-data-runtime.md 3.6 and 3.8.
+    case runtimeSpec
+    /// specs/xcdatamodel-vocabulary.md: texts in real models.
+    case vocabulary
+    /// The brief of this module, where it says what Apple prints.
+    case brief
+    /// A choice of this module, not known of Apple.
+    case ownChoice
+}
+
+extension PredicateSyntax.Expression {
+    static let a = PredicateSyntax.Expression.key("a")
+    static let b = PredicateSyntax.Expression.key("b")
+    static let c = PredicateSyntax.Expression.key("c")
+    static let one = PredicateSyntax.Expression.integer(1)
+
+    static func infix(
+        _ left: PredicateSyntax.Expression, _ sign: ArithmeticOperator, _ right: PredicateSyntax.Expression
+    ) -> PredicateSyntax.Expression {
+        .function(FunctionCall(left, sign, right))
+    }
+}
+
+extension Predicate {
+    static let isA = Predicate.compare(.a, .equal, .one)
+    static let isB = Predicate.compare(.b, .equal, .one)
+    static let isC = Predicate.compare(.c, .equal, .one)
+}
