@@ -34,7 +34,9 @@ let package = Package(
         .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema"]),
         .target(
             name: "ModelcDriver",
-            dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "ModelSource", "Templates"]),
+            dependencies: [
+                "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "Templates",
+            ]),
         .executableTarget(
             name: "modelc",
             dependencies: [

@@ -22,16 +22,12 @@ public struct CurrentVersionFile: Sendable {
         var problems = tree.problems.map { $0.diagnostic(path: path, lines: lines) }
         var name: String?
         var range = SourceRange.fileStart
-        let elements = tree.elements
-        if elements.first?.name == "plist", let dictionary = elements.firstIndex(where: { $0.name == "dict" }) {
-            range = lines.range(of: elements[dictionary].tag)
-            let children = elements[dictionary].children
-            for (key, value) in zip(children, children.dropFirst())
-            where elements[key].name == "key" && elements[key].text == "_XCCurrentVersionName" {
-                range = lines.range(of: elements[value].tag)
-                if elements[value].name == "string", !elements[value].text.isEmpty {
-                    name = Self.withoutExtension(elements[value].text)
-                }
+        if let dictionary = XMLPropertyList.dictionary(in: tree) {
+            range = lines.range(of: tree.elements[dictionary].tag)
+            if let value = XMLPropertyList.value(forKey: "_XCCurrentVersionName", in: tree) {
+                let element = tree.elements[value]
+                range = lines.range(of: element.tag)
+                if element.name == "string", !element.text.isEmpty { name = Self.withoutExtension(element.text) }
             }
         } else if !problems.hasErrors {
             problems.append(

@@ -10,8 +10,8 @@ struct ModelInputReader {
     /// (xcdatamodel-vocabulary.md, 1); a model of 100 000 entities would fit.
     static let sizeLimit = 64 << 20
 
-    private static let bundleExtension = ".xcdatamodeld"
-    private static let modelExtension = ".xcdatamodel"
+    static let bundleExtension = ".xcdatamodeld"
+    static let modelExtension = ".xcdatamodel"
 
     /// Reads a model.
     ///
@@ -42,6 +42,25 @@ struct ModelInputReader {
     }
 
     private func readBundle(_ path: String, version: String?) throws(InputFailure) -> ModelInput {
+        let bundle = try openBundle(path)
+        let lines = bundle.currentVersionFile.map { [$0.path: $0.lines] } ?? [:]
+        let chosen: String
+        do throws(ModelBundle.NoVersion) {
+            chosen = try bundle.version(requested: version)
+        } catch {
+            throw InputFailure(
+                diagnostics: error.diagnostics, lines: lines,
+                exitCode: error.reason == .wrongBundle ? .findings : .couldNotRun)
+        }
+        var input = try readModelFolder(PathName.joined(path, chosen + Self.modelExtension))
+        input.source = GenerationSource(modelName: bundle.name, fileName: PathName.name(of: path))
+        input.otherDiagnostics = bundle.currentVersionFile?.problems ?? []
+        input.otherLines = lines
+        return input
+    }
+
+    /// The versions of an `.xcdatamodeld`, by name.
+    func openBundle(_ path: String) throws(InputFailure) -> ModelBundle {
         let names = try list(path)
         let versions = names.compactMap { name in
             PathName.name(of: name, withoutExtension: Self.modelExtension).flatMap {
@@ -54,26 +73,12 @@ struct ModelInputReader {
             currentVersionFile = CurrentVersionFile(
                 bytes: try bytes(of: currentVersionPath, size: size), path: currentVersionPath)
         }
-        let bundle = ModelBundle(
+        return ModelBundle(
             name: PathName.name(of: path, withoutExtension: Self.bundleExtension) ?? "", path: path,
             versionNames: versions, currentVersionFile: currentVersionFile)
-        let lines = currentVersionFile.map { [currentVersionPath: $0.lines] } ?? [:]
-        let chosen: String
-        do throws(ModelBundle.NoVersion) {
-            chosen = try bundle.version(requested: version)
-        } catch {
-            throw InputFailure(
-                diagnostics: error.diagnostics, lines: lines,
-                exitCode: error.reason == .wrongBundle ? .findings : .couldNotRun)
-        }
-        var input = try readModelFolder(PathName.joined(path, chosen + Self.modelExtension))
-        input.source = GenerationSource(modelName: bundle.name, fileName: PathName.name(of: path))
-        input.otherDiagnostics = currentVersionFile?.problems ?? []
-        input.otherLines = lines
-        return input
     }
 
-    private func readModelFolder(_ path: String) throws(InputFailure) -> ModelInput {
+    func readModelFolder(_ path: String) throws(InputFailure) -> ModelInput {
         let contents = PathName.joined(path, "contents")
         guard case .file(let size)? = files.kind(of: contents) else {
             let isXcode3 = files.kind(of: PathName.joined(path, "elements")) != nil
@@ -87,7 +92,7 @@ struct ModelInputReader {
         return try readContents(contents, size: size)
     }
 
-    private func readContents(_ path: String, size: Int) throws(InputFailure) -> ModelInput {
+    func readContents(_ path: String, size: Int) throws(InputFailure) -> ModelInput {
         let folder = PathName.parent(of: path)
         let isInModel = PathName.name(of: path) == "contents"
         let version =
@@ -119,7 +124,7 @@ struct ModelInputReader {
         return GenerationSource(modelName: version, fileName: PathName.name(of: folder))
     }
 
-    private func bytes(of path: String, size: Int) throws(InputFailure) -> [UInt8] {
+    func bytes(of path: String, size: Int) throws(InputFailure) -> [UInt8] {
         guard size <= Self.sizeLimit else {
             throw failure(
                 path, "file-too-large",
@@ -133,7 +138,7 @@ struct ModelInputReader {
         }
     }
 
-    private func list(_ path: String) throws(InputFailure) -> [String] {
+    func list(_ path: String) throws(InputFailure) -> [String] {
         do throws(FileSystemError) {
             return try files.list(path)
         } catch {
@@ -163,7 +168,7 @@ struct ModelInputReader {
                 ?? "Name an .xcdatamodeld or .xcdatamodel.")
     }
 
-    private func failure(_ path: String, _ rule: String, _ message: String, help: String) -> InputFailure {
+    func failure(_ path: String, _ rule: String, _ message: String, help: String) -> InputFailure {
         InputFailure(
             diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
             exitCode: .couldNotRun)

@@ -1,0 +1,122 @@
+internal import CompiledModel
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+/// `modelc compile`: a `.momd` bundle of an `.xcdatamodeld`, or a `.mom` file of a bare `.xcdatamodel`.
+public struct CompileCommand: Sendable {
+    /// The path of the model.
+    public var modelPath: String
+    /// Where the compiled model goes: a path ending in `.momd` or `.mom`, a folder for it, or nil for the working
+    /// directory.
+    public var outputPath: String?
+    /// The module that class names with a leading dot belong to, or nil to leave them as they are.
+    public var moduleName: String?
+    /// Whether to print the path that would be written instead of writing.
+    public var listsOutputs: Bool
+    /// Whether notes and the summary are left out.
+    public var isQuiet: Bool
+
+    /// Makes a command.
+    public init(
+        modelPath: String, outputPath: String?, moduleName: String? = nil, listsOutputs: Bool = false,
+        isQuiet: Bool = false
+    ) {
+        self.modelPath = modelPath
+        self.outputPath = outputPath
+        self.moduleName = moduleName
+        self.listsOutputs = listsOutputs
+        self.isQuiet = isQuiet
+    }
+
+    /// Runs the command. When it does not succeed, nothing on disk has changed.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        var printer = DiagnosticPrinter(environment)
+        do throws(InputFailure) {
+            let set = try ModelSetReader(files: environment.files).read(modelPath)
+            set.addLines(to: &printer)
+            let output = CompiledOutput(set, requested: outputPath, files: environment.files)
+            if listsOutputs {
+                environment.output(output.path + "\n")
+                return .success
+            }
+            let compilation = Compilation(set, moduleName: moduleName)
+            printer.print(compilation.diagnostics, includesNotes: !isQuiet)
+            guard let product = compilation.product else { return .findings }
+            let isNew = try output.write(product, to: environment.files)
+            if !isQuiet {
+                let count = set.versions.count == 1 ? "1 version" : "\(set.versions.count) versions"
+                environment.errorOutput("modelc: \(output.path) \(isNew ? "written" : "unchanged"), \(count)\n")
+            }
+            return .success
+        } catch {
+            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
+            printer.print(error.diagnostics)
+            return error.exitCode
+        }
+    }
+}
+
+/// What compiling all versions of a model gave.
+struct Compilation {
+    /// A compiled model in memory.
+    enum Product {
+        /// A `.momd`.
+        case bundle(CompiledBundle)
+        /// A `.mom`.
+        case model(EncodedModel)
+    }
+
+    /// Everything that was found in all versions, while reading and compiling.
+    private(set) var diagnostics: [Diagnostic]
+    /// The findings in the model of each version, by the version's name: for `momc`, which names elements, not places.
+    private(set) var findings: [(version: ModelSet.Version, findings: [ModelFinding])] = []
+    /// The compiled model; nil when there are errors.
+    private(set) var product: Product?
+    /// The versions that could be compiled.
+    private(set) var versions: [EncodedModel] = []
+
+    init(_ set: ModelSet, moduleName: String?) {
+        diagnostics = set.allDiagnostics
+        for version in set.versions {
+            guard let model = version.model else { continue }
+            var found: [ModelFinding] = []
+            if let document = version.document {
+                diagnostics += document.structuralDiagnostics()
+            } else {
+                found += model.structuralFindings()
+            }
+            found += model.compilerFindings()
+            do throws(UncompilableModel) {
+                let encoded = try EncodedModel(model, options: EncodedModel.Options(moduleName: moduleName))
+                found += encoded.findings
+                versions.append(encoded)
+            } catch {
+                found += error.findings
+            }
+            findings.append((version, found))
+            diagnostics += found.map { version.diagnostic(for: $0) }
+        }
+        guard !diagnostics.hasErrors else { return }
+        if set.isBundle {
+            do throws(CompiledBundleError) {
+                product = .bundle(
+                    try CompiledBundle(
+                        versions: versions, currentVersionName: set.statesCurrent ? set.currentName : nil))
+            } catch {
+                diagnostics.append(
+                    Diagnostic(.error, rule: "invalid-name", error.message, file: set.fileName, range: .fileStart))
+            }
+        } else {
+            product = versions.first.map { .model($0) }
+        }
+    }
+}
+
+extension ModelSet {
+    /// Whether it is a bundle of versions, rather than a single one.
+    var isBundle: Bool {
+        fileName.hasSuffix(ModelInputReader.bundleExtension)
+            || fileName.hasSuffix(ModelSetReader.compiledBundleExtension)
+    }
+}

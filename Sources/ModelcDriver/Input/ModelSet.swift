@@ -1,0 +1,70 @@
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+/// Everything that a path has to say of a model: its versions and which is current, whatever form they are in.
+struct ModelSet {
+    /// What kind of thing the path names.
+    enum Kind: String {
+        /// An `.xcdatamodeld`, an `.xcdatamodel` or a `contents` file.
+        case source
+        /// A `.momd` or a `.mom`.
+        case compiled
+        /// A SQLite store.
+        case store
+    }
+
+    /// One version.
+    struct Version {
+        /// Its name without extension.
+        var name: String
+        /// The model; nil for a store that does not hold its model.
+        var model: Model?
+        /// The hashes that the file itself states; nil when they have to be computed of the model.
+        var statedHashes: EntityVersionHashes?
+        /// What was found while reading it.
+        var diagnostics: [Diagnostic]
+        /// The source, when there is one.
+        var document: ModelDocument?
+        /// The path that diagnostics of the version name.
+        var path: String
+    }
+
+    /// The model's name.
+    var name: String
+    /// What kind of thing it was read from.
+    var kind: Kind
+    /// The file name of what it was read from.
+    var fileName: String
+    /// The current version; nil when nothing says which it is.
+    var currentName: String?
+    /// Whether the source says by itself which version is current, by an `.xccurrentversion` that names one.
+    var statesCurrent: Bool
+    /// The versions.
+    var versions: [Version]
+    /// Findings that concern no version, such as in `.xccurrentversion`.
+    var diagnostics: [Diagnostic] = []
+    /// The lines of other files than the versions, by path.
+    var otherLines: [String: LineIndex] = [:]
+
+    /// All findings of reading.
+    var allDiagnostics: [Diagnostic] { diagnostics + versions.flatMap(\.diagnostics) }
+
+    /// Makes the lines of all files known to a printer.
+    func addLines(to printer: inout DiagnosticPrinter) {
+        for version in versions {
+            if let document = version.document { printer.addLines(document.lines, of: document.path) }
+        }
+        for (path, lines) in otherLines { printer.addLines(lines, of: path) }
+    }
+}
+
+extension ModelSet.Version {
+    /// A finding of the version as a diagnostic: at its place in a source, else of the file as a whole.
+    func diagnostic(for finding: ModelFinding) -> Diagnostic {
+        if let document { return document.diagnostic(for: finding) }
+        return Diagnostic(
+            finding.severity, rule: finding.rule, finding.message, file: path, range: .fileStart, why: finding.why,
+            help: finding.help)
+    }
+}

@@ -1,0 +1,155 @@
+internal import CompiledModel
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+/// Reads a model with all its versions, whatever form it has: source, compiled, or what a store says of it.
+struct ModelSetReader {
+    private let files: any FileSystem
+    private let sources: ModelInputReader
+
+    static let compiledBundleExtension = ".momd"
+    static let compiledExtension = ".mom"
+
+    init(files: any FileSystem) {
+        self.files = files
+        sources = ModelInputReader(files: files)
+    }
+
+    /// Reads a model.
+    ///
+    /// - Parameters:
+    ///   - path: an `.xcdatamodeld`, `.xcdatamodel`, `contents` file, `.momd`, `.mom` or store.
+    ///   - version: the only version that is wanted; nil for all.
+    func read(_ path: String, version: String? = nil) throws(InputFailure) -> ModelSet {
+        let path = PathName.withoutTrailingSlashes(path)
+        switch files.kind(of: path) {
+        case .directory? where path.hasSuffix(Self.compiledBundleExtension):
+            return try readCompiledBundle(path, version: version)
+        case .directory? where path.hasSuffix(ModelInputReader.bundleExtension):
+            return try readBundle(path, version: version)
+        case .file(let size)?:
+            let head = try sources.bytes(of: path, size: size)
+            if head.starts(with: Array("bplist".utf8)) { return try readCompiled(path, bytes: head) }
+            return modelSet(of: try sources.read(path, version: version), path: path)
+        default:
+            // A bare `.xcdatamodel`, or an error that the reader of sources words best.
+            return modelSet(of: try sources.read(path, version: version), path: path)
+        }
+    }
+
+    private func modelSet(of input: ModelInput, path: String) -> ModelSet {
+        let document = input.document
+        let version = ModelSet.Version(
+            name: document.model.name, model: document.model, diagnostics: document.diagnostics, document: document,
+            path: document.path)
+        return ModelSet(
+            name: document.model.name, kind: .source, fileName: PathName.name(of: path), currentName: nil,
+            statesCurrent: false, versions: [version])
+    }
+
+    private func readBundle(_ path: String, version: String?) throws(InputFailure) -> ModelSet {
+        let bundle = try sources.openBundle(path)
+        var set = ModelSet(
+            name: bundle.name, kind: .source, fileName: PathName.name(of: path), currentName: nil,
+            statesCurrent: bundle.currentVersionFile?.versionName != nil, versions: [],
+            diagnostics: bundle.currentVersionFile?.problems ?? [])
+        if let file = bundle.currentVersionFile { set.otherLines[file.path] = file.lines }
+        do throws(ModelBundle.NoVersion) {
+            let chosen = try bundle.version(requested: version)
+            if version == nil { set.currentName = chosen }
+        } catch {
+            // Other versions are still worth reading; whoever needs a current one looks at the diagnostics.
+            if error.reason != .wrongBundle {
+                throw InputFailure(diagnostics: error.diagnostics, lines: set.otherLines, exitCode: .couldNotRun)
+            }
+            set.diagnostics = error.diagnostics
+        }
+        for name in bundle.versionNames where version == nil || Self.matches(name, version) {
+            let input = try sources.readModelFolder(PathName.joined(path, name + ModelInputReader.modelExtension))
+            set.versions += modelSet(of: input, path: path).versions
+        }
+        return set
+    }
+
+    private static func matches(_ name: String, _ requested: String?) -> Bool {
+        requested == name || requested == name + ModelInputReader.modelExtension
+            || requested == name + compiledExtension
+    }
+
+    private func readCompiledBundle(_ path: String, version: String?) throws(InputFailure) -> ModelSet {
+        var contents: [String: [UInt8]] = [:]
+        for name in try sources.list(path) where name.hasSuffix(Self.compiledExtension) || name == VersionInfo.fileName
+        {
+            let file = PathName.joined(path, name)
+            guard case .file(let size)? = files.kind(of: file) else { continue }
+            contents[name] = try sources.bytes(of: file, size: size)
+        }
+        var diagnostics: [Diagnostic] = []
+        let infoPath = PathName.joined(path, VersionInfo.fileName)
+        var currentInXML: String?
+        if let info = contents[VersionInfo.fileName], !info.starts(with: Array("bplist".utf8)) {
+            // Xcode 4 wrote it as XML; only the name of the current version is needed of it.
+            currentInXML = XMLPropertyList.string(forKey: "NSManagedObjectModel_CurrentVersionName", in: info)
+            contents[VersionInfo.fileName] = nil
+        }
+        let bundle: CompiledBundle
+        do throws(CompiledBundleError) {
+            bundle = try CompiledBundle(files: contents)
+        } catch {
+            let isInfo = if case .noVersions = error.kind { false } else { true }
+            throw sources.failure(
+                isInfo ? infoPath : path, "not-a-model", error.message, help: "Compile the model again.")
+        }
+        var set = ModelSet(
+            name: PathName.name(of: path, withoutExtension: Self.compiledBundleExtension) ?? "", kind: .compiled,
+            fileName: PathName.name(of: path), currentName: nil,
+            statesCurrent: (bundle.versionInfo?.currentVersionName ?? currentInXML) != nil, versions: [])
+        do throws(CompiledBundleError) {
+            if let currentInXML {
+                set.currentName = currentInXML
+            } else {
+                set.currentName = try bundle.currentVersionName()
+            }
+        } catch {
+            diagnostics.append(
+                Diagnostic(
+                    .error, rule: "no-current-version", error.message, file: infoPath, range: .fileStart,
+                    why: "Core Data cannot load the bundle.", help: "Compile the model again."))
+        }
+        for name in bundle.versionNames where version == nil || Self.matches(name, version) {
+            let file = PathName.joined(path, name + Self.compiledExtension)
+            set.versions.append(
+                try compiledVersion(name, bytes: contents[name + Self.compiledExtension] ?? [], path: file))
+        }
+        if set.versions.isEmpty, let version {
+            let names = bundle.versionNames.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
+            throw sources.failure(
+                path, "no-such-version", "the model has no version “\(version)”", help: "It has \(names).")
+        }
+        set.diagnostics = diagnostics
+        return set
+    }
+
+    private func readCompiled(_ path: String, bytes: [UInt8]) throws(InputFailure) -> ModelSet {
+        let name = PathName.stem(of: path)
+        return ModelSet(
+            name: name, kind: .compiled, fileName: PathName.name(of: path), currentName: nil, statesCurrent: false,
+            versions: [try compiledVersion(name, bytes: bytes, path: path)])
+    }
+
+    private func compiledVersion(
+        _ name: String, bytes: [UInt8], path: String
+    ) throws(InputFailure) -> ModelSet.Version {
+        do throws(ModelArchiveError) {
+            let decoded = try DecodedModel(bytes, name: name)
+            var version = ModelSet.Version(name: name, model: decoded.model, diagnostics: [], path: path)
+            version.diagnostics = decoded.findings.map { version.diagnostic(for: $0) }
+            return version
+        } catch {
+            throw sources.failure(
+                path, "not-a-model", "the compiled model cannot be read: \(error)",
+                help: "Compile the model again.")
+        }
+    }
+}

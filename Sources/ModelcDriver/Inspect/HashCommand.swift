@@ -1,0 +1,86 @@
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+/// The form in which a command prints what it knows.
+public enum OutputFormat: String, CaseIterable, Sendable {
+    /// For people.
+    case text
+    /// For programs.
+    case json
+}
+
+/// `modelc hash`: the version hashes and checksums of a model, whatever form it has.
+public struct HashCommand: Sendable {
+    /// The path of a source, a compiled model or a store.
+    public var modelPath: String
+    /// The only version that is wanted; nil for all.
+    public var version: String?
+    /// The form of the output.
+    public var format: OutputFormat
+
+    /// Makes a command.
+    public init(modelPath: String, version: String? = nil, format: OutputFormat) {
+        self.modelPath = modelPath
+        self.version = version
+        self.format = format
+    }
+
+    /// Runs the command.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        var printer = DiagnosticPrinter(environment)
+        do throws(InputFailure) {
+            let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)
+            set.addLines(to: &printer)
+            var diagnostics = set.allDiagnostics
+            var versions: [(name: String, hashes: EntityVersionHashes, isComplete: Bool)] = []
+            for version in set.versions {
+                if let stated = version.statedHashes {
+                    versions.append((version.name, stated, true))
+                } else if let model = version.model {
+                    let hashes = model.versionHashes()
+                    diagnostics += version.document?.structuralDiagnostics() ?? []
+                    diagnostics += hashes.findings.map { version.diagnostic(for: $0) }
+                    versions.append((version.name, hashes.entities, hashes.findings.isEmpty))
+                }
+            }
+            printer.print(Array(Set(diagnostics)), includesNotes: false)
+            environment.output(format == .json ? json(set, versions) : text(set, versions))
+            return diagnostics.hasErrors ? .findings : .success
+        } catch {
+            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
+            printer.print(error.diagnostics)
+            return error.exitCode
+        }
+    }
+
+    private typealias Versions = [(name: String, hashes: EntityVersionHashes, isComplete: Bool)]
+
+    private func json(_ set: ModelSet, _ versions: Versions) -> String {
+        let objects = versions.map { version in
+            JSONValue.object([
+                ("name", .string(version.name)),
+                ("checksum", version.isComplete ? .string(version.hashes.checksum) : .null),
+                ("entities", .object(version.hashes.elements.map { ($0.name, .string($0.hash.hexString)) })),
+            ])
+        }
+        return JSONValue.object([
+            ("model", .string(set.name)), ("current", .optional(set.currentName)), ("versions", .array(objects)),
+        ]).text + "\n"
+    }
+
+    private func text(_ set: ModelSet, _ versions: Versions) -> String {
+        var text = "model \(set.name)\n"
+        for version in versions {
+            let current = version.name == set.currentName ? " (current)" : ""
+            text += "\nversion \(version.name)\(current)\n"
+            text += "checksum \(version.isComplete ? version.hashes.checksum : "unknown, because of the errors")\n"
+            let width = version.hashes.elements.map(\.name.count).max() ?? 0
+            for element in version.hashes.elements {
+                let padding = String(repeating: " ", count: width - element.name.count)
+                text += "  \(element.name)\(padding)  \(element.hash.hexString)\n"
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,73 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// `modelc inspect`: what a source, a compiled model or a store holds.
+public struct InspectCommand: Sendable {
+    /// The path of a source, a compiled model or a store.
+    public var modelPath: String
+    /// The only version that is wanted; nil for the current one of several, or the only one.
+    public var version: String?
+    /// The form of the output.
+    public var format: OutputFormat
+
+    /// Makes a command.
+    public init(modelPath: String, version: String? = nil, format: OutputFormat) {
+        self.modelPath = modelPath
+        self.version = version
+        self.format = format
+    }
+
+    /// Runs the command.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        var printer = DiagnosticPrinter(environment)
+        do throws(InputFailure) {
+            let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)
+            set.addLines(to: &printer)
+            // Of many versions, the current one is what people ask about; without one, all are shown.
+            let shown = set.versions.filter { version != nil || set.currentName == nil || $0.name == set.currentName }
+            let diagnostics = set.diagnostics + shown.flatMap(\.diagnostics)
+            printer.print(diagnostics)
+            environment.output(format == .json ? json(set, shown) : text(set, shown))
+            return diagnostics.hasErrors ? .findings : .success
+        } catch {
+            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
+            printer.print(error.diagnostics)
+            return error.exitCode
+        }
+    }
+
+    private func hashes(_ version: ModelSet.Version) -> EntityVersionHashes {
+        version.statedHashes ?? version.model?.versionHashes().entities ?? EntityVersionHashes([:])
+    }
+
+    private func json(_ set: ModelSet, _ versions: [ModelSet.Version]) -> String {
+        let objects = versions.map { version in
+            let hashes = hashes(version)
+            let members = version.model.map { ModelJSON(hashes: hashes).members($0) } ?? []
+            return JSONValue.object(
+                [("name", .string(version.name)), ("checksum", .string(hashes.checksum))] + members)
+        }
+        return JSONValue.object([
+            ("model", .string(set.name)), ("kind", .string(set.kind.rawValue)), ("current", .optional(set.currentName)),
+            ("versionNames", .array(set.versions.map { .string($0.name) })), ("versions", .array(objects)),
+        ]).text + "\n"
+    }
+
+    private func text(_ set: ModelSet, _ versions: [ModelSet.Version]) -> String {
+        var text = "model \(set.name) (\(set.kind.rawValue))\n"
+        if set.versions.count > 1 { text += "versions: \(set.versions.map(\.name).joined(separator: ", "))\n" }
+        for version in versions {
+            let hashes = hashes(version)
+            let current = version.name == set.currentName ? " (current)" : ""
+            text += "\nversion \(version.name)\(current), checksum \(hashes.checksum)\n\n"
+            if let model = version.model {
+                text += ModelText(hashes: hashes).text(model)
+            } else {
+                for element in hashes.elements {
+                    text += "entity \(element.name)  \(element.hash.hexString.prefix(12))\n"
+                }
+            }
+        }
+        return text
+    }
+}
