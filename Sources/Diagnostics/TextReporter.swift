@@ -34,7 +34,7 @@ public struct TextReporter: Sendable {
 
     /// Text with control characters made visible, so that a name from a model can neither start a new line nor drive
     /// the terminal.
-    static func printable(_ text: String) -> String {
+    public static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {

@@ -75,15 +75,19 @@ public struct ModelDocument: Sendable {
         attribute.flatMap { range(of: origin, attribute: $0) } ?? range(of: origin)
     }
 
-    /// The structural errors of the model (`Model.structuralFindings`) at their places.
+    /// The structural errors of the model (`Model.structuralFindings`).
     ///
     /// Where the file itself is broken, those are left out that only say that something is missing: it may stand in the
     /// part that could not be read.
-    public func structuralDiagnostics() -> [Diagnostic] {
+    public func structuralFindings() -> [ModelFinding] {
+        let findings = model.structuralFindings()
+        guard tree.isIncomplete else { return findings }
         let consequences: Set = ["missing-name", "missing-destination", "unknown-destination", "unknown-parent"]
-        return model.structuralFindings().filter { !tree.isIncomplete || !consequences.contains($0.rule) }
-            .map { diagnostic(for: $0) }
+        return findings.filter { !consequences.contains($0.rule) }
     }
+
+    /// The structural errors of the model at their places.
+    public func structuralDiagnostics() -> [Diagnostic] { structuralFindings().map { diagnostic(for: $0) } }
 
     /// A finding as a diagnostic at its place in this document.
     public func diagnostic(for finding: ModelFinding) -> Diagnostic {

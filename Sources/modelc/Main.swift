@@ -16,7 +16,10 @@ enum Main {
         let environment = DriverEnvironment(
             files: POSIXFileSystem(), output: { write($0, STDOUT_FILENO) }, errorOutput: { write($0, STDERR_FILENO) },
             usesColor: usesColor)
-        exit(Modelc.run(arguments: Array(CommandLine.arguments.dropFirst()), in: environment).rawValue)
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        // Under the name of Apple's compiler it is Apple's compiler.
+        if CommandLine.arguments.first?.split(separator: "/").last == "momc" { arguments.insert("momc", at: 0) }
+        exit(Modelc.run(arguments: arguments, in: environment).rawValue)
     }
 
     private static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }

@@ -27,7 +27,7 @@ struct Modelc: ParsableCommand {
             Version: modelc --version
             Completions: modelc --generate-completion-script bash|zsh|fish
             """,
-        subcommands: [Generate.self, Compile.self, Hash.self, Inspect.self, Templates.self]
+        subcommands: [Generate.self, Compile.self, Hash.self, Inspect.self, Momc.self, Templates.self]
     )
 }
 
@@ -45,6 +45,10 @@ extension Modelc {
         if arguments == ["--version"] {
             environment.output(versionNumber + "\n")
             return .success
+        }
+        // Apple's options are not of ArgumentParser's kind.
+        if arguments.first == "momc" {
+            return MomcCommand.run(arguments: Array(arguments.dropFirst()), in: environment)
         }
         do {
             var command = try parseAsRoot(arguments)

@@ -67,8 +67,8 @@ struct Compilation {
         case model(EncodedModel)
     }
 
-    /// Everything that was found in all versions, while reading and compiling.
-    private(set) var diagnostics: [Diagnostic]
+    /// What was found in the files themselves.
+    private(set) var documentDiagnostics: [Diagnostic]
     /// The findings in the model of each version, by the version's name: for `momc`, which names elements, not places.
     private(set) var findings: [(version: ModelSet.Version, findings: [ModelFinding])] = []
     /// The compiled model; nil when there are errors.
@@ -76,16 +76,20 @@ struct Compilation {
     /// The versions that could be compiled.
     private(set) var versions: [EncodedModel] = []
 
-    init(_ set: ModelSet, moduleName: String?) {
-        diagnostics = set.allDiagnostics
+    /// Everything that was found in all versions, while reading and compiling.
+    var diagnostics: [Diagnostic] {
+        documentDiagnostics
+            + findings.flatMap { version, findings in findings.map { version.diagnostic(for: $0) } }
+    }
+
+    /// Compiles all versions.
+    ///
+    /// - Parameter silencedRules: rules whose findings do not count, not even as errors.
+    init(_ set: ModelSet, moduleName: String?, silencedRules: Set<String> = []) {
+        documentDiagnostics = set.allDiagnostics
         for version in set.versions {
             guard let model = version.model else { continue }
-            var found: [ModelFinding] = []
-            if let document = version.document {
-                diagnostics += document.structuralDiagnostics()
-            } else {
-                found += model.structuralFindings()
-            }
+            var found = version.document?.structuralFindings() ?? model.structuralFindings()
             found += model.compilerFindings()
             do throws(UncompilableModel) {
                 let encoded = try EncodedModel(model, options: EncodedModel.Options(moduleName: moduleName))
@@ -94,8 +98,7 @@ struct Compilation {
             } catch {
                 found += error.findings
             }
-            findings.append((version, found))
-            diagnostics += found.map { version.diagnostic(for: $0) }
+            findings.append((version, found.filter { !silencedRules.contains($0.rule) }))
         }
         guard !diagnostics.hasErrors else { return }
         if set.isBundle {
@@ -104,7 +107,7 @@ struct Compilation {
                     try CompiledBundle(
                         versions: versions, currentVersionName: set.statesCurrent ? set.currentName : nil))
             } catch {
-                diagnostics.append(
+                documentDiagnostics.append(
                     Diagnostic(.error, rule: "invalid-name", error.message, file: set.fileName, range: .fileStart))
             }
         } else {

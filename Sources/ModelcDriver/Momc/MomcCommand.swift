@@ -1,0 +1,152 @@
+internal import CodeGeneration
+internal import CompiledModel
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+/// `modelc momc …`, and the program under the name `momc`: Apple's command line, so that a build rule made for `momc` runs
+/// unchanged.
+///
+/// Messages have the form that build systems look for, `path: element: severity: text`; the checksum of each version is
+/// told as Xcode 15 and later do. Exit code 1 for any error, as Apple's.
+public enum MomcCommand {
+    /// Runs the command with the arguments behind its name.
+    public static func run(arguments: [String], in environment: DriverEnvironment) -> ExitCode {
+        do throws(MomcArguments.Wrong) {
+            return MomcRun(try MomcArguments(arguments), environment).run()
+        } catch {
+            environment.errorOutput("momc: error: \(error.message)\n")
+            return .findings
+        }
+    }
+}
+
+/// One run of `momc`.
+private struct MomcRun {
+    private let arguments: MomcArguments
+    private let environment: DriverEnvironment
+
+    init(_ arguments: MomcArguments, _ environment: DriverEnvironment) {
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    func run() -> ExitCode {
+        do throws(InputFailure) {
+            switch arguments.action {
+            case .compile: return try compile()
+            case .generate: return try generate()
+            }
+        } catch {
+            for diagnostic in error.diagnostics { report(diagnostic, element: nil) }
+            return .findings
+        }
+    }
+
+    private func compile() throws(InputFailure) -> ExitCode {
+        let set = try ModelSetReader(files: environment.files).read(arguments.input)
+        let output = CompiledOutput(set, requested: arguments.output, files: environment.files)
+        if arguments.isDryRun {
+            environment.output(output.path + "\n")
+            return .success
+        }
+        let compilation = Compilation(set, moduleName: arguments.moduleName, silencedRules: arguments.silencedRules)
+        for diagnostic in compilation.documentDiagnostics { report(diagnostic, element: nil) }
+        for (version, findings) in compilation.findings {
+            let paths = version.model.map(ElementPaths.init)
+            for finding in findings {
+                report(version.diagnostic(for: finding), element: paths?[finding.origin])
+            }
+        }
+        guard let product = compilation.product else { return .findings }
+        _ = try output.write(product, to: environment.files)
+        for version in compilation.versions {
+            let path = set.versions.first { $0.name == version.name }?.path ?? set.fileName
+            environment.errorOutput(
+                "\(Self.modelPath(path)): note: Model \(version.name) version checksum: \(version.hashes.checksum)\n")
+        }
+        return .success
+    }
+
+    private func generate() throws(InputFailure) -> ExitCode {
+        let input: ModelInput
+        do throws(InputFailure) {
+            input = try ModelInputReader(files: environment.files).read(arguments.input, version: nil)
+        } catch {
+            if error.diagnostics.contains(where: { $0.rule == "no-current-version" }) {
+                environment.errorOutput(
+                    "error: Could not fetch generated file paths: No current version for model at path "
+                        + "\(arguments.input): [0]\n")
+                return .findings
+            }
+            throw error
+        }
+        let document = input.document
+        for diagnostic in input.otherDiagnostics + document.diagnostics { report(diagnostic, element: nil) }
+        let paths = ElementPaths(document.model)
+        var findings = document.structuralFindings()
+        let templates = try TemplateLoader(files: environment.files).load(nil)
+        let generator = CodeGenerator(
+            model: document.model, source: input.source, options: GenerationOptions(), templates: templates)
+        let generated = try? generator.generate()
+        findings += generated?.findings ?? []
+        for finding in findings { report(document.diagnostic(for: finding), element: paths[finding.origin]) }
+        guard let generated, !findings.contains(where: { $0.severity == .error }), !document.diagnostics.hasErrors
+        else {
+            return .findings
+        }
+        let directory = PathName.withoutTrailingSlashes(arguments.output)
+        let plan = try OutputPlan(
+            generated.files, directory: directory, input: input, options: GenerationOptions(), files: environment.files)
+        if arguments.isDryRun {
+            for item in plan.items where item.state != .stale { environment.output(item.path + "\n") }
+            return .success
+        }
+        do throws(FileSystemError) {
+            try plan.write(to: environment.files)
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+        return .success
+    }
+
+    /// Prints a finding as `path: element: severity: text`; without an element, its place stands there.
+    private func report(_ diagnostic: Diagnostic, element: String?) {
+        if diagnostic.severity == .note { return }
+        if diagnostic.severity == .warning, arguments.silencesAllWarnings { return }
+        if arguments.silencedRules.contains(diagnostic.rule) { return }
+        let path = diagnostic.file.map(Self.modelPath) ?? arguments.input
+        let start = diagnostic.range?.start
+        // A colon would end the element for whoever reads the message.
+        let place = element ?? start.map { "line \($0.line), column \($0.column)" } ?? ""
+        let text = TextReporter.printable(diagnostic.message)
+        environment.errorOutput("\(path): \(place): \(diagnostic.severity.word): \(text) [\(diagnostic.rule)]\n")
+    }
+
+    /// The folder of a model, which is what Apple's compiler names, not the file inside.
+    private static func modelPath(_ path: String) -> String {
+        PathName.name(of: path) == "contents" ? PathName.parent(of: path) : path
+    }
+}
+
+/// The names by which `momc` speaks of the parts of a model: `Entity` and `Entity.property`.
+private struct ElementPaths {
+    private var paths: [Int: String] = [:]
+
+    init(_ model: Model) {
+        for entity in model.entities {
+            add(entity.origin, entity.name)
+            for property in entity.attributes { add(property.origin, "\(entity.name).\(property.name)") }
+            for property in entity.relationships { add(property.origin, "\(entity.name).\(property.name)") }
+            for property in entity.fetchedProperties { add(property.origin, "\(entity.name).\(property.name)") }
+        }
+        for request in model.fetchRequests { add(request.origin, request.name) }
+    }
+
+    private mutating func add(_ origin: ElementOrigin?, _ path: String) {
+        guard let origin else { return }
+        paths[origin.index] = String(TextReporter.printable(path).map { $0 == ":" ? "-" : $0 })
+    }
+
+    subscript(origin: ElementOrigin?) -> String? { origin.flatMap { paths[$0.index] } }
+}
