@@ -91,3 +91,31 @@ struct Inspect: ParsableCommand, DriverCommand {
         InspectCommand(modelPath: look.model, version: look.version, format: look.format).run(in: environment)
     }
 }
+
+/// `modelc decompile`.
+struct Decompile: ParsableCommand, DriverCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make a source of a compiled model.",
+        discussion: """
+            An .momd becomes an .xcdatamodeld with all its versions, a .mom an .xcdatamodel. It compiles back to the \
+            same version hashes. What a compiled model does not hold - codegen modes, scalar types, the order of \
+            entities - cannot come back. Nothing that exists is overwritten.
+
+            EXAMPLES
+              modelc decompile Books.momd
+              modelc decompile Books.momd Recovered/Books.xcdatamodeld
+            """
+    )
+
+    @Argument(help: "An .momd, a .mom or a SQLite store.", completion: .file())
+    var model: String
+
+    @Argument(
+        help: "A path ending in .xcdatamodeld or .xcdatamodel, or a folder. (default: the current folder)",
+        completion: .file())
+    var output: String?
+
+    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
+        DecompileCommand(modelPath: model, outputPath: output).run(in: environment)
+    }
+}

@@ -16,7 +16,7 @@ struct FolderReplacement {
     /// Writes the folder.
     ///
     /// - Parameters:
-    ///   - contents: the files by name; names are plain, without a slash.
+    ///   - contents: the files by name; a name with a slash is a file in a folder inside.
     ///   - path: the folder. What is there now is removed, with all files in it.
     func write(_ contents: [String: [UInt8]], to path: String) throws(FileSystemError) {
         let parent = PathName.parent(of: path)
@@ -25,15 +25,17 @@ struct FolderReplacement {
         let old = PathName.joined(parent, ".\(name).modelc-old")
         if !parent.isEmpty { try files.createDirectory(parent) }
         // Left by a run that was killed.
-        if files.kind(of: fresh) != nil { try removeFolder(fresh) }
+        if files.kind(of: fresh) != nil { try removeFolder(fresh, includingFolders: true) }
         if files.kind(of: old) != nil { try removeFolder(old) }
         do throws(FileSystemError) {
             try files.createDirectory(fresh)
             for fileName in contents.keys.sorted() {
-                try files.create(PathName.joined(fresh, fileName), contents[fileName] ?? [])
+                let file = PathName.joined(fresh, fileName)
+                if fileName.contains("/") { try files.createDirectory(PathName.parent(of: file)) }
+                try files.create(file, contents[fileName] ?? [])
             }
         } catch {
-            try? removeFolder(fresh)
+            try? removeFolder(fresh, includingFolders: true)
             throw error
         }
         guard files.kind(of: path) != nil else { return try files.rename(fresh, to: path) }
@@ -42,15 +44,24 @@ struct FolderReplacement {
             try files.rename(fresh, to: path)
         } catch {
             try? files.rename(old, to: path)
-            try? removeFolder(fresh)
+            try? removeFolder(fresh, includingFolders: true)
             throw error
         }
         try removeFolder(old)
     }
 
-    /// Removes a folder with the files in it. A folder inside of it is none of ours, and is an error.
-    private func removeFolder(_ path: String) throws(FileSystemError) {
-        for name in try files.list(path) { try files.remove(PathName.joined(path, name)) }
+    /// Removes a folder with the files in it.
+    ///
+    /// - Parameter includingFolders: whether folders inside go too, which is right only for one that this type made itself.
+    private func removeFolder(_ path: String, includingFolders: Bool = false) throws(FileSystemError) {
+        for name in try files.list(path) {
+            let inner = PathName.joined(path, name)
+            if includingFolders, files.kind(of: inner) == .directory {
+                try removeFolder(inner, includingFolders: true)
+            } else {
+                try files.remove(inner)
+            }
+        }
         files.removeEmptyDirectory(path)
     }
 }

@@ -1,0 +1,29 @@
+extension CurrentVersionFile {
+    /// The bytes of an `.xccurrentversion` as Xcode writes it: tabs, Apple's document type, a line feed at the end
+    /// (xcdatamodel-vocabulary.md, 5).
+    ///
+    /// - Parameter name: the name of the current version without extension.
+    public static func contents(naming name: String) -> [UInt8] {
+        var escaped = ""
+        for character in name {
+            switch character {
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "&": escaped += "&amp;"
+            default: escaped.append(character)
+            }
+        }
+        return Array(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+            <dict>
+            \t<key>_XCCurrentVersionName</key>
+            \t<string>\(escaped).xcdatamodel</string>
+            </dict>
+            </plist>
+
+            """.utf8)
+    }
+}

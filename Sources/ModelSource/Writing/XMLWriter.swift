@@ -1,0 +1,49 @@
+/// Writes XML as Xcode saves models: four spaces for a level, `<x a="b"/>` for an element without children, no line feed at
+/// the end (xcdatamodel-vocabulary.md, 1).
+struct XMLWriter {
+    /// An attribute with its value; one without a value is left out.
+    typealias Attribute = (name: XMLName, value: String?)
+
+    private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>"
+    private var depth = 0
+
+    /// Writes an element with what `children` writes inside of it.
+    mutating func element(
+        _ name: String, _ attributes: [Attribute] = [], _ children: (inout XMLWriter) -> Void = { _ in }
+    ) {
+        text += "\n" + String(repeating: "    ", count: depth) + "<\(name)"
+        for (name, value) in attributes {
+            if let value { text += " \(name.rawValue)=\"\(Self.escaped(value))\"" }
+        }
+        let length = text.utf8.count
+        text += ">"
+        depth += 1
+        children(&self)
+        depth -= 1
+        if text.utf8.count == length + 1 {
+            text.removeLast()
+            text += "/>"
+        } else {
+            text += "\n" + String(repeating: "    ", count: depth) + "</\(name)>"
+        }
+    }
+
+    /// A value with everything escaped that would not come back as it is.
+    private static func escaped(_ value: String) -> String {
+        guard value.utf8.contains(where: { $0 < 0x20 || "<>&\"".utf8.contains($0) }) else { return value }
+        var result = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "&": result += "&amp;"
+            case "\"": result += "&quot;"
+            // XML has no way to write other control characters.
+            case "\n", "\r", "\t": result += "&#\(scalar.value);"
+            case "\u{0}"..."\u{1F}": break
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,86 @@
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+/// `modelc decompile`: a source of a compiled model.
+public struct DecompileCommand: Sendable {
+    /// The path of the compiled model.
+    public var modelPath: String
+    /// Where the source goes: a path ending in `.xcdatamodeld` or `.xcdatamodel`, a folder for it, or nil for the working
+    /// directory.
+    public var outputPath: String?
+
+    /// Makes a command.
+    public init(modelPath: String, outputPath: String?) {
+        self.modelPath = modelPath
+        self.outputPath = outputPath
+    }
+
+    /// Runs the command. When it does not succeed, nothing on disk has changed.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        var printer = DiagnosticPrinter(environment)
+        do throws(InputFailure) {
+            let set = try ModelSetReader(files: environment.files).read(modelPath)
+            set.addLines(to: &printer)
+            printer.print(set.allDiagnostics)
+            guard !set.allDiagnostics.hasErrors else { return .findings }
+            let path = path(for: set)
+            guard environment.files.kind(of: path) == nil else {
+                throw InputFailure(
+                    diagnostics: [
+                        Diagnostic(
+                            .error, rule: "file-exists", "there is something of this name already", file: path,
+                            range: .fileStart, help: "Nothing was written. Name another path.")
+                    ],
+                    exitCode: .couldNotRun)
+            }
+            do throws(FileSystemError) {
+                try FolderReplacement(files: environment.files).write(contents(of: set), to: path)
+            } catch {
+                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+            }
+            environment.errorOutput("modelc: \(path) written\n")
+            return .success
+        } catch {
+            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
+            printer.print(error.diagnostics)
+            return error.exitCode
+        }
+    }
+
+    private func path(for set: ModelSet) -> String {
+        let fileExtension = set.isBundle ? ModelInputReader.bundleExtension : ModelInputReader.modelExtension
+        guard let outputPath else { return set.name + fileExtension }
+        let plain = PathName.withoutTrailingSlashes(outputPath)
+        return plain.hasSuffix(fileExtension) ? plain : PathName.joined(plain, set.name + fileExtension)
+    }
+
+    /// The files of the source, by path.
+    private func contents(of set: ModelSet) -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for version in set.versions {
+            guard let model = version.model else { continue }
+            let folder = set.isBundle ? version.name + ModelInputReader.modelExtension + "/" : ""
+            files[folder + "contents"] = ModelWriter.contents(of: Self.withSettings(model))
+        }
+        if set.isBundle, set.statesCurrent, let current = set.currentName {
+            files[".xccurrentversion"] = CurrentVersionFile.contents(naming: current)
+        }
+        return files
+    }
+
+    /// Adds what Xcode looks for in a file and a compiled model does not hold: the values of the template for new files
+    /// of Xcode 26 (xcdatamodel-vocabulary.md, 4).
+    private static func withSettings(_ model: Model) -> Model {
+        var model = model
+        model.settings.type = "com.apple.IDECoreDataModeler.DataModel"
+        model.settings.documentVersion = "1.0"
+        model.settings.lastSavedToolsVersion = model.settings.lastSavedToolsVersion ?? "1"
+        model.settings.systemVersion = model.settings.systemVersion ?? "11A491"
+        model.settings.minimumToolsVersion = model.settings.minimumToolsVersion ?? "Automatic"
+        model.settings.sourceLanguage = model.settings.sourceLanguage ?? "Swift"
+        model.settings.userDefinedModelVersionIdentifier = model.settings.userDefinedModelVersionIdentifier ?? ""
+        for index in model.entities.indices { model.entities[index].isSyncable = true }
+        return model
+    }
+}
