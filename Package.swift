@@ -16,6 +16,16 @@ let package = Package(
             pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .yum(["libxml2-devel"]), .brew(["libxml2"])]
         ),
+        .systemLibrary(
+            name: "CSQLite3",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
+        ),
+        .systemLibrary(
+            name: "CZlib",
+            pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]
+        ),
         .target(name: "Diagnostics"),
         .target(name: "PredicateSyntax"),
         .target(name: "ModelSchema", dependencies: ["Diagnostics", "PredicateSyntax"]),
@@ -31,11 +41,13 @@ let package = Package(
             ]
         ),
         .target(name: "CompiledModel", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax"]),
+        .target(name: "StoreFile", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"]),
         .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema"]),
         .target(
             name: "ModelcDriver",
             dependencies: [
-                "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "Templates",
+                "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "StoreFile",
+                "Templates",
             ]),
         .executableTarget(
             name: "modelc",

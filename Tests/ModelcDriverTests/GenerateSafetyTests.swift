@@ -55,8 +55,12 @@ import Testing
             remaining -= 1
             if remaining == -1 { throw FileSystemError(path: path, action: "write", reason: "No space left on device") }
         }
+        func systemPath(_ path: String) -> String { inner.systemPath(path) }
         func kind(of path: String) -> FileKind? { inner.kind(of: path) }
         func read(_ path: String) throws(FileSystemError) -> [UInt8] { try inner.read(path) }
+        func readHead(_ path: String, count: Int) throws(FileSystemError) -> [UInt8] {
+            try inner.readHead(path, count: count)
+        }
         func list(_ path: String) throws(FileSystemError) -> [String] { try inner.list(path) }
         func createDirectory(_ path: String) throws(FileSystemError) {
             try step(path)

@@ -4,6 +4,8 @@ public protocol FileSystem {
     func kind(of path: String) -> FileKind?
     /// The bytes of a file.
     func read(_ path: String) throws(FileSystemError) -> [UInt8]
+    /// The first bytes of a file, at most `count` of them.
+    func readHead(_ path: String, count: Int) throws(FileSystemError) -> [UInt8]
     /// The names in a directory, without `.` and `..`, sorted.
     func list(_ path: String) throws(FileSystemError) -> [String]
     /// Makes a directory and those above it. Nothing happens when it exists.
@@ -14,6 +16,8 @@ public protocol FileSystem {
     func rename(_ path: String, to newPath: String) throws(FileSystemError)
     /// Removes a file, or a symbolic link itself.
     func remove(_ path: String) throws(FileSystemError)
+    /// The path that the system's own libraries, such as SQLite, open the file by.
+    func systemPath(_ path: String) -> String
     /// Removes a directory if it is empty.
     func removeEmptyDirectory(_ path: String)
 }

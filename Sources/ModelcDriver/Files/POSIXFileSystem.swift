@@ -38,7 +38,14 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// The bytes of a file.
-    public func read(_ path: String) throws(FileSystemError) -> [UInt8] {
+    public func read(_ path: String) throws(FileSystemError) -> [UInt8] { try read(path, limit: nil) }
+
+    /// The first bytes of a file.
+    public func readHead(_ path: String, count: Int) throws(FileSystemError) -> [UInt8] {
+        try read(path, limit: count)
+    }
+
+    private func read(_ path: String, limit: Int?) throws(FileSystemError) -> [UInt8] {
         let descriptor = open(absolute(path), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure(path, "read") }
         defer { close(descriptor) }
@@ -47,7 +54,7 @@ public struct POSIXFileSystem: FileSystem {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw FileSystemError(path: path, action: "read", reason: "It is not a file")
         }
-        let capacity = Int(status.st_size) + 1
+        let capacity = limit ?? Int(status.st_size) + 1
         var isComplete = true
         let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
             count = 0
@@ -128,6 +135,9 @@ public struct POSIXFileSystem: FileSystem {
     public func remove(_ path: String) throws(FileSystemError) {
         guard unlink(absolute(path)) == 0 else { throw failure(path, "remove") }
     }
+
+    /// The path, absolute when the working directory is not the process's own.
+    public func systemPath(_ path: String) -> String { absolute(path) }
 
     /// Removes a directory if it is empty.
     public func removeEmptyDirectory(_ path: String) {

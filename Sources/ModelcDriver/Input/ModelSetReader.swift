@@ -2,6 +2,7 @@ internal import CompiledModel
 internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
+internal import StoreFile
 
 /// Reads a model with all its versions, whatever form it has: source, compiled, or what a store says of it.
 struct ModelSetReader {
@@ -28,6 +29,8 @@ struct ModelSetReader {
             return try readCompiledBundle(path, version: version)
         case .directory? where path.hasSuffix(ModelInputReader.bundleExtension):
             return try readBundle(path, version: version)
+        case .file(let size)? where isStore(path, size: size):
+            return try readStore(path)
         case .file(let size)?:
             let head = try sources.bytes(of: path, size: size)
             if head.starts(with: Array("bplist".utf8)) { return try readCompiled(path, bytes: head) }
@@ -129,6 +132,41 @@ struct ModelSetReader {
         }
         set.diagnostics = diagnostics
         return set
+    }
+
+    /// Whether a file begins as every SQLite database does. Stores can be of any size and are not read as a whole.
+    private func isStore(_ path: String, size: Int) -> Bool {
+        let magic = Array("SQLite format 3\u{0}".utf8)
+        return size >= magic.count && (try? files.readHead(path, count: magic.count)) == magic
+    }
+
+    private func readStore(_ path: String) throws(InputFailure) -> ModelSet {
+        let store: StoreFile
+        do throws(StoreFileError) {
+            store = try StoreFile(path: files.systemPath(path))
+        } catch {
+            throw sources.failure(
+                path, "not-a-store", error.message, help: "Name a SQLite store that Core Data wrote, and that is whole."
+            )
+        }
+        let name = PathName.stem(of: path)
+        var version = ModelSet.Version(name: name, statedHashes: store.hashes, diagnostics: [], path: path)
+        if let archive = store.modelArchive {
+            do throws(ModelArchiveError) {
+                let decoded = try DecodedModel(archive, name: name)
+                version.model = decoded.model
+                version.diagnostics = decoded.findings.map { version.diagnostic(for: $0) }
+            } catch {
+                version.diagnostics = [
+                    Diagnostic(
+                        .warning, rule: "unreadable-model-cache", "the model in the store cannot be read: \(error)",
+                        file: path, range: .fileStart, help: "The version hashes are known all the same.")
+                ]
+            }
+        }
+        return ModelSet(
+            name: name, kind: .store, fileName: PathName.name(of: path), currentName: nil, statesCurrent: false,
+            versions: [version])
     }
 
     private func readCompiled(_ path: String, bytes: [UInt8]) throws(InputFailure) -> ModelSet {

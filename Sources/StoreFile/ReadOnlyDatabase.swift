@@ -1,0 +1,81 @@
+internal import CSQLite3
+
+/// A SQLite database that is looked at and left exactly as it was.
+final class ReadOnlyDatabase {
+    private let handle: OpaquePointer
+
+    /// Opens a database.
+    ///
+    /// - Parameter isImmutable: whether to ignore a write-ahead log beside the file. Otherwise SQLite may make a `-shm` file
+    ///   there to read the log.
+    init(path: String, isImmutable: Bool) throws(StoreFileError) {
+        var handle: OpaquePointer?
+        let uri = "file:\(Self.escaped(path))?mode=ro" + (isImmutable ? "&immutable=1" : "")
+        let code = sqlite3_open_v2(uri, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
+        guard code == SQLITE_OK, let handle else {
+            let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+            sqlite3_close(handle)
+            throw StoreFileError(.unreadable, "SQLite cannot open the file: \(reason)")
+        }
+        self.handle = handle
+        // Another process may hold the file for a moment.
+        sqlite3_busy_timeout(handle, 2000)
+    }
+
+    deinit {
+        sqlite3_close(handle)
+    }
+
+    /// A value of the first row of a query.
+    enum Value {
+        case text(String)
+        case bytes([UInt8])
+        case other
+    }
+
+    /// The values of the first row of a query; nil when it has no rows.
+    func firstRow(_ sql: String) throws(StoreFileError) -> [Value]? {
+        var statement: OpaquePointer?
+        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else { throw failure() }
+        defer { sqlite3_finalize(statement) }
+        switch sqlite3_step(statement) {
+        case SQLITE_DONE: return nil
+        case SQLITE_ROW: break
+        default: throw failure()
+        }
+        return (0..<sqlite3_column_count(statement)).map { column in
+            switch sqlite3_column_type(statement, column) {
+            case SQLITE_TEXT:
+                return sqlite3_column_text(statement, column).map { .text(String(cString: $0)) } ?? .other
+            case SQLITE_BLOB:
+                let count = Int(sqlite3_column_bytes(statement, column))
+                guard let start = sqlite3_column_blob(statement, column) else { return .bytes([]) }
+                return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
+            default:
+                return .other
+            }
+        }
+    }
+
+    /// Whether there is a table of that name.
+    func hasTable(_ name: String) throws(StoreFileError) -> Bool {
+        try firstRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(name)'") != nil
+    }
+
+    private func failure() -> StoreFileError {
+        StoreFileError(.unreadable, "SQLite cannot read the file: \(String(cString: sqlite3_errmsg(handle)))")
+    }
+
+    private static func escaped(_ path: String) -> String {
+        var result = ""
+        for character in path {
+            switch character {
+            case "%": result += "%25"
+            case "?": result += "%3f"
+            case "#": result += "%23"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,75 @@
+public import CompiledModel
+public import ModelSchema
+
+/// What a SQLite store of Core Data says of itself: its metadata, and the model that it was written with
+/// (core-data-runtime.md, 3.1). The file is never changed.
+public struct StoreFile: Sendable {
+    /// The store's identifier, `Z_UUID`.
+    public let uuid: String?
+    /// The metadata, `Z_PLIST`.
+    public let metadata: PropertyListValue
+    /// The version hashes of the entities of the store's model.
+    public let hashes: EntityVersionHashes
+    /// The model as a keyed archive, as `Z_MODELCACHE` keeps it; nil when the store has none.
+    public let modelArchive: [UInt8]?
+
+    /// The model's checksum as the store states it; nil in stores of older systems.
+    public var checksum: String? { metadata["NSStoreModelVersionChecksumKey"]?.string }
+    /// The digest of the entity hashes as the store states it; nil in stores of older systems.
+    public var digest: String? { metadata["NSStoreModelVersionHashesDigest"]?.string }
+
+    /// Reads a store.
+    ///
+    /// What is only in a write-ahead log is not looked at, unless the file itself holds no store yet: metadata and model
+    /// are written when a store is made or migrated, and a log cannot be read without making files beside it.
+    ///
+    /// - Parameter path: the path of the file, absolute or relative to the process's working directory.
+    /// - Throws: `StoreFileError`.
+    public init(path: String) throws(StoreFileError) {
+        var database = try ReadOnlyDatabase(path: path, isImmutable: true)
+        if try !database.hasTable("Z_METADATA") {
+            database = try ReadOnlyDatabase(path: path, isImmutable: false)
+        }
+        guard try database.hasTable("Z_METADATA") else {
+            throw StoreFileError(.isNoStore, "the database has no table Z_METADATA: Core Data did not make it")
+        }
+        guard let row = try database.firstRow("SELECT Z_UUID, Z_PLIST FROM Z_METADATA"), row.count == 2 else {
+            throw StoreFileError(.malformed, "the store's metadata is missing: the table Z_METADATA is empty")
+        }
+        if case .text(let text) = row[0] { uuid = text } else { uuid = nil }
+        guard case .bytes(let bytes) = row[1] else {
+            throw StoreFileError(.malformed, "the store's metadata is missing: Z_PLIST holds no bytes")
+        }
+        do throws(PropertyListError) {
+            metadata = try PropertyListValue(binary: bytes)
+        } catch {
+            throw StoreFileError(.malformed, "the store's metadata cannot be read: \(error)")
+        }
+        hashes = try Self.hashes(in: metadata)
+        modelArchive = try Self.modelArchive(in: database)
+    }
+
+    private static func hashes(in metadata: PropertyListValue) throws(StoreFileError) -> EntityVersionHashes {
+        guard let entries = metadata["NSStoreModelVersionHashes"]?.dictionary else {
+            throw StoreFileError(.malformed, "the store's metadata has no NSStoreModelVersionHashes")
+        }
+        var hashes: [String: VersionHash] = [:]
+        for entry in entries {
+            guard let hash = entry.value.data.flatMap({ VersionHash(bytes: $0) }) else {
+                throw StoreFileError(.malformed, "the version hash of “\(entry.key)” is no hash of 32 bytes")
+            }
+            hashes[entry.key] = hash
+        }
+        return EntityVersionHashes(hashes)
+    }
+
+    private static func modelArchive(in database: ReadOnlyDatabase) throws(StoreFileError) -> [UInt8]? {
+        guard try database.hasTable("Z_MODELCACHE"),
+            case .bytes(let deflated)?? = try database.firstRow("SELECT Z_CONTENT FROM Z_MODELCACHE").map(\.first)
+        else { return nil }
+        guard let archive = RawInflate.inflate(deflated) else {
+            throw StoreFileError(.malformed, "the model in Z_MODELCACHE is damaged")
+        }
+        return archive
+    }
+}
