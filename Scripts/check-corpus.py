@@ -9,11 +9,17 @@ anything does not match.
 import argparse
 import collections
 import csv
+import glob
 import hashlib
+import json
 import os
+import plistlib
+import shutil
 import subprocess
 import sys
 import tempfile
+
+from archives import OTHER_SOURCE, Archive, differences, is_mutable_string, without_known_differences
 
 STYLES_BEFORE_26 = ["xcode8", "xcode9", "xcode11", "xcode12"]
 
@@ -118,6 +124,129 @@ def check_models(modelc, corpus, report):
                              result.stderr[:500])
 
 
+def hashes(modelc, path):
+    """What `modelc hash` says of a model: hashes by entity for each version, and the whole answer."""
+    result = run(modelc, "hash", path, "--format", "json")
+    try:
+        answer = json.loads(result.stdout)
+    except ValueError:
+        return {}, {"error": result.stderr}
+    return {version["name"]: version["entities"] for version in answer["versions"]}, answer
+
+
+def check_hashes(modelc, corpus, report):
+    """Compares with the version hashes that Apple's tools wrote."""
+    made = {}
+    with open(os.path.join(corpus, "expected-version-hashes.tsv"), newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            if row["model"] not in made:
+                made[row["model"]] = hashes(modelc, os.path.join(corpus, row["model"]))[0]
+            ours = [entities.get(row["entity"]) for entities in made[row["model"]].values()]
+            report.check("version hashes equal to Apple's", ours == [row["sha256"]], f"{row['model']} {row['entity']}")
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def compiler_key(difference):
+    """The version of the compiler in the root, which older compilers did not write (compiled-model.md, 2.10)."""
+    return difference.startswith((".CDMCompilerXcodeVersion", ".CDMCompilerToolVersion"))
+
+
+def check_compiled(modelc, corpus, report):
+    """Compiles sources and compares with what Apple's compiler made of them."""
+    bundles = collections.defaultdict(dict)
+    with open(os.path.join(corpus, "compiled-sources.tsv"), newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    with tempfile.TemporaryDirectory() as scratch:
+        for row in rows:
+            name = os.path.basename(row["compiled"])
+            source = os.path.dirname(os.path.join(corpus, row["source"]))
+            output = os.path.join(scratch, name)
+            result = run(modelc, "compile", source, output, "--quiet")
+            # A pair whose source is not the very file that Apple's compiler saw is equal but for what changed since.
+            others = next((places for folder, places in OTHER_SOURCE.items() if folder in row["compiled"]), ())
+            check = "compiled models equal to Apple's" + (" but for what changed in the source since" if others else "")
+            if result.returncode != 0 or not os.path.exists(output):
+                report.check(check, False, f"{row['compiled']}: {result.stderr[:500]}")
+                continue
+            apple, ours = Archive(read(os.path.join(corpus, row["compiled"]))), Archive(read(output))
+            found, _ = without_known_differences(differences(apple, apple.root, ours, ours.root))
+            found = [d for d in found if not compiler_key(d)]
+            report.check(check, all(d.startswith(others) for d in found),
+                         f"{row['compiled']}: {len(found)} differences\n    " + "\n    ".join(found[:8]))
+            bundles[os.path.dirname(row["compiled"])][name[:-4]] = source
+        for bundle, sources in sorted(bundles.items()):
+            check_version_info(modelc, corpus, bundle, sources, scratch, report)
+
+
+def check_version_info(modelc, corpus, bundle, sources, scratch, report):
+    """Compiles a bundle of which every version has a source, and compares its VersionInfo.plist."""
+    path = os.path.join(corpus, bundle, "VersionInfo.plist")
+    if not os.path.exists(path):
+        return
+    apple = plistlib.loads(read(path))
+    if set(apple["NSManagedObjectModel_VersionHashes"]) != set(sources):
+        return
+    source = os.path.join(scratch, "Bundle.xcdatamodeld")
+    shutil.rmtree(source, ignore_errors=True)
+    for name, folder in sources.items():
+        shutil.copytree(folder, os.path.join(source, name + ".xcdatamodel"))
+    current = apple.get("NSManagedObjectModel_CurrentVersionName")
+    if current:
+        with open(os.path.join(source, ".xccurrentversion"), "wb") as file:
+            plistlib.dump({"_XCCurrentVersionName": current + ".xcdatamodel"}, file)
+    output = os.path.join(scratch, "Bundle.momd")
+    result = run(modelc, "compile", source, output, "--quiet")
+    ours = plistlib.loads(read(os.path.join(output, "VersionInfo.plist"))) if result.returncode == 0 else {}
+    if "NSManagedObjectModel_VersionChecksums" not in apple:
+        ours.pop("NSManagedObjectModel_VersionChecksums", None)
+    report.check("VersionInfo.plist equal to Apple's", ours == apple, f"{bundle}: {result.stderr[:500]}")
+
+
+def check_decompiling(modelc, corpus, report):
+    """Reads every compiled model of Apple's, makes a source of it and compiles that."""
+    for path in sorted(glob.glob(os.path.join(glob.escape(corpus), "compiled", "**", "*.mom"), recursive=True)):
+        before, answer = hashes(modelc, path)
+        report.check("Apple's compiled models read", before != {} and list(before.values())[0] != {}, f"{path}: {answer}")
+        info = os.path.join(os.path.dirname(path), "VersionInfo.plist")
+        if os.path.exists(info):
+            stated = plistlib.loads(read(info))["NSManagedObjectModel_VersionHashes"][os.path.basename(path)[:-4]]
+            report.check("hashes of read models equal to their VersionInfo.plist",
+                         [{k: v.hex() for k, v in stated.items()}] == list(before.values()), path)
+        with tempfile.TemporaryDirectory() as scratch:
+            source, again = os.path.join(scratch, "M.xcdatamodel"), os.path.join(scratch, "M.mom")
+            results = [run(modelc, "decompile", path, source), run(modelc, "compile", source, again, "--quiet")]
+            after = hashes(modelc, again)[0] if os.path.exists(again) else {}
+            report.check("decompiled and compiled: same hashes", list(after.values()) == list(before.values()),
+                         f"{path}: {[result.stderr[:300] for result in results]}")
+            if after:
+                apple, ours = Archive(read(path)), Archive(read(again))
+                found, _ = without_known_differences(differences(apple, apple.root, ours, ours.root))
+                found = [d for d in found if not compiler_key(d) and not is_mutable_string(d)]
+                report.check("decompiled and compiled: same archive", not found, f"{path}: " + "\n    ".join(found[:5]))
+
+
+def check_stores(modelc, corpus, report):
+    """Compares the model in each store with the hashes in its metadata."""
+    for path in sorted(glob.glob(os.path.join(glob.escape(corpus), "stores", "**", "*.sqlite"), recursive=True)):
+        files = sorted(os.listdir(os.path.dirname(path)))
+        stated, answer = hashes(modelc, path)
+        report.check("stores read", stated != {}, f"{path}: {answer}")
+        with tempfile.TemporaryDirectory() as scratch:
+            source = os.path.join(scratch, "M.xcdatamodel")
+            result = run(modelc, "decompile", path, source)
+            has_model = "no-model-in-store" not in result.stderr
+            report.check("stores decompiled, or said to hold no model", os.path.exists(source) == has_model, path)
+            if os.path.exists(source):
+                computed = hashes(modelc, source)[0]
+                report.check("models in stores: hashes equal to the metadata",
+                             list(computed.values()) == list(stated.values()), f"{path}: {result.stderr[:500]}")
+        report.check("stores left as they were", files == sorted(os.listdir(os.path.dirname(path))), path)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("corpus")
@@ -126,6 +255,10 @@ def main():
     report = Report()
     check_generated_code(arguments.modelc, arguments.corpus, report)
     check_models(arguments.modelc, arguments.corpus, report)
+    check_hashes(arguments.modelc, arguments.corpus, report)
+    check_compiled(arguments.modelc, arguments.corpus, report)
+    check_decompiling(arguments.modelc, arguments.corpus, report)
+    check_stores(arguments.modelc, arguments.corpus, report)
     return report.finish()
 
 

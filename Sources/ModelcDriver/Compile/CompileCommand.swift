@@ -35,6 +35,7 @@ public struct CompileCommand: Sendable {
         do throws(InputFailure) {
             let set = try ModelSetReader(files: environment.files).read(modelPath)
             set.addLines(to: &printer)
+            try set.requireModels()
             let output = CompiledOutput(set, requested: outputPath, files: environment.files)
             if listsOutputs {
                 environment.output(output.path + "\n")

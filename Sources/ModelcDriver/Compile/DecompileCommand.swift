@@ -22,6 +22,7 @@ public struct DecompileCommand: Sendable {
         do throws(InputFailure) {
             let set = try ModelSetReader(files: environment.files).read(modelPath)
             set.addLines(to: &printer)
+            try set.requireModels()
             printer.print(set.allDiagnostics)
             guard !set.allDiagnostics.hasErrors else { return .findings }
             let path = path(for: set)

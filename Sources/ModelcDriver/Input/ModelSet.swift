@@ -50,6 +50,21 @@ struct ModelSet {
     /// All findings of reading.
     var allDiagnostics: [Diagnostic] { diagnostics + versions.flatMap(\.diagnostics) }
 
+    /// Refuses a store that does not hold its model, for commands that need one.
+    func requireModels() throws(InputFailure) {
+        guard let version = versions.first(where: { $0.model == nil }) else { return }
+        throw InputFailure(
+            diagnostics: allDiagnostics + [
+                Diagnostic(
+                    .error, rule: "no-model-in-store", "the store does not hold the model it was written with",
+                    file: version.path, range: .fileStart,
+                    help:
+                        "Stores of macOS 10.15, iOS 13 and later do. `modelc hash` shows the version hashes of this one."
+                )
+            ],
+            exitCode: .couldNotRun)
+    }
+
     /// Makes the lines of all files known to a printer.
     func addLines(to printer: inout DiagnosticPrinter) {
         for version in versions {
