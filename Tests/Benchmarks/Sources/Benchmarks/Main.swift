@@ -30,7 +30,10 @@ enum Main {
         }
         let workspace = try Workspace()
         defer { workspace.remove() }
-        let all = GenerateBenchmarks.all(workspace, rounds: isQuick ? 2 : 31) + BuildBenchmarks.all(workspace)
+        let rounds = isQuick ? 2 : 31
+        let all =
+            GenerateBenchmarks.all(workspace, rounds: rounds) + CompileBenchmarks.all(workspace, rounds: rounds)
+            + BuildBenchmarks.all(workspace)
         let wanted = all.filter { benchmark in
             filter.map { benchmark.name.contains($0) } ?? !benchmark.name.hasPrefix("build/")
         }
