@@ -58,6 +58,8 @@ let package = Package(
         ),
         .testTarget(name: "CodeGenerationTests", dependencies: ["CodeGeneration", "ModelSchema"]),
         .testTarget(name: "ModelcDriverTests", dependencies: ["CodeGeneration", "ModelcDriver"]),
+        .testTarget(
+            name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),
         .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"]),
         .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax"]),
