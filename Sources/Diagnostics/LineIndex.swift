@@ -4,6 +4,10 @@
 public struct LineIndex: Sendable {
     private let bytes: [UInt8]
     private let lineStarts: [Int]
+    /// How many characters stand before each `stride`th byte, so that a column in a very long line is found as fast as in
+    /// a short one.
+    private let checkpoints: [Int]
+    private static let stride = 4096
 
     /// Indexes the lines of a UTF-8 text. LF, CRLF and a lone CR end a line.
     public init(_ bytes: [UInt8]) {
@@ -21,6 +25,15 @@ public struct LineIndex: Sendable {
             }
         }
         lineStarts = starts
+        var checkpoints = [0]
+        bytes.withUnsafeBufferPointer { buffer in
+            var count = 0
+            for start in Swift.stride(from: 0, to: buffer.count - Self.stride + 1, by: Self.stride) {
+                for byte in buffer[start..<start + Self.stride] where byte & 0xC0 != 0x80 { count += 1 }
+                checkpoints.append(count)
+            }
+        }
+        self.checkpoints = checkpoints
     }
 
     /// The number of lines; an empty file has one.
@@ -35,8 +48,16 @@ public struct LineIndex: Sendable {
             let middle = (low + high) / 2
             if lineStarts[middle] <= offset { low = middle } else { high = middle }
         }
-        let scalars = bytes[lineStarts[low]..<offset].count { $0 & 0xC0 != 0x80 }
-        return SourcePosition(line: low + 1, column: scalars + 1)
+        return SourcePosition(
+            line: low + 1, column: characters(before: offset) - characters(before: lineStarts[low]) + 1)
+    }
+
+    /// The number of characters that begin before an offset.
+    private func characters(before offset: Int) -> Int {
+        let checkpoint = offset / Self.stride
+        var count = checkpoints[checkpoint]
+        for byte in bytes[checkpoint * Self.stride..<offset] where byte & 0xC0 != 0x80 { count += 1 }
+        return count
     }
 
     /// The range that a range of byte offsets covers.
@@ -45,11 +66,53 @@ public struct LineIndex: Sendable {
     }
 
     /// The text of a line without its line end, or nil when the file has no such line.
-    public func text(ofLine line: Int) -> String? {
+    public func text(ofLine line: Int) -> String? { text(ofLine: line, columns: 1..<Int.max) }
+
+    /// The text of some columns of a line, without its line end, as far as the line has them; nil when the file has no such
+    /// line.
+    public func text(ofLine line: Int, columns: Range<Int>) -> String? {
+        guard let range = byteRange(ofLine: line) else { return nil }
+        let start = offset(ofColumn: columns.lowerBound, in: range)
+        let end = offset(ofColumn: columns.upperBound, in: range)
+        return String(decoding: bytes[start..<max(start, end)], as: UTF8.self)
+    }
+
+    /// The number of characters in a line, without its line end; 0 when the file has no such line.
+    public func length(ofLine line: Int) -> Int {
+        guard let range = byteRange(ofLine: line) else { return 0 }
+        return characters(before: range.upperBound) - characters(before: range.lowerBound)
+    }
+
+    private func byteRange(ofLine line: Int) -> Range<Int>? {
         guard line >= 1, line <= lineStarts.count else { return nil }
         let start = lineStarts[line - 1]
         var end = line < lineStarts.count ? lineStarts[line] : bytes.count
         while end > start, bytes[end - 1] == UInt8(ascii: "\n") || bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        return String(decoding: bytes[start..<end], as: UTF8.self)
+        return start..<end
+    }
+
+    /// The offset of a column in a line, at most the line's end.
+    private func offset(ofColumn column: Int, in line: Range<Int>) -> Int {
+        guard column > 1 else { return line.lowerBound }
+        guard column <= line.count else { return line.upperBound }
+        // The character wanted, counted from the start of the file.
+        let target = characters(before: line.lowerBound) + column - 1
+        var low = line.lowerBound / Self.stride
+        var high = min(line.upperBound / Self.stride + 1, checkpoints.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if checkpoints[middle] <= target { low = middle } else { high = middle }
+        }
+        var count = checkpoints[low]
+        var offset = low * Self.stride
+        // Behind the last byte of the character before, and at the first byte of the one wanted.
+        while offset < line.upperBound {
+            if bytes[offset] & 0xC0 != 0x80 {
+                if count == target { return max(offset, line.lowerBound) }
+                count += 1
+            }
+            offset += 1
+        }
+        return line.upperBound
     }
 }

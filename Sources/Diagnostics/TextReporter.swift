@@ -51,23 +51,23 @@ public struct TextReporter: Sendable {
     }
 
     private func excerpt(_ range: SourceRange, _ lines: LineIndex?) -> String? {
-        guard let line = lines?.text(ofLine: range.start.line) else { return nil }
-        let scalars = Array(line.unicodeScalars)
-        let startColumn = min(range.start.column, scalars.count + 1)
-        let endColumn =
-            range.end.line == range.start.line ? min(range.end.column, scalars.count + 1) : scalars.count + 1
+        guard let lines, range.start.line <= lines.lineCount else { return nil }
+        let lineLength = lines.length(ofLine: range.start.line)
+        let startColumn = min(range.start.column, lineLength + 1)
+        let endColumn = range.end.line == range.start.line ? min(range.end.column, lineLength + 1) : lineLength + 1
         // A window around the place, so that a file without line breaks does not fill the screen.
         let width = 120
         let first = startColumn > width ? startColumn - width / 2 : 1
-        let last = min(scalars.count, max(first + width, min(endColumn, first + 2 * width)))
+        let last = min(lineLength, max(first + width, min(endColumn, first + 2 * width)))
+        guard let window = lines.text(ofLine: range.start.line, columns: first..<last + 1) else { return nil }
         var shown = ""
         var padding = ""
-        for column in stride(from: first, through: last, by: 1) {
-            let scalar = scalars[column - 1]
+        for (index, scalar) in window.unicodeScalars.enumerated() {
             // A tab stays a tab in both lines, so that the caret stands below its character at every tab width.
-            shown += scalar == "\t" ? "\t" : Self.printable(String(scalar))
-            if column < startColumn {
-                padding += scalar == "\t" ? "\t" : String(repeating: " ", count: Self.printable(String(scalar)).count)
+            let printable = scalar == "\t" ? "\t" : Self.printable(String(scalar))
+            shown += printable
+            if first + index < startColumn {
+                padding += scalar == "\t" ? "\t" : String(repeating: " ", count: printable.count)
             }
         }
         let length = max(1, min(endColumn, last + 1) - startColumn)
@@ -75,7 +75,7 @@ public struct TextReporter: Sendable {
         let number = String(range.start.line)
         let margin = String(repeating: " ", count: number.count)
         let prefix = first > 1 ? "…" : ""
-        let suffix = last < scalars.count ? "…" : ""
+        let suffix = last < lineLength ? "…" : ""
         return "  \(number) | \(prefix)\(shown)\(suffix)\n"
             + "  \(margin) | \(prefix.isEmpty ? "" : " ")\(padding)\(style(.green, caret))\n"
     }

@@ -38,7 +38,10 @@ public struct ModelDocument: Sendable {
         let lines = LineIndex(tree.bytes)
         self.lines = lines
         guard let root = tree.elements.first else {
-            throw NotAModel(diagnostic: ForeignFile.notXML.diagnostic(path: path))
+            let crowded = tree.problems.first { $0.kind == .tooManyAttributes }
+            throw NotAModel(
+                diagnostic: crowded?.diagnostic(path: path, lines: lines)
+                    ?? ForeignFile.notXML.diagnostic(path: path))
         }
         guard root.name == "model" else {
             throw NotAModel(

@@ -35,4 +35,19 @@ import Testing
         #expect(position("ab", 99) == SourcePosition(line: 1, column: 3))
         #expect(position("", 0) == .start)
     }
+
+    @Test func columnsInLongLinesAreRight() {
+        let text = String(repeating: "aé😁", count: 5000) + "\n" + String(repeating: "ü", count: 9000)
+        let bytes = Array(text.utf8)
+        let index = LineIndex(bytes)
+        var line = 1
+        var column = 1
+        for (offset, byte) in bytes.enumerated() where byte & 0xC0 != 0x80 {
+            if offset.isMultiple(of: 7) {
+                #expect(index.position(at: offset) == SourcePosition(line: line, column: column))
+            }
+            (line, column) = byte == 0x0A ? (line + 1, 1) : (line, column + 1)
+        }
+        #expect(index.position(at: bytes.count) == SourcePosition(line: 2, column: 9001))
+    }
 }

@@ -84,4 +84,21 @@ import Testing
         #expect(
             try read(MarkedSource(whole + "</model>")).structuralDiagnostics().map(\.rule) == ["unknown-destination"])
     }
+
+    /// Sizes at which anything quadratic would take minutes.
+    @Test(arguments: [
+        "<model>" + String(repeating: "<entity name=\"E\"/>", count: 50_000) + "</model>",
+        "<model>" + String(repeating: "<x y=\"1\"/>", count: 50_000) + "</model>",
+        "<model>" + String(repeating: "<", count: 200_000),
+        "<model " + (0..<900).map { "a\($0)=\"1\"" }.joined(separator: " ") + "/>",
+    ])
+    func hostileSizesAreReadInGoodTime(text: String) throws {
+        let document = try read(MarkedSource(text))
+        #expect(!(document.diagnostics + document.structuralDiagnostics()).isEmpty)
+    }
+
+    @Test func aTagWithEndlessAttributesIsRefused() {
+        let text = "<model " + (0..<100_000).map { "a\($0)=\"1\"" }.joined(separator: " ") + "/>"
+        #expect(throws: ModelDocument.NotAModel.self) { try read(MarkedSource(text)) }
+    }
 }

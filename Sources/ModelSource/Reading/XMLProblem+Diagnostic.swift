@@ -33,6 +33,10 @@ extension XMLProblem {
             return Diagnostic(
                 .error, rule: "too-deep", "elements are nested deeper than in any model", file: path, range: range,
                 why: "A model nests six elements at most; this was not written by a model editor.")
+        case .tooManyAttributes:
+            return Diagnostic(
+                .error, rule: "too-many-attributes", "the tag has more attributes than any element of a model",
+                file: path, range: range, why: "Nothing was read; this was not written by a model editor.")
         case .notUTF8:
             return Diagnostic(
                 .error, rule: "not-utf8", "the bytes from here on are not UTF-8 text", file: path, range: range,

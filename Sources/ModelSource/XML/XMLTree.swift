@@ -13,7 +13,7 @@ struct XMLTree: Sendable {
     var isIncomplete: Bool {
         problems.contains { problem in
             switch problem.kind {
-            case .notWellFormed, .truncated, .conflictMarker, .tooDeep, .notUTF8: true
+            case .notWellFormed, .truncated, .conflictMarker, .tooDeep, .tooManyAttributes, .notUTF8: true
             case .entityDeclaration, .documentType: false
             }
         }
@@ -76,6 +76,8 @@ struct XMLProblem: Sendable, Hashable {
         case documentType
         /// Elements are nested deeper than any model.
         case tooDeep
+        /// A tag has more attributes than any element of a model.
+        case tooManyAttributes
         /// Bytes that are no UTF-8.
         case notUTF8
     }

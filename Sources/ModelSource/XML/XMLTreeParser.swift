@@ -18,12 +18,42 @@ struct XMLTreeParser {
         for (text, range) in conflicts?.markers ?? [] {
             collector.problems.append(XMLProblem(kind: .conflictMarker(text), range: range))
         }
-        if bytes.count <= Int32.max, !bytes.isEmpty { collector.run() }
+        if let tag = crowdedTag(in: bytes) {
+            collector.problems.append(XMLProblem(kind: .tooManyAttributes, range: tag..<tag + 1))
+        } else if bytes.count <= Int32.max, !bytes.isEmpty {
+            collector.run()
+        }
         var tree = XMLTree(elements: collector.elements, bytes: original, problems: collector.problems)
         for index in tree.elements.indices where tree.elements[index].parent >= 0 {
             tree.elements[tree.elements[index].parent].children.append(index)
         }
         return tree
+    }
+}
+
+extension XMLTreeParser {
+    /// The most attributes that a tag may have; the elements of models have 30 at most. libxml2 compares each with all
+    /// others.
+    private static let attributeLimit = 1000
+
+    /// The start of a tag with too many attributes, or nil. Counts equal signs, which is never too few.
+    private static func crowdedTag(in bytes: [UInt8]) -> Int? {
+        bytes.withUnsafeBufferPointer { buffer in
+            var start = 0
+            var count = 0
+            for index in buffer.indices {
+                switch buffer[index] {
+                case UInt8(ascii: "<"):
+                    start = index
+                    count = 0
+                case UInt8(ascii: "="):
+                    count += 1
+                    if count > attributeLimit { return start }
+                default: break
+                }
+            }
+            return nil
+        }
     }
 }
 
@@ -75,7 +105,7 @@ private final class Collector {
         problems.removeAll { if case .notWellFormed = $0.kind { $0.range.lowerBound >= bytes.count } else { false } }
         let isConsequence = problems.contains { problem in
             switch problem.kind {
-            case .notWellFormed, .tooDeep, .notUTF8: true
+            case .notWellFormed, .tooDeep, .tooManyAttributes, .notUTF8: true
             case .truncated, .conflictMarker, .entityDeclaration, .documentType: false
             }
         }
@@ -224,7 +254,7 @@ private final class Collector {
 
     private func problem(code: Int, level: xmlErrorLevel, message: String) {
         // Warnings speak of namespaces and of entities that were dropped on purpose.
-        guard level != XML_ERR_WARNING else { return }
+        guard level != XML_ERR_WARNING, problems.count < XMLTreeParser.problemLimit else { return }
         let place = offset
         if code == Int(XML_ERR_INTERNAL_ERROR.rawValue), message.contains("depth") {
             return add(.tooDeep, place..<place)

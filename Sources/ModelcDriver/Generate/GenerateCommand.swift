@@ -133,7 +133,8 @@ public struct GenerateCommand: Sendable {
         guard !plan.items.isEmpty else {
             let wanted = options.mode == .build ? "Class Definition or Category/Extension" : "Manual/None"
             let other = options.mode == .build ? "; --mode manual generates Manual/None entities" : ""
-            return "modelc: nothing to generate: no entity is set to \(wanted)\(other)\n"
+            let which = options.entityNames.isEmpty ? "no entity" : "none of the entities named"
+            return "modelc: nothing to generate: \(which) is set to \(wanted)\(other)\n"
         }
         let parts = OutputPlan.State.allCases.compactMap { state in
             let number = plan.items.count { $0.state == state }
