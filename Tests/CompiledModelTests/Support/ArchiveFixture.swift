@@ -71,7 +71,8 @@ struct ArchiveFixture {
     /// The archive of a model with some entities.
     mutating func model(_ entities: KeyValuePairs<String, PropertyListValue>) -> [UInt8] {
         let list = dictionary(entities)
-        return bytes(root: add("NSManagedObjectModel", ["NSEntities": list]))
+        let root = add("NSManagedObjectModel", ["NSEntities": list])
+        return bytes(root: root)
     }
 
     /// The archive.
