@@ -154,7 +154,7 @@ import Testing
         for index in 1..<50_000 {
             var entity = Entity(name: "E\(index)")
             entity.parentName = "E\(index - 1)"
-            entity.attributes = [Attribute(name: "a\(index)", type: .string)]
+            if index % 50 == 0 { entity.attributes = [Attribute(name: "a\(index)", type: .string)] }
             chain.append(entity)
         }
         let hashes = Model(chain.reversed()).versionHashes()

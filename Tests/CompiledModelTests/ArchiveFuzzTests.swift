@@ -1,0 +1,98 @@
+import ModelSchema
+import Testing
+
+@testable import CompiledModel
+
+/// Feeds mutated archives to the reader. `MODELC_FUZZ_SECONDS=600 swift test --filter ArchiveFuzz` runs longer; the seed
+/// of a failure is in its message.
+@Suite struct ArchiveFuzzTests {
+    /// Damaged bytes.
+    @Test func bytes() {
+        run(seed: 1) { model, random in
+            guard var bytes = try? EncodedModel(model).bytes else { return }
+            for _ in 0..<Int.random(in: 1...8, using: &random) { damage(&bytes, &random) }
+            check(bytes)
+        }
+    }
+
+    /// Sound property lists whose objects refer to each other in the wrong way, or are of the wrong type.
+    @Test func references() {
+        run(seed: 2) { model, random in
+            guard let encoded = try? EncodedModel(model), let list = try? PropertyListValue(binary: encoded.bytes),
+                var entries = list.dictionary, let place = entries.firstIndex(where: { $0.key == "$objects" }),
+                case .array(var objects) = entries[place].value
+            else { return }
+            for _ in 0..<Int.random(in: 1...10, using: &random) {
+                let index = Int.random(in: 0..<objects.count, using: &random)
+                objects[index] = damaged(objects[index], objects, &random)
+            }
+            entries[place].value = .array(objects)
+            check(PropertyListValue.dictionary(entries).binaryBytes())
+        }
+    }
+
+    private func run(seed: UInt64, _ body: (Model, inout SeededGenerator) -> Void) {
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(TestEnvironment.fuzzSeconds)
+        var round: UInt64 = 0
+        while clock.now < end {
+            var generator = ModelGenerator(seed: round)
+            var random = SeededGenerator(seed: seed << 32 | round)
+            body(generator.model(), &random)
+            round += 1
+        }
+        #expect(round > 0)
+    }
+
+    /// Whatever the bytes are, reading ends; what was read can be hashed, compiled and read again.
+    private func check(_ bytes: [UInt8]) {
+        _ = try? PropertyListValue(binary: bytes)
+        _ = try? VersionInfo(bytes)
+        guard let decoded = try? DecodedModel(bytes, name: "M") else { return }
+        let hashes = decoded.model.versionHashes()
+        _ = decoded.model.structuralFindings()
+        guard let encoded = try? EncodedModel(decoded.model) else { return }
+        #expect(encoded.hashes == hashes.entities)
+        #expect((try? DecodedModel(encoded.bytes, name: "M")) != nil)
+    }
+
+    private func damage(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
+        guard !bytes.isEmpty else { return }
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        case 2: bytes.removeSubrange(place..<min(bytes.count, place + 4))
+        case 3: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
+        // The trailer and the table in front of it decide about everything else.
+        case 4: bytes[bytes.count - 1 - min(place % 64, bytes.count - 1)] = UInt8.random(in: 0...255, using: &random)
+        default: bytes.removeLast(Int.random(in: 0...min(40, bytes.count), using: &random))
+        }
+    }
+
+    private func damaged(
+        _ value: PropertyListValue, _ objects: [PropertyListValue], _ random: inout SeededGenerator
+    ) -> PropertyListValue {
+        switch value {
+        case .dictionary(var entries) where !entries.isEmpty:
+            let place = Int.random(in: 0..<entries.count, using: &random)
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: entries.remove(at: place)
+            case 1: entries[place].value = .uid(Int.random(in: 0..<objects.count + 3, using: &random))
+            case 2: entries[place].value = damaged(entries[place].value, objects, &random)
+            case 3:
+                entries[place].value =
+                    [.boolean(true), .integer(.min), .real(.nan), .string(""), .data([])].randomElement(using: &random)
+                    ?? .boolean(true)
+            default: entries.append(PropertyListValue.Entry("NSUnknown", .uid(0)))
+            }
+            return .dictionary(entries)
+        case .array(var elements) where !elements.isEmpty:
+            elements[Int.random(in: 0..<elements.count, using: &random)] = .uid(
+                Int.random(in: 0..<objects.count + 3, using: &random))
+            return .array(elements)
+        case .uid: return .uid(Int.random(in: 0..<objects.count + 3, using: &random))
+        default: return objects[Int.random(in: 0..<objects.count, using: &random)]
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import ModelSchema
+import Testing
+
+@testable import CompiledModel
+
+/// What is compiled and read again is the same model.
+@Suite struct RoundTripTests {
+    @Test(arguments: 0..<150 as Range<UInt64>) func randomModels(seed: UInt64) throws {
+        var generator = ModelGenerator(seed: seed)
+        let model = generator.model()
+        let encoded = try EncodedModel(model)
+        let decoded = try DecodedModel(encoded.bytes, name: "Model")
+        #expect(decoded.findings == [])
+        #expect(encoded.findings == [])
+        let difference = firstDifference(decoded.model, model)
+        #expect(difference == nil)
+        #expect(decoded.model.versionHashes().entities == encoded.hashes)
+    }
+
+    @Test func theSameModelGivesTheSameBytes() throws {
+        var generator = ModelGenerator(seed: 7)
+        let model = generator.model()
+        #expect(try EncodedModel(model).bytes == EncodedModel(model).bytes)
+    }
+}
