@@ -94,7 +94,7 @@ extension SHA256 {
         base.update((isOptional ? 1 : 0) | (isTransient ? 2 : 0) | (isReadOnly ? 4 : 0))
         base.update(0)
         base.update(modifier ?? "")
-        update(base.finalize())
+        for word in base.finish() { update(bigEndian: word) }
     }
 
     /// Adds the lower 32 bits of a number, least significant byte first.

@@ -3,12 +3,14 @@
 /// A small implementation of our own, because a package for it would cost every user of the build plugin more time than
 /// all the hashes of a lifetime.
 public struct SHA256: Sendable {
-    private var state = SHA256.initialState
-    /// The bytes of the last, incomplete block; the first `pendingCount` are valid.
-    private var pending = [UInt8](repeating: 0, count: blockSize)
+    /// The 8 words of the state, and behind them the 16 of the block that is being filled. One array, because a model has
+    /// thousands of hashes and each array is an allocation.
+    private var words = SHA256.initialState
+    /// How many bytes the block has so far.
     private var pendingCount = 0
     private var byteCount: UInt64 = 0
 
+    private static let stateSize = 8
     private static let blockSize = 64
 
     /// Starts a hash.
@@ -26,21 +28,49 @@ public struct SHA256: Sendable {
 
     /// Adds one byte.
     public mutating func update(_ byte: UInt8) {
-        pending[pendingCount] = byte
+        // Every word takes four bytes; what was in it before is shifted out.
+        let index = Self.stateSize + pendingCount / 4
+        words[index] = words[index] << 8 | UInt32(byte)
         pendingCount += 1
         byteCount &+= 1
         if pendingCount == Self.blockSize { compress() }
     }
 
+    /// Adds the four bytes of a word, most significant first.
+    mutating func update(bigEndian word: UInt32) {
+        guard pendingCount % 4 == 0 else {
+            for shift in stride(from: 24, through: 0, by: -8) {
+                update(UInt8(truncatingIfNeeded: word >> UInt32(shift)))
+            }
+            return
+        }
+        words[Self.stateSize + pendingCount / 4] = word
+        pendingCount += 4
+        byteCount &+= 4
+        if pendingCount == Self.blockSize { compress() }
+    }
+
     /// Ends the hash and gives its 32 bytes.
     public consuming func finalize() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(4 * Self.stateSize)
+        for word in finish() {
+            for shift in stride(from: 24, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: word >> UInt32(shift)))
+            }
+        }
+        return bytes
+    }
+
+    /// Ends the hash and gives its eight words.
+    consuming func finish() -> ArraySlice<UInt32> {
         let bitCount = byteCount &* 8
         update(0x80)
-        while pendingCount != Self.blockSize - 8 { update(0) }
-        for shift in stride(from: 56, through: 0, by: -8) {
-            update(UInt8(truncatingIfNeeded: bitCount >> UInt64(shift)))
-        }
-        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - 8 * $0)) } }
+        while pendingCount % 4 != 0 { update(0) }
+        while pendingCount != Self.blockSize - 8 { update(bigEndian: 0) }
+        update(bigEndian: UInt32(truncatingIfNeeded: bitCount >> 32))
+        update(bigEndian: UInt32(truncatingIfNeeded: bitCount))
+        return words[..<Self.stateSize]
     }
 
     /// The hash of some bytes.
@@ -53,11 +83,7 @@ public struct SHA256: Sendable {
     private mutating func compress() {
         pendingCount = 0
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
-            for index in 0..<16 {
-                var word: UInt32 = 0
-                for byte in pending[4 * index..<4 * index + 4] { word = word << 8 | UInt32(byte) }
-                schedule.initializeElement(at: index, to: word)
-            }
+            for index in 0..<16 { schedule.initializeElement(at: index, to: words[Self.stateSize + index]) }
             for index in 16..<64 {
                 let early = schedule[index - 15]
                 let late = schedule[index - 2]
@@ -66,22 +92,32 @@ public struct SHA256: Sendable {
                 schedule.initializeElement(
                     at: index, to: schedule[index - 16] &+ small &+ schedule[index - 7] &+ large)
             }
-            var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-            var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-            for index in 0..<64 {
-                let sumE = e.rotatedRight(6) ^ e.rotatedRight(11) ^ e.rotatedRight(25)
-                let choice = e & f ^ ~e & g
-                let first = h &+ sumE &+ choice &+ Self.constants[index] &+ schedule[index]
-                let sumA = a.rotatedRight(2) ^ a.rotatedRight(13) ^ a.rotatedRight(22)
-                let majority = a & b ^ a & c ^ b & c
-                (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sumA &+ majority)
+            var (a, b, c, d) = (words[0], words[1], words[2], words[3])
+            var (e, f, g, h) = (words[4], words[5], words[6], words[7])
+            Self.constants.withUnsafeBufferPointer { constants in
+                for index in 0..<64 {
+                    let sumE = e.rotatedRight(6) ^ e.rotatedRight(11) ^ e.rotatedRight(25)
+                    let choice = e & f ^ ~e & g
+                    let first = h &+ sumE &+ choice &+ constants[index] &+ schedule[index]
+                    let sumA = a.rotatedRight(2) ^ a.rotatedRight(13) ^ a.rotatedRight(22)
+                    let majority = a & b ^ a & c ^ b & c
+                    (h, g, f, e, d, c, b, a) = (g, f, e, d &+ first, c, b, a, first &+ sumA &+ majority)
+                }
             }
-            for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+            words[0] &+= a
+            words[1] &+= b
+            words[2] &+= c
+            words[3] &+= d
+            words[4] &+= e
+            words[5] &+= f
+            words[6] &+= g
+            words[7] &+= h
         }
     }
 
     private static let initialState: [UInt32] = [
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     ]
 
     private static let constants: [UInt32] = [

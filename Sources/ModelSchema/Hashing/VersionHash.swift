@@ -15,7 +15,9 @@ public struct VersionHash: Hashable, Sendable {
 
     /// Ends a hash.
     init(_ hasher: consuming SHA256) {
-        self.init(digest: hasher.finalize())
+        let digest = hasher.finish()
+        func word(_ index: Int) -> UInt64 { UInt64(digest[2 * index]) << 32 | UInt64(digest[2 * index + 1]) }
+        words = (word(0), word(1), word(2), word(3))
     }
 
     private init(digest: some Collection<UInt8>) {
@@ -34,9 +36,8 @@ public struct VersionHash: Hashable, Sendable {
     /// Adds the bytes to a hash, without an array for them.
     func update(_ hasher: inout SHA256) {
         for word in [words.0, words.1, words.2, words.3] {
-            for shift in stride(from: 56, through: 0, by: -8) {
-                hasher.update(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
-            }
+            hasher.update(bigEndian: UInt32(truncatingIfNeeded: word >> 32))
+            hasher.update(bigEndian: UInt32(truncatingIfNeeded: word))
         }
     }
 
