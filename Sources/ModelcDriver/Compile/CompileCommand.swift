@@ -31,8 +31,7 @@ public struct CompileCommand: Sendable {
 
     /// Runs the command. When it does not succeed, nothing on disk has changed.
     public func run(in environment: DriverEnvironment) -> ExitCode {
-        var printer = DiagnosticPrinter(environment)
-        do throws(InputFailure) {
+        environment.run { printer throws(InputFailure) in
             let set = try ModelSetReader(files: environment.files).read(modelPath)
             set.addLines(to: &printer)
             try set.requireModels()
@@ -50,10 +49,6 @@ public struct CompileCommand: Sendable {
                 environment.errorOutput("modelc: \(output.path) \(isNew ? "written" : "unchanged"), \(count)\n")
             }
             return .success
-        } catch {
-            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
-            printer.print(error.diagnostics)
-            return error.exitCode
         }
     }
 }

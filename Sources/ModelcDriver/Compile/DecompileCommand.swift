@@ -18,8 +18,7 @@ public struct DecompileCommand: Sendable {
 
     /// Runs the command. When it does not succeed, nothing on disk has changed.
     public func run(in environment: DriverEnvironment) -> ExitCode {
-        var printer = DiagnosticPrinter(environment)
-        do throws(InputFailure) {
+        environment.run { printer throws(InputFailure) in
             let set = try ModelSetReader(files: environment.files).read(modelPath)
             set.addLines(to: &printer)
             try set.requireModels()
@@ -42,10 +41,6 @@ public struct DecompileCommand: Sendable {
             }
             environment.errorOutput("modelc: \(path) written\n")
             return .success
-        } catch {
-            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
-            printer.print(error.diagnostics)
-            return error.exitCode
         }
     }
 

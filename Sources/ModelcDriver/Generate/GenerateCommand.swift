@@ -48,8 +48,7 @@ public struct GenerateCommand: Sendable {
 
     /// Runs the command. When it does not succeed, no file has changed.
     public func run(in environment: DriverEnvironment) -> ExitCode {
-        var printer = DiagnosticPrinter(environment)
-        do throws(InputFailure) {
+        environment.run { printer throws(InputFailure) in
             let templates = try TemplateLoader(files: environment.files).load(templateDirectory)
             let input = try ModelInputReader(files: environment.files).read(modelPath, version: version)
             let generated = try generate(input, templates, &printer)
@@ -57,10 +56,6 @@ public struct GenerateCommand: Sendable {
             let plan = try OutputPlan(
                 generated, directory: outputDirectory, input: input, options: options, files: environment.files)
             return try perform(plan, environment)
-        } catch {
-            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
-            printer.print(error.diagnostics)
-            return error.exitCode
         }
     }
 

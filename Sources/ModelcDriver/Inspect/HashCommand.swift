@@ -28,8 +28,7 @@ public struct HashCommand: Sendable {
 
     /// Runs the command.
     public func run(in environment: DriverEnvironment) -> ExitCode {
-        var printer = DiagnosticPrinter(environment)
-        do throws(InputFailure) {
+        environment.run { printer throws(InputFailure) in
             let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)
             set.addLines(to: &printer)
             var diagnostics = set.allDiagnostics
@@ -47,10 +46,6 @@ public struct HashCommand: Sendable {
             printer.print(Array(Set(diagnostics)), includesNotes: false)
             environment.output(format == .json ? json(set, versions) : text(set, versions))
             return diagnostics.hasErrors ? .findings : .success
-        } catch {
-            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
-            printer.print(error.diagnostics)
-            return error.exitCode
         }
     }
 

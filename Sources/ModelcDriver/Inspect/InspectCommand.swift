@@ -19,8 +19,7 @@ public struct InspectCommand: Sendable {
 
     /// Runs the command.
     public func run(in environment: DriverEnvironment) -> ExitCode {
-        var printer = DiagnosticPrinter(environment)
-        do throws(InputFailure) {
+        environment.run { printer throws(InputFailure) in
             let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)
             set.addLines(to: &printer)
             // Of many versions, the current one is what people ask about; without one, all are shown.
@@ -29,10 +28,6 @@ public struct InspectCommand: Sendable {
             printer.print(diagnostics)
             environment.output(format == .json ? json(set, shown) : text(set, shown))
             return diagnostics.hasErrors ? .findings : .success
-        } catch {
-            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
-            printer.print(error.diagnostics)
-            return error.exitCode
         }
     }
 

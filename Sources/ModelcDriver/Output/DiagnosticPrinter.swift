@@ -39,3 +39,17 @@ struct DiagnosticPrinter {
         if surplus > 0 { environment.errorOutput("modelc: \(surplus) more findings are not shown\n") }
     }
 }
+
+extension DriverEnvironment {
+    /// Runs the body of a command with a printer. What keeps it from going on is printed, and decides on the exit code.
+    func run(_ body: (inout DiagnosticPrinter) throws(InputFailure) -> ExitCode) -> ExitCode {
+        var printer = DiagnosticPrinter(self)
+        do throws(InputFailure) {
+            return try body(&printer)
+        } catch {
+            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
+            printer.print(error.diagnostics)
+            return error.exitCode
+        }
+    }
+}

@@ -45,8 +45,7 @@ public enum TemplatesCommand {
     public static func context(
         modelPath: String, version: String?, options: GenerationOptions, in environment: DriverEnvironment
     ) -> ExitCode {
-        var printer = DiagnosticPrinter(environment)
-        do throws(InputFailure) {
+        environment.run { printer throws(InputFailure) in
             let input = try ModelInputReader(files: environment.files).read(modelPath, version: version)
             printer.addLines(input.document.lines, of: input.document.path)
             printer.print(input.otherDiagnostics + input.document.diagnostics)
@@ -55,10 +54,6 @@ public enum TemplatesCommand {
                 fileName: "\(input.source.modelName)+CoreDataModel.swift", entities: context.entityObjects())
             environment.output(JSONValue(object).text + "\n")
             return printer.errorCount == 0 ? .success : .findings
-        } catch {
-            for (path, lines) in error.lines { printer.addLines(lines, of: path) }
-            printer.print(error.diagnostics)
-            return error.exitCode
         }
     }
 }
