@@ -25,7 +25,7 @@ enum Subprocess {
         let start = ContinuousClock.now
         var process = pid_t()
         guard posix_spawn(&process, path, &actions, nil, &words, environ) == 0 else {
-            throw CommandFailure(description: "cannot run \(path)")
+            throw CommandFailure(description: "cannot run \(path); xmllint comes with `apt-get install libxml2-utils`")
         }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
