@@ -31,6 +31,22 @@ import Testing
         }
     }
 
+    /// Damaged property lists in XML.
+    @Test func xml() {
+        let text = """
+            <?xml version="1.0"?><!DOCTYPE plist><plist version="1.0"><dict><key>a</key><string>&lt;x&#65;</string>\
+            <key>b</key><array><integer>5</integer><real>1</real><true/><data>AAAA</data></array></dict></plist>
+            """
+        run(seed: 3) { _, random in
+            for _ in 0..<100 {
+                var bytes = Array(text.utf8)
+                for _ in 0..<Int.random(in: 1...4, using: &random) { damage(&bytes, &random) }
+                _ = try? PropertyListValue(bytes)
+                _ = try? VersionInfo(bytes)
+            }
+        }
+    }
+
     private func run(seed: UInt64, _ body: (Model, inout SeededGenerator) -> Void) {
         let clock = ContinuousClock()
         let end = clock.now + .seconds(TestEnvironment.fuzzSeconds)

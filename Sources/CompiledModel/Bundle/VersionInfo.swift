@@ -39,14 +39,13 @@ public struct VersionInfo: Hashable, Sendable {
         static let checksums = "NSManagedObjectModel_VersionChecksums"
     }
 
-    /// Reads the file in its binary form. Some files of 2012 are in XML, which this module does not read: the error then
-    /// has the kind `propertyList(.isXML)`, and the caller can give what it read to `init(_:)`.
+    /// Reads the file, in its binary form or, as some of 2012 are, in XML.
     ///
     /// - Throws: `CompiledBundleError`.
     public init(_ bytes: [UInt8]) throws(CompiledBundleError) {
         let list: PropertyListValue
         do {
-            list = try PropertyListValue(binary: bytes)
+            list = try PropertyListValue(bytes)
         } catch {
             throw CompiledBundleError(.propertyList(error.kind), "\(Self.fileName): \(error)")
         }
@@ -54,9 +53,7 @@ public struct VersionInfo: Hashable, Sendable {
     }
 
     /// Takes over what the file holds.
-    ///
-    /// - Throws: `CompiledBundleError` when it is no dictionary, or a value has a wrong type.
-    public init(_ list: PropertyListValue) throws(CompiledBundleError) {
+    private init(_ list: PropertyListValue) throws(CompiledBundleError) {
         guard list.dictionary != nil else { throw Self.malformed("it is no dictionary") }
         if let name = list[Key.currentVersionName] {
             guard let text = name.string else { throw Self.malformed("\(Key.currentVersionName) is no string") }

@@ -65,6 +65,18 @@ public indirect enum PropertyListValue: Hashable, Sendable {
         return bytes
     }
 
+    /// Reads a property list in XML or in the binary form.
+    ///
+    /// - Throws: `PropertyListError`; see `init(binary:)`.
+    public init(_ bytes: [UInt8]) throws(PropertyListError) {
+        do {
+            self = try Self(binary: bytes)
+        } catch {
+            guard error.kind == .isXML else { throw error }
+            self = try XMLPropertyListParser.parse(bytes)
+        }
+    }
+
     /// Reads a binary property list.
     ///
     /// - Throws: `PropertyListError`, also for a list that contains itself, nests deeper than

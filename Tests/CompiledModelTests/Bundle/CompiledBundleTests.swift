@@ -47,6 +47,27 @@ import Testing
         #expect(info["NSManagedObjectModel_CurrentVersionName"] == .string("M"))
     }
 
+    /// As the compilers of 2012 wrote it.
+    @Test func versionInfoInXML() throws {
+        let hash = String(repeating: "A", count: 42) + "E="
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0"><dict>
+            \t<key>NSManagedObjectModel_CurrentVersionName</key>
+            \t<string>A &amp; B</string>
+            \t<key>NSManagedObjectModel_VersionHashes</key>
+            \t<dict><key>A &amp; B</key><dict><key>E</key><data>
+            \t\(hash)
+            \t</data></dict></dict>
+            </dict></plist>
+            """
+        let info = try VersionInfo(Array(text.utf8))
+        #expect(info.currentVersionName == "A & B")
+        #expect(info.versions.map(\.name) == ["A & B"])
+        #expect(info.versions.first?.hashes["E"]?.bytes == Array(repeating: 0, count: 31) + [1])
+    }
+
     private func kind(_ body: () throws -> Void) -> CompiledBundleError.Kind? {
         do {
             try body()
@@ -70,8 +91,8 @@ import Testing
         #expect(kind { _ = try CompiledBundle(files: [:]) } == .noVersions)
         #expect(kind { _ = try CompiledBundle(files: [".mom": bytes, "A.omo": []]) } == .noVersions)
         #expect(
-            kind { _ = try CompiledBundle(files: ["A.mom": bytes, "VersionInfo.plist": Array("<plist/>".utf8)]) }
-                == .propertyList(.isXML))
+            kind { _ = try CompiledBundle(files: ["A.mom": bytes, "VersionInfo.plist": Array("<plist>".utf8)]) }
+                == .propertyList(.isMalformed))
         let several = try CompiledBundle(files: ["A.mom": bytes, "B.mom": bytes])
         #expect(kind { _ = try several.currentVersionName() } == .noCurrentVersion)
         #expect(kind { _ = try several.bytes(ofVersion: "C") } == .missingVersion)

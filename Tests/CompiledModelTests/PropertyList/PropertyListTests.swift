@@ -131,6 +131,29 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("<string>a&lt;&#65;&#x42;</string>", .string("a<AB")), ("<string/>", .string("")),
+            ("<true/>", .boolean(true)),
+            ("<integer> -5 </integer>", .integer(-5)), ("<integer>18446744073709551615</integer>", .unsigned(.max)),
+            ("<real>1.5</real>", .real(1.5)), ("<data>Zm9v\nYmE=</data>", .data(Array("fooba".utf8))),
+            ("<!-- <dict> --><array><dict/><false/></array>", .array([.dictionary([]), .boolean(false)])),
+        ] as [(String, PropertyListValue)])
+    func xml(text: String, value: PropertyListValue) throws {
+        #expect(
+            try PropertyListValue(Array("<?xml version=\"1.0\"?><plist version=\"1.0\">\(text)</plist>".utf8)) == value)
+    }
+
+    @Test(arguments: [
+        "", "<dict>", "</dict>", "<dict><key>a</key></dict>", "<dict><true/></dict>", "<array><key>a</key></array>",
+        "<true/><true/>", "<string>&unknown;</string>", "<string>&</string>", "<string>&#xFFFFFFFFF;</string>",
+        "<integer>x</integer>", "<data>?</data>", "<what/>", "<string>a", "<!-- ", "<", "<dict></array>",
+        "<string><true/></string>", String(repeating: "<array>", count: 100_000),
+    ])
+    func malformedXML(text: String) {
+        #expect(throws: PropertyListError.self) { try PropertyListValue(Array("<plist>\(text)".utf8)) }
+    }
+
     /// A file of objects as they are.
     private func file(objects: [[UInt8]], offsets: [Int]? = nil, referenceSize: UInt8 = 1) -> [UInt8] {
         var bytes = Array("bplist00".utf8)
