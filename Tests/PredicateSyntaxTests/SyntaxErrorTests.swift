@@ -112,7 +112,7 @@ import Testing
         ("a NOT IN {1}", "write NOT (x IN y)"),
         ("a IN (1, 2)", "a list is written in braces, as in x IN {1, 2}"),
         ("a == \u{201C}x\u{201D}", "strings take straight quotes, \" or '"),
-        ("%@ AND a == 1", "a predicate cannot be an argument; join predicates with Predicate.and"),
+        ("%@ AND a == 1", "a predicate cannot be an argument; predicates are joined with NSCompoundPredicate"),
         ("a % 2 == 1", "the remainder of a division is modulus:by:(a, b)"),
         ("a.%@ == 1", "the argument for a key is %K"),
         ("TRUE", "a predicate that is always so is TRUEPREDICATE"),

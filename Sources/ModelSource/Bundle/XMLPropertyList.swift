@@ -1,13 +1,5 @@
-/// As much of XML property lists as models need: single strings in the dictionary at the top.
-public enum XMLPropertyList {
-    /// The string that a key has in the topmost dictionary, or nil.
-    public static func string(forKey key: String, in bytes: [UInt8]) -> String? {
-        let tree = XMLTreeParser.parse(bytes)
-        return value(forKey: key, in: tree).flatMap { index in
-            tree.elements[index].name == "string" ? tree.elements[index].text : nil
-        }
-    }
-
+/// As much of XML property lists as `.xccurrentversion` needs, with places: values in the dictionary at the top.
+enum XMLPropertyList {
     /// The index of the element that is the value of a key in the topmost dictionary, or nil.
     static func value(forKey key: String, in tree: XMLTree) -> Int? {
         guard let dictionary = dictionary(in: tree) else { return nil }

@@ -90,12 +90,6 @@ struct ModelSetReader {
         }
         var diagnostics: [Diagnostic] = []
         let infoPath = PathName.joined(path, VersionInfo.fileName)
-        var currentInXML: String?
-        if let info = contents[VersionInfo.fileName], !info.starts(with: Array("bplist".utf8)) {
-            // Xcode 4 wrote it as XML; only the name of the current version is needed of it.
-            currentInXML = XMLPropertyList.string(forKey: "NSManagedObjectModel_CurrentVersionName", in: info)
-            contents[VersionInfo.fileName] = nil
-        }
         let bundle: CompiledBundle
         do throws(CompiledBundleError) {
             bundle = try CompiledBundle(files: contents)
@@ -107,13 +101,9 @@ struct ModelSetReader {
         var set = ModelSet(
             name: PathName.name(of: path, withoutExtension: Self.compiledBundleExtension) ?? "", kind: .compiled,
             fileName: PathName.name(of: path), currentName: nil,
-            statesCurrent: (bundle.versionInfo?.currentVersionName ?? currentInXML) != nil, versions: [])
+            statesCurrent: bundle.versionInfo?.currentVersionName != nil, versions: [])
         do throws(CompiledBundleError) {
-            if let currentInXML {
-                set.currentName = currentInXML
-            } else {
-                set.currentName = try bundle.currentVersionName()
-            }
+            set.currentName = try bundle.currentVersionName()
         } catch {
             diagnostics.append(
                 Diagnostic(

@@ -156,7 +156,7 @@ extension FormatParser {
         case .keyPath(let path): "a Boolean is tested with \(path.keyPath) == YES"
         case .constant(.boolean(let value)): "a predicate that is always so is \(value ? "TRUE" : "FALSE")PREDICATE"
         case .placeholder(let placeholder, of: nil) where placeholder.kind == .object:
-            "a predicate cannot be an argument; join predicates with Predicate.and"
+            "a predicate cannot be an argument; predicates are joined with NSCompoundPredicate"
         default: nil
         }
     }

@@ -3,6 +3,8 @@
 /// The cases follow Apple's expression types (``expressionType``). Four have no public type at Apple and are kept as
 /// cases of their own because their text differs: ``element(of:at:)``, ``assignment(variable:value:)``,
 /// ``predicate(_:)`` and ``placeholder(_:of:)``.
+///
+/// Foundation has a type of this name: a file that imports both writes `PredicateSyntax.Expression`.
 public indirect enum Expression: Hashable, Sendable {
     /// A literal value.
     case constant(Constant)

@@ -3,6 +3,8 @@
 /// The cases are Apple's classes one to one: ``comparison(_:)`` is `NSComparisonPredicate`; ``not(_:)``, ``and(_:)`` and
 /// ``or(_:)`` are `NSCompoundPredicate`; ``value(_:)`` is `TRUEPREDICATE` and `FALSEPREDICATE`.
 ///
+/// Foundation has a type of this name: a file that imports both writes `PredicateSyntax.Predicate`.
+///
 /// A tree from ``PredicateParser`` is at most ``PredicateParser/maximumDepth`` levels high, so that walking, printing,
 /// hashing and releasing it (all recursive) need little stack. Trees built by hand carry no such limit.
 public indirect enum Predicate: Hashable, Sendable {
