@@ -16,12 +16,15 @@ extension ModelEncoder {
         var flags: AttributeFlags = []
         if attribute.allowsExternalBinaryStorage { flags.insert(.allowsExternalBinaryStorage) }
         if attribute.isPreservedAfterDeletion { flags.insert(.isPreservedAfterDeletion) }
-        if attribute.allowsCloudEncryption {
+        let unknownFlags = [
+            (attribute.allowsCloudEncryption, "allowsCloudEncryption", "is encrypted in CloudKit"),
+            (attribute.isIndexedBySpotlight, "spotlightIndexingEnabled", "is indexed by Spotlight"),
+            (attribute.isStoredInTruthFile, "storedInTruthFile", "is stored in an external record file"),
+        ]
+        for (isSet, name, meaning) in unknownFlags where isSet {
             report(
-                warning: "lost-when-compiled",
-                "that “\(entity).\(attribute.name)” is encrypted in CloudKit is not compiled",
-                at: attribute.origin, attribute: "allowsCloudEncryption",
-                why: "How Apple's compiler writes it is not known.")
+                warning: "lost-when-compiled", "that “\(entity).\(attribute.name)” \(meaning) is not compiled",
+                at: attribute.origin, attribute: name, why: "How Apple's compiler writes it is not known.")
         }
         var values = encode(common)
         let defaultValue = attribute.isDerived ? .null : encodeDefault(of: attribute, entity: entity)

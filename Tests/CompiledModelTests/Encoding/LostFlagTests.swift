@@ -1,0 +1,21 @@
+import CompiledModel
+import ModelSchema
+import Testing
+
+/// Flags whose place in an archive is unknown (compiled-model.md, 2.3 and 6) are reported, not dropped without a word.
+@Suite struct LostFlagTests {
+    @Test(arguments: ["allowsCloudEncryption", "spotlightIndexingEnabled", "storedInTruthFile"])
+    func isReported(flag: String) throws {
+        var attribute = Attribute(name: "a", type: .string)
+        attribute.allowsCloudEncryption = flag == "allowsCloudEncryption"
+        attribute.isIndexedBySpotlight = flag == "spotlightIndexingEnabled"
+        attribute.isStoredInTruthFile = flag == "storedInTruthFile"
+        var entity = Entity(name: "E")
+        entity.attributes = [attribute]
+        var model = Model(name: "M")
+        model.entities = [entity]
+        let findings = try EncodedModel(model).findings
+        #expect(findings.map(\.rule) == ["lost-when-compiled"])
+        #expect(findings.map(\.attribute) == [flag])
+    }
+}
