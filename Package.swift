@@ -5,7 +5,8 @@ let package = Package(
     name: "modelc",
     platforms: [.macOS(.v13)],
     products: [
-        .executable(name: "modelc", targets: ["modelc"])
+        .executable(name: "modelc", targets: ["modelc"]),
+        .library(name: "CoreData", targets: ["CoreData"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
@@ -56,6 +57,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        .target(name: "CCoreDataSupport"),
+        .target(
+            name: "CoreData", dependencies: ["CCoreDataSupport", "CompiledModel", "ModelSchema", "PredicateSyntax"]),
+        .testTarget(name: "CoreDataTests", dependencies: ["CoreData"]),
         .testTarget(name: "CodeGenerationTests", dependencies: ["CodeGeneration", "ModelSchema"]),
         .testTarget(name: "ModelcDriverTests", dependencies: ["CodeGeneration", "ModelcDriver"]),
         .testTarget(

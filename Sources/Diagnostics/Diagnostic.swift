@@ -36,6 +36,14 @@ public struct Diagnostic: Hashable, Sendable {
     public var why: String?
     /// What to do about it.
     public var help: String?
+    /// The part of a model that is concerned, for tools that follow a finding from run to run.
+    public var element: ElementPath?
+    /// What to do in Xcode's own words, for example `Book ▸ Relationships ▸ author ▸ Inverse`.
+    public var inXcode: String?
+    /// Changes of the file that answer the finding. The first is the one to apply.
+    public var fixes: [FixIt] = []
+    /// Other places that explain the finding.
+    public var related: [RelatedPlace] = []
 
     /// Makes a finding.
     public init(

@@ -1,0 +1,29 @@
+#include "CCoreDataSupport.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/// Of the Swift runtime; part of its stable interface.
+extern void *swift_allocObject(const void *metadata, size_t size, size_t alignmentMask);
+
+/// The part of a class's metadata that says how large an instance is. Without Objective-C it begins with the kind and
+/// the superclass (docs/ABI/TypeMetadata.rst of the Swift project).
+struct class_metadata {
+    const void *kind;
+    const void *superclass;
+    uint32_t flags;
+    uint32_t instance_address_point;
+    uint32_t instance_size;
+    uint16_t instance_alignment_mask;
+};
+
+/// The object header: metadata and reference counts.
+static const size_t header_size = 2 * sizeof(void *);
+
+void *cd_allocate_zeroed(const void *type) {
+    const struct class_metadata *metadata = type;
+    size_t size = metadata->instance_size;
+    char *object = swift_allocObject(type, size, metadata->instance_alignment_mask);
+    if (size > header_size) memset(object + header_size, 0, size - header_size);
+    return object;
+}

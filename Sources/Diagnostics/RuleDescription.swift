@@ -1,0 +1,37 @@
+/// What a rule is: its names, how much it matters, and the text that explains it.
+public struct RuleDescription: Hashable, Sendable {
+    /// The stable kebab-case name, for example `missing-inverse`.
+    public var id: String
+    /// The stable code, for example `MC2001`. The first digit is the group.
+    public var code: String
+    /// The group the rule belongs to, for example `relationships`.
+    public var group: String
+    /// What is found, in one line without a full stop.
+    public var title: String
+    /// What the rule looks for and why it matters, as paragraphs of Markdown.
+    public var explanation: String
+    /// What to do about a finding, as paragraphs of Markdown.
+    public var remedy: String
+    /// How much a finding matters when nothing is configured; nil when the rule is off then.
+    public var defaultSeverity: Severity?
+    /// The safety of the rule's fix; nil when it has none.
+    public var fix: FixIt.Safety?
+    /// The profile that turns the rule on, for example `cloudkit`; nil for rules of every model.
+    public var profile: String?
+
+    /// Makes a description.
+    public init(
+        id: String, code: String, group: String, title: String, explanation: String, remedy: String,
+        defaultSeverity: Severity?, fix: FixIt.Safety? = nil, profile: String? = nil
+    ) {
+        self.id = id
+        self.code = code
+        self.group = group
+        self.title = title
+        self.explanation = explanation
+        self.remedy = remedy
+        self.defaultSeverity = defaultSeverity
+        self.fix = fix
+        self.profile = profile
+    }
+}

@@ -1,0 +1,8 @@
+import CoreData
+import Testing
+
+@Suite struct ModuleTests {
+    @Test func foundationComesWithTheModule() {
+        #expect(Date(timeIntervalSinceReferenceDate: 0).timeIntervalSince1970 == 978_307_200)
+    }
+}
