@@ -58,9 +58,16 @@ let package = Package(
             ]
         ),
         .target(name: "CCoreDataSupport"),
+        .target(name: "FoundationAliases"),
         .target(
-            name: "CoreData", dependencies: ["CCoreDataSupport", "CompiledModel", "ModelSchema", "PredicateSyntax"]),
-        .testTarget(name: "CoreDataTests", dependencies: ["CoreData"]),
+            name: "CoreData",
+            dependencies: [
+                "CCoreDataSupport", "CompiledModel", "Diagnostics", "FoundationAliases", "ModelSchema",
+                "PredicateSyntax",
+            ]),
+        .testTarget(
+            name: "CoreDataTests",
+            dependencies: ["CompiledModel", "CoreData", "ModelSchema", "ModelSource", "StoreFile"]),
         .testTarget(name: "CodeGenerationTests", dependencies: ["CodeGeneration", "ModelSchema"]),
         .testTarget(name: "ModelcDriverTests", dependencies: ["CodeGeneration", "ModelcDriver"]),
         .testTarget(

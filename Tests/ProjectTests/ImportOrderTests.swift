@@ -17,7 +17,10 @@ import Testing
             "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "StoreFile", "Templates",
         ],
         "modelc": ["CodeGeneration", "ModelcDriver"],
-        "CoreData": ["CCoreDataSupport", "CompiledModel", "ModelSchema", "PredicateSyntax"],
+        "FoundationAliases": [],
+        "CoreData": [
+            "CCoreDataSupport", "CompiledModel", "Diagnostics", "FoundationAliases", "ModelSchema", "PredicateSyntax",
+        ],
     ]
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

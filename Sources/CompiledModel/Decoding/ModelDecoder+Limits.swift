@@ -58,11 +58,3 @@ extension ModelDecoder {
         }
     }
 }
-
-/// The keys by which the limits of an attribute look at its value.
-enum LimitKey {
-    /// The length of a text.
-    static let length = "length"
-    /// The seconds of a date.
-    static let seconds = "timeIntervalSinceReferenceDate"
-}

@@ -12,7 +12,7 @@ extension ModelEncoder {
         common.isReadOnly = attribute.isDerived
         common.renamingIdentifier = attribute.renamingIdentifier
         common.versionHashModifier = attribute.versionHashModifier
-        encodeLimits(of: attribute, entity: entity, into: &common)
+        encodeLimits(of: attribute, into: &common)
         var flags: AttributeFlags = []
         if attribute.allowsExternalBinaryStorage { flags.insert(.allowsExternalBinaryStorage) }
         if attribute.isPreservedAfterDeletion { flags.insert(.isPreservedAfterDeletion) }

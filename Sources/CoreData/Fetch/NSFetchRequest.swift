@@ -1,0 +1,186 @@
+public import Foundation
+
+/// What is asked for: the objects of an entity that meet a predicate, in an order.
+///
+/// Not thread-safe: a request belongs to whoever makes it. Its properties and defaults are Apple's.
+open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
+    /// What is asked for, independent of the type of the results.
+    final var settings = FetchSettings()
+
+    /// Makes a request without an entity.
+    public override init() {
+        super.init()
+    }
+
+    /// Makes a request for the objects of an entity, which is looked up in the model of the context that executes it.
+    public convenience init(entityName: String) {
+        self.init()
+        settings.entityName = entityName
+    }
+
+    /// Makes a request of settings.
+    convenience init(settings: FetchSettings) {
+        self.init()
+        self.settings = settings
+    }
+
+    /// The entity whose objects are asked for; nil when the request only knows its name yet.
+    open var entity: NSEntityDescription? {
+        get { settings.entity }
+        set {
+            settings.entity = newValue
+            settings.entityName = newValue?.name
+        }
+    }
+
+    /// The name of the entity.
+    open var entityName: String? { settings.entity?.name ?? settings.entityName }
+
+    /// Which objects are wanted; nil for all.
+    open var predicate: NSPredicate? {
+        get { settings.predicate }
+        set { settings.predicate = newValue }
+    }
+
+    /// The order of the results; nil or empty for any.
+    open var sortDescriptors: [NSSortDescriptor]? {
+        get { settings.sortDescriptors }
+        set { settings.sortDescriptors = newValue }
+    }
+
+    /// The largest number of results; 0, the default, for no limit.
+    open var fetchLimit: Int {
+        get { settings.fetchLimit }
+        set { settings.fetchLimit = newValue }
+    }
+
+    /// How many of the first results are left out. 0 unless set.
+    open var fetchOffset: Int {
+        get { settings.fetchOffset }
+        set { settings.fetchOffset = newValue }
+    }
+
+    /// How many objects are loaded at a time; 0, the default, for all at once.
+    open var fetchBatchSize: Int {
+        get { settings.fetchBatchSize }
+        set { settings.fetchBatchSize = newValue }
+    }
+
+    /// What the results are. Managed objects unless set.
+    open var resultType: NSFetchRequestResultType {
+        get { settings.resultType }
+        set { settings.resultType = newValue }
+    }
+
+    /// Whether objects of subentities are wanted too. True unless set.
+    open var includesSubentities: Bool {
+        get { settings.includesSubentities }
+        set { settings.includesSubentities = newValue }
+    }
+
+    /// Whether property values are loaded with the objects. True unless set.
+    open var includesPropertyValues: Bool {
+        get { settings.includesPropertyValues }
+        set { settings.includesPropertyValues = newValue }
+    }
+
+    /// Whether the objects come as faults. True unless set.
+    open var returnsObjectsAsFaults: Bool {
+        get { settings.returnsObjectsAsFaults }
+        set { settings.returnsObjectsAsFaults = newValue }
+    }
+
+    /// Whether unsaved changes of the context count. True unless set.
+    open var includesPendingChanges: Bool {
+        get { settings.includesPendingChanges }
+        set { settings.includesPendingChanges = newValue }
+    }
+
+    /// Whether equal results are given once; for dictionaries. False unless set.
+    open var returnsDistinctResults: Bool {
+        get { settings.returnsDistinctResults }
+        set { settings.returnsDistinctResults = newValue }
+    }
+
+    /// Whether objects that are known already get the values of the store. False unless set.
+    open var shouldRefreshRefetchedObjects: Bool {
+        get { settings.shouldRefreshRefetchedObjects }
+        set { settings.shouldRefreshRefetchedObjects = newValue }
+    }
+
+    /// The key paths of relationships whose objects are loaded too; nil for none.
+    open var relationshipKeyPathsForPrefetching: [String]? {
+        get { settings.prefetchedKeyPaths }
+        set { settings.prefetchedKeyPaths = newValue }
+    }
+
+    /// The columns of dictionaries: names or descriptions of properties, or expression descriptions; nil for all.
+    open var propertiesToFetch: [Any]? {
+        get { settings.propertiesToFetch }
+        set { settings.propertiesToFetch = newValue }
+    }
+
+    /// The columns by which dictionaries are grouped: names or descriptions; nil for none.
+    open var propertiesToGroupBy: [Any]? {
+        get { settings.propertiesToGroupBy }
+        set { settings.propertiesToGroupBy = newValue }
+    }
+
+    /// Which groups are wanted; nil for all.
+    open var havingPredicate: NSPredicate? {
+        get { settings.havingPredicate }
+        set { settings.havingPredicate = newValue }
+    }
+
+    /// A request that asks for the same.
+    open override func copy(with zone: NSZone? = nil) -> Any { NSFetchRequest<ResultType>(settings: settings) }
+
+    /// What is asked for, for debugging.
+    open override var description: String {
+        let order = (sortDescriptors ?? []).map { "\($0)" }.joined(separator: ", ")
+        return "<NSFetchRequest> (entity: \(entityName ?? "(null)"); predicate: (\(predicate.map { "\($0)" } ?? "(null)")); "
+            + "sortDescriptors: (\(order)); limit: \(fetchLimit); type: \(resultType.rawValue))"
+    }
+}
+
+/// What a fetch request asks for, independent of the type of its results. Apple's defaults.
+struct FetchSettings {
+    private var heldEntity: NSEntityDescription?
+    private weak var entityOfModel: NSEntityDescription?
+
+    /// The entity, kept alive by the request.
+    var entity: NSEntityDescription? {
+        get { heldEntity ?? entityOfModel }
+        set {
+            heldEntity = newValue
+            entityOfModel = nil
+        }
+    }
+
+    /// The entity of a request that is part of a model: the model keeps both, and a circle would keep the model for ever.
+    var modelEntity: NSEntityDescription? {
+        get { heldEntity ?? entityOfModel }
+        set {
+            heldEntity = nil
+            entityOfModel = newValue
+        }
+    }
+
+    var entityName: String?
+    var predicate: NSPredicate?
+    var sortDescriptors: [NSSortDescriptor]?
+    var fetchLimit = 0
+    var fetchOffset = 0
+    var fetchBatchSize = 0
+    var resultType: NSFetchRequestResultType = .managedObjectResultType
+    var includesSubentities = true
+    var includesPropertyValues = true
+    var returnsObjectsAsFaults = true
+    var includesPendingChanges = true
+    var returnsDistinctResults = false
+    var shouldRefreshRefetchedObjects = false
+    var prefetchedKeyPaths: [String]?
+    var propertiesToFetch: [Any]?
+    var propertiesToGroupBy: [Any]?
+    var havingPredicate: NSPredicate?
+}

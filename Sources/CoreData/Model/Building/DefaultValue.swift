@@ -1,0 +1,27 @@
+internal import Foundation
+internal import ModelSchema
+
+/// The default of an attribute that a model says as text.
+enum DefaultValue {
+    /// The value, as an instance of the class that Apple's framework has for the type; nil for none. A text that does not
+    /// fit the type is read as Foundation reads numbers in texts, else it counts as none (compiled-model.md, 2.6).
+    static func value(of attribute: Attribute) -> Any? {
+        if attribute.type == .date {
+            guard let text = attribute.defaultDateInterval, !text.isEmpty else { return nil }
+            return Date(timeIntervalSinceReferenceDate: NumberText.real(text))
+        }
+        guard let text = attribute.defaultValue else { return nil }
+        if attribute.type == .string { return text }
+        guard !text.isEmpty else { return nil }
+        switch attribute.type {
+        case .integer16, .integer32, .integer64: return NSNumber(value: NumberText.integer(text))
+        case .double: return NSNumber(value: NumberText.real(text))
+        case .float: return NSNumber(value: Float(NumberText.real(text)))
+        case .boolean: return NSNumber(value: NumberText.boolean(text))
+        case .decimal: return DecimalText(text).map { NSDecimalNumber(string: $0.description) }
+        case .uuid: return UUID(uuidString: text)
+        case .uri: return URL(string: text)
+        case .undefined, .string, .date, .binary, .transformable, .objectID, .composite: return nil
+        }
+    }
+}

@@ -1,0 +1,181 @@
+internal import Foundation
+internal import ModelSchema
+internal import PredicateSyntax
+
+/// Turns descriptions into the schema's plain values, which are hashed and compared.
+enum SchemaConverter {
+    // MARK: Hashes
+
+    /// The version hashes of a model's entities. A derivation that has no text stops the program: nothing else in a model
+    /// made of descriptions can be without a hash.
+    static func hashes(of model: NSManagedObjectModel) -> EntityVersionHashes {
+        hashes(of: schema(of: model))
+    }
+
+    /// The version hash of an entity, whether it is in a model or not.
+    static func hash(of entity: NSEntityDescription) -> [UInt8] {
+        var model = Model(name: "")
+        var ancestor: NSEntityDescription? = entity
+        while let current = ancestor {
+            model.entities.append(schema(of: current))
+            ancestor = current.superentity
+        }
+        return hashes(of: model)[entity.name ?? ""]?.bytes ?? []
+    }
+
+    /// The version hash of a property.
+    static func hash(of property: NSPropertyDescription) -> [UInt8] {
+        switch property {
+        case let attribute as NSAttributeDescription:
+            do throws(InvalidDerivation) {
+                return try schema(of: attribute).versionHash().bytes
+            } catch {
+                unhashable("“\(attribute.name)”: \(error.message)")
+            }
+        case let relationship as NSRelationshipDescription: return schema(of: relationship).versionHash().bytes
+        default:
+            var fetched = FetchedProperty(name: property.name)
+            fetched.isOptional = property.isOptional
+            fetched.versionHashModifier = property.versionHashModifier
+            return fetched.versionHash().bytes
+        }
+    }
+
+    private static func hashes(of model: Model) -> EntityVersionHashes {
+        let hashes = model.versionHashes()
+        if let finding = hashes.findings.first { unhashable(finding.message) }
+        return hashes.entities
+    }
+
+    private static func unhashable(_ message: String) -> Never {
+        misuse("NSInvalidArgumentException", "the model has no version hash: \(message)")
+    }
+
+    // MARK: Comparing
+
+    /// Whether two entities have the same content.
+    static func areEqual(_ first: NSEntityDescription, _ second: NSEntityDescription) -> Bool {
+        schema(of: first) == schema(of: second)
+    }
+
+    /// Whether two models have the same content.
+    static func areEqual(_ first: NSManagedObjectModel, _ second: NSManagedObjectModel) -> Bool {
+        schema(of: first) == schema(of: second)
+            && Set(first.fetchRequestTemplatesByName.keys) == Set(second.fetchRequestTemplatesByName.keys)
+    }
+
+    // MARK: Converting
+
+    /// A model as plain values, everything sorted by name.
+    static func schema(of model: NSManagedObjectModel) -> Model {
+        var result = Model(name: "")
+        result.entities = model.entities.map { schema(of: $0) }.sorted { $0.name < $1.name }
+        result.configurations = model.configurations.map { name in
+            var configuration = Configuration(name: name)
+            configuration.members = (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted()
+                .map { Configuration.Member(entityName: $0) }
+            return configuration
+        }
+        return result
+    }
+
+    /// An entity as plain values, everything but constraints and indexes sorted by name.
+    static func schema(of description: NSEntityDescription) -> Entity {
+        let values = description.entityValues
+        var entity = Entity(name: values.name ?? "")
+        entity.className = ClassName(values.className)
+        entity.isAbstract = values.isAbstract
+        entity.parentName = description.superentity?.name
+        entity.renamingIdentifier = values.renamingIdentifier == values.name ? nil : values.renamingIdentifier
+        entity.versionHashModifier = values.versionHashModifier
+        for property in description.declaredProperties.sorted(by: { $0.name < $1.name }) {
+            switch property {
+            case let attribute as NSAttributeDescription: entity.attributes.append(schema(of: attribute))
+            case let relationship as NSRelationshipDescription: entity.relationships.append(schema(of: relationship))
+            default:
+                var fetched = FetchedProperty(name: property.name)
+                fetched.isOptional = property.isOptional
+                fetched.userInfo = userInfo(property.userInfo)
+                entity.fetchedProperties.append(fetched)
+            }
+        }
+        entity.uniquenessConstraints = values.uniquenessConstraints.map { constraint in
+            UniquenessConstraint(properties: constraint.map { PropertyMention(name: propertyName($0)) })
+        }
+        entity.fetchIndexes = description.indexes.map { index in
+            var result = FetchIndex(name: index.name)
+            result.elements = index.elements.map { element in
+                var column = FetchIndex.Element(propertyName: element.propertyName)
+                column.type = element.collationType == .rTree ? "RTree" : "Binary"
+                column.isAscending = element.isAscending
+                return column
+            }
+            result.partialIndexPredicate = index.partialIndexPredicate?.tree.format
+            return result
+        }
+        entity.userInfo = userInfo(values.userInfo)
+        return entity
+    }
+
+    /// What a constraint or a compound index names: a name, or the name of a description.
+    static func propertyName(_ mention: Any) -> String {
+        (mention as? NSPropertyDescription)?.name ?? (mention as? String) ?? String(describing: mention)
+    }
+
+    private static func schema(of description: NSAttributeDescription) -> Attribute {
+        let common = description.common
+        let settings = description.attributeSettings
+        var attribute = Attribute(
+            name: common.name, type: AttributeType(rawValue: Int(settings.type.rawValue)) ?? .undefined)
+        attribute.isOptional = common.isOptional
+        attribute.isTransient = common.isTransient
+        attribute.versionHashModifier = common.versionHashModifier
+        attribute.renamingIdentifier = common.renamingIdentifier == common.name ? nil : common.renamingIdentifier
+        attribute.allowsExternalBinaryStorage = settings.allowsExternalBinaryDataStorage
+        attribute.isPreservedAfterDeletion = settings.preservesValueInHistoryOnDeletion
+        attribute.allowsCloudEncryption = settings.allowsCloudEncryption
+        attribute.valueTransformerName = settings.valueTransformerName
+        attribute.customClassName = settings.valueClassName
+        attribute.defaultValue = settings.defaultValue.map { String(describing: $0) }
+        // Limits have no other form than predicates here; they only have to compare.
+        attribute.regularExpression =
+            common.validationPredicates.isEmpty
+            ? nil : common.validationPredicates.map(\.tree.format).joined(separator: "\n")
+        attribute.userInfo = userInfo(common.userInfo)
+        switch description {
+        case let derived as NSDerivedAttributeDescription:
+            attribute.isDerived = true
+            attribute.derivationExpression = derived.derivationExpression.map { expression in
+                PredicatePrinter(numberStyle: .typed).string(for: expression.tree.syntax)
+            }
+        case let composite as NSCompositeAttributeDescription:
+            attribute.compositeName = composite.elements.map { element in
+                "\(element.name):\(element.attributeType.rawValue)"
+            }.joined(separator: ",")
+        default: break
+        }
+        return attribute
+    }
+
+    private static func schema(of description: NSRelationshipDescription) -> Relationship {
+        let common = description.common
+        let settings = description.relationshipSettings
+        var relationship = Relationship(name: common.name, destinationName: description.destinationEntity?.name)
+        relationship.isOptional = common.isOptional
+        relationship.isTransient = common.isTransient
+        relationship.versionHashModifier = common.versionHashModifier
+        relationship.renamingIdentifier = common.renamingIdentifier == common.name ? nil : common.renamingIdentifier
+        relationship.inverseName = description.inverseRelationship?.name
+        relationship.minimumCount = settings.minCount
+        relationship.maximumCount = settings.maxCount
+        relationship.isToMany = settings.maxCount != 1
+        relationship.isOrdered = settings.isOrdered
+        relationship.deleteRule = DeleteRule(rawValue: Int(settings.deleteRule.rawValue))
+        relationship.userInfo = userInfo(common.userInfo)
+        return relationship
+    }
+
+    private static func userInfo(_ info: [AnyHashable: Any]?) -> [UserInfoEntry] {
+        (info ?? [:]).map { UserInfoEntry(key: "\($0.key)", value: "\($0.value)") }.sorted { $0.key < $1.key }
+    }
+}

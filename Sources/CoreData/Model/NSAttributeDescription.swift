@@ -1,0 +1,169 @@
+public import Foundation
+
+/// An attribute: a property whose value is kept in the object itself.
+///
+/// What `NSPropertyDescription` says of changes and threads holds here too.
+open class NSAttributeDescription: NSPropertyDescription {
+    private var settings = Settings()
+
+    /// What an attribute has beside the common part.
+    struct Settings {
+        var type = NSAttributeType.undefinedAttributeType
+        var valueClassName: String?
+        var defaultValue: Any?
+        var valueTransformerName: String?
+        var allowsExternalBinaryDataStorage = false
+        var preservesValueInHistoryOnDeletion = false
+        var allowsCloudEncryption = false
+    }
+
+    /// What is special to attributes, changed without a look at whether the model is in use.
+    final var attributeSettings: Settings {
+        get { settings }
+        set { settings = newValue }
+    }
+
+    private final func change<Value>(_ keyPath: WritableKeyPath<Settings, Value>, to value: Value) {
+        willChange()
+        settings[keyPath: keyPath] = value
+    }
+
+    /// The type of the values. `.undefinedAttributeType` unless set.
+    open var attributeType: NSAttributeType {
+        get { settings.type }
+        set { change(\.type, to: newValue) }
+    }
+
+    /// The type of the values, in the short names of newer code.
+    public final var type: AttributeType {
+        get { AttributeType(rawValue: attributeType.rawValue) }
+        set {
+            guard let type = NSAttributeType(rawValue: newValue.rawValue) else {
+                misuse("NSInvalidArgumentException", "\(newValue.rawValue) is no type of attributes")
+            }
+            attributeType = type
+        }
+    }
+
+    /// The class of the values: decided by the type, or for transformable attributes as set.
+    open var attributeValueClassName: String? {
+        get { settings.valueClassName ?? attributeType.valueClassName }
+        set { change(\.valueClassName, to: newValue) }
+    }
+
+    /// The value of new objects, as an instance of the attribute's class; nil for none.
+    ///
+    /// Numbers of loaded models are `NSNumber`s and cast to any of Swift's numbers, as on Apple's platforms.
+    open var defaultValue: Any? {
+        get { settings.defaultValue }
+        set { change(\.defaultValue, to: newValue) }
+    }
+
+    /// The name of the value transformer of a transformable attribute; nil for the default one.
+    open var valueTransformerName: String? {
+        get { settings.valueTransformerName }
+        set { change(\.valueTransformerName, to: newValue) }
+    }
+
+    /// Whether large values are kept in files beside the store. False unless set.
+    open var allowsExternalBinaryDataStorage: Bool {
+        get { settings.allowsExternalBinaryDataStorage }
+        set { change(\.allowsExternalBinaryDataStorage, to: newValue) }
+    }
+
+    /// Whether the persistent history keeps the value when the object is deleted. False unless set.
+    open var preservesValueInHistoryOnDeletion: Bool {
+        get { settings.preservesValueInHistoryOnDeletion }
+        set { change(\.preservesValueInHistoryOnDeletion, to: newValue) }
+    }
+
+    /// Whether CloudKit encrypts the value. Kept for the model; nothing on Linux uses it. False unless set.
+    open var allowsCloudEncryption: Bool {
+        get { settings.allowsCloudEncryption }
+        set { change(\.allowsCloudEncryption, to: newValue) }
+    }
+
+    override func makeCopy() -> NSPropertyDescription {
+        let copy = NSAttributeDescription()
+        copy.settings = settings
+        return copy
+    }
+
+    /// The kind, name and type, for debugging.
+    open override var description: String {
+        super.description + ", attributeType \(attributeType.rawValue), "
+            + "attributeValueClassName \(attributeValueClassName ?? "(null)"), "
+            + "defaultValue \(defaultValue.map { "\($0)" } ?? "(null)")"
+    }
+}
+
+/// An attribute whose value the store computes of other properties when it saves.
+open class NSDerivedAttributeDescription: NSAttributeDescription {
+    /// The expression that gives the value: a key path, `canonical:`, `uppercase:` or `lowercase:` of one, `@count` or
+    /// `@sum` over a to-many relationship, or `now()` (core-data-runtime.md, 3.1).
+    open var derivationExpression: NSExpression? {
+        get { expression }
+        set {
+            willChange()
+            expression = newValue
+        }
+    }
+
+    private var expression: NSExpression?
+
+    /// Sets the expression without a look at whether the model is in use.
+    final func load(derivation: NSExpression?) {
+        expression = derivation
+    }
+
+    override func makeCopy() -> NSPropertyDescription {
+        let copy = NSDerivedAttributeDescription()
+        copy.attributeSettings = attributeSettings
+        copy.expression = expression
+        return copy
+    }
+}
+
+/// An attribute that is a group of attributes.
+open class NSCompositeAttributeDescription: NSAttributeDescription {
+    private var parts: [NSAttributeDescription] = []
+
+    /// Makes a composite attribute without elements.
+    public override init() {
+        super.init()
+        attributeSettings.type = .compositeAttributeType
+    }
+
+    /// The attributes of the group, which may be groups themselves. One that holds itself stops the program.
+    open var elements: [NSAttributeDescription] {
+        get { parts }
+        set {
+            willChange()
+            if Self.contains(self, in: newValue) {
+                misuse("NSInvalidArgumentException", "the composite attribute “\(name)” would hold itself")
+            }
+            parts = newValue
+        }
+    }
+
+    private static func contains(
+        _ wanted: NSCompositeAttributeDescription, in elements: [NSAttributeDescription]
+    ) -> Bool {
+        elements.contains { element in
+            guard let composite = element as? NSCompositeAttributeDescription else { return false }
+            return composite === wanted || contains(wanted, in: composite.parts)
+        }
+    }
+
+    /// Sets the elements without a look at whether the model is in use.
+    final func load(elements: [NSAttributeDescription]) {
+        parts = elements
+    }
+
+    override func makeCopy() -> NSPropertyDescription {
+        let copy = NSCompositeAttributeDescription()
+        copy.attributeSettings = attributeSettings
+        copy.parts = parts.compactMap { $0.copy() as? NSAttributeDescription }
+        return copy
+    }
+}

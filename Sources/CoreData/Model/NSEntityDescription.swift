@@ -1,0 +1,317 @@
+public import Foundation
+internal import ModelSchema
+
+/// An entity: what a class is to Swift, and a table to a database.
+///
+/// Can be changed until a persistent store coordinator uses its model; then a change stops the program, as Apple's
+/// framework raises an exception. Not thread-safe while it is changed; afterwards every thread may read it. An entity does
+/// not keep its model alive.
+open class NSEntityDescription: NSObject, NSCopying {
+    weak var model: NSManagedObjectModel?
+    private(set) weak var parent: NSEntityDescription?
+    private var children: [NSEntityDescription] = []
+    private var ownProperties: [NSPropertyDescription] = []
+    private var ownIndexes: [NSFetchIndexDescription] = []
+    private var values = Values()
+
+    /// Own and inherited properties by name, computed when they are asked for and forgotten at a change.
+    private var propertyCache: [String: NSPropertyDescription]?
+
+    /// What an entity has beside its links.
+    struct Values {
+        var name: String?
+        var className = "NSManagedObject"
+        var isAbstract = false
+        var userInfo: [AnyHashable: Any]?
+        var versionHashModifier: String?
+        var renamingIdentifier: String?
+        var uniquenessConstraints: [[Any]] = []
+        var compoundIndexes: [[Any]] = []
+        var spotlightName: NSExpression?
+    }
+
+    /// Makes an entity without name and properties, of the class `NSManagedObject`, in no model.
+    public override init() {
+        super.init()
+    }
+
+    /// What is set by value, changed without a look at whether the model is in use: for those who build a model.
+    final var entityValues: Values {
+        get { values }
+        set { values = newValue }
+    }
+
+    /// The properties that the entity declares itself, in order.
+    final var declaredProperties: [NSPropertyDescription] { ownProperties }
+
+    /// Sets properties and indexes without a look at whether the model is in use.
+    final func load(properties: [NSPropertyDescription], indexes: [NSFetchIndexDescription]) {
+        ownProperties = properties
+        for property in properties { property.owner = self }
+        ownIndexes = indexes
+        for index in indexes { index.owner = self }
+    }
+
+    /// Links a subentity without a look at whether the model is in use.
+    final func load(child: NSEntityDescription) {
+        children.append(child)
+        child.parent = self
+    }
+
+    /// Stops the program when the model is in use, else says that what was computed of it no longer holds.
+    final func willChange() {
+        model?.willChange()
+        forgetProperties()
+    }
+
+    private final func forgetProperties() {
+        propertyCache = nil
+        for child in children { child.forgetProperties() }
+    }
+
+    private final func change<Value>(_ keyPath: WritableKeyPath<Values, Value>, to value: Value) {
+        willChange()
+        values[keyPath: keyPath] = value
+    }
+
+    // MARK: Names
+
+    /// The name, unique in the model.
+    open var name: String? {
+        get { values.name }
+        set {
+            let old = values.name
+            change(\.name, to: newValue)
+            model?.didRename(self, from: old)
+        }
+    }
+
+    /// The name of the class of the entity's objects: `NSManagedObject` unless set, `Module.Class` for a Swift class.
+    open var managedObjectClassName: String! {
+        get { values.className }
+        set { change(\.className, to: newValue ?? "NSManagedObject") }
+    }
+
+    /// The name that migration knows the entity by: that of the entity in an older version of the model. Its own name
+    /// unless set.
+    open var renamingIdentifier: String? {
+        get { values.renamingIdentifier ?? values.name }
+        set { change(\.renamingIdentifier, to: newValue) }
+    }
+
+    /// Whether the entity has no objects of its own. False unless set.
+    open var isAbstract: Bool {
+        get { values.isAbstract }
+        set { change(\.isAbstract, to: newValue) }
+    }
+
+    /// Values of the app's own, which mean nothing to Core Data.
+    open var userInfo: [AnyHashable: Any]? {
+        get { values.userInfo }
+        set { change(\.userInfo, to: newValue) }
+    }
+
+    // MARK: The model and the hierarchy
+
+    /// The model that the entity is in. An entity in no model has none: asking for it stops the program.
+    public final var managedObjectModel: NSManagedObjectModel {
+        guard let model else {
+            misuse("the entity “\(values.name ?? "")” is in no model, or its model no longer exists")
+        }
+        return model
+    }
+
+    /// The entity that it inherits from, or nil. Set `subentities` of the other one to change it.
+    open var superentity: NSEntityDescription? { parent }
+
+    /// The entities that inherit from it directly. Setting it takes them from the entity they inherited from before; a
+    /// circle stops the program.
+    open var subentities: [NSEntityDescription] {
+        get { children }
+        set {
+            willChange()
+            for child in newValue where child === self || isKindOf(entity: child) {
+                misuse(
+                    "NSInvalidArgumentException",
+                    "“\(child.name ?? "")” cannot inherit from “\(name ?? "")”, which inherits from it")
+            }
+            for child in children { child.parent = nil }
+            for child in newValue {
+                child.willChange()
+                child.parent?.children.removeAll { $0 === child }
+                child.parent = self
+            }
+            children = newValue
+            forgetProperties()
+        }
+    }
+
+    /// The entities that inherit from it directly, by name.
+    open var subentitiesByName: [String: NSEntityDescription] {
+        Dictionary(children.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether it is another entity or inherits from it, directly or not.
+    public final func isKindOf(entity: NSEntityDescription) -> Bool {
+        var ancestor: NSEntityDescription? = self
+        while let current = ancestor {
+            if current === entity || current.isSame(as: entity) { return true }
+            ancestor = current.parent
+        }
+        return false
+    }
+
+    /// Whether it is the same entity as loaded a second time: equal in name and version hash.
+    private final func isSame(as other: NSEntityDescription) -> Bool {
+        name == other.name && model !== other.model && versionHash == other.versionHash
+    }
+
+    // MARK: Properties
+
+    /// All properties, also inherited ones, which come first. Setting it sets the properties that the entity declares
+    /// itself; inherited ones in the array are left out. Two of one name stop the program.
+    open var properties: [NSPropertyDescription] {
+        get { (parent?.properties ?? []) + ownProperties }
+        set {
+            willChange()
+            let inherited = parent?.properties ?? []
+            let own = newValue.filter { property in !inherited.contains { $0 === property } }
+            var names = Set(inherited.map(\.name))
+            for property in own {
+                guard names.insert(property.name).inserted else {
+                    misuse(
+                        "NSInvalidArgumentException",
+                        "the entity “\(name ?? "")” has two properties with the name “\(property.name)”")
+                }
+                guard property.owner == nil || property.owner === self else {
+                    misuse(
+                        "NSInvalidArgumentException",
+                        "the property “\(property.name)” belongs to the entity “\(property.entity.name ?? "")” already; "
+                            + "add a copy of it to “\(name ?? "")”")
+                }
+            }
+            for property in ownProperties { property.owner = nil }
+            for property in own { property.owner = self }
+            ownProperties = own
+        }
+    }
+
+    /// All properties by name, also inherited ones.
+    open var propertiesByName: [String: NSPropertyDescription] {
+        if let propertyCache { return propertyCache }
+        var result = parent?.propertiesByName ?? [:]
+        for property in ownProperties { result[property.name] = property }
+        propertyCache = result
+        return result
+    }
+
+    /// All attributes by name, also inherited ones.
+    open var attributesByName: [String: NSAttributeDescription] {
+        propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
+    }
+
+    /// All relationships by name, also inherited ones.
+    open var relationshipsByName: [String: NSRelationshipDescription] {
+        propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
+    }
+
+    /// The relationships, also inherited ones, that lead to an entity, in the order of their names.
+    open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
+        relationshipsByName.values.filter { $0.destinationEntity === entity }.sorted { $0.name < $1.name }
+    }
+
+    /// Forgets which properties there are, after one got another name.
+    final func didRenameProperty() {
+        forgetProperties()
+    }
+
+    // MARK: Indexes and constraints
+
+    /// The indexes that a store keeps for the entity, without those of its ancestors.
+    open var indexes: [NSFetchIndexDescription] {
+        get { ownIndexes }
+        set {
+            willChange()
+            for index in ownIndexes { index.owner = nil }
+            for index in newValue { index.owner = self }
+            ownIndexes = newValue
+        }
+    }
+
+    /// The sets of attributes whose values must be unique together in a store: names or descriptions.
+    open var uniquenessConstraints: [[Any]] {
+        get { values.uniquenessConstraints }
+        set { change(\.uniquenessConstraints, to: newValue) }
+    }
+
+    /// The indexes of models up to Xcode 8: names or descriptions of properties.
+    @available(*, deprecated, message: "Use NSEntityDescription.indexes instead")
+    open var compoundIndexes: [[Any]] {
+        get { values.compoundIndexes }
+        set { change(\.compoundIndexes, to: newValue) }
+    }
+
+    /// What Spotlight shows for an object. Kept for the model; nothing on Linux uses it.
+    open var coreSpotlightDisplayNameExpression: NSExpression? {
+        get { values.spotlightName }
+        set { change(\.spotlightName, to: newValue) }
+    }
+
+    // MARK: Version hashes
+
+    /// Text that goes into the version hash and nowhere else.
+    open var versionHashModifier: String? {
+        get { values.versionHashModifier }
+        set { change(\.versionHashModifier, to: newValue) }
+    }
+
+    /// The entity's version hash: 32 bytes (compiled-model.md, 5).
+    open var versionHash: Data {
+        if let model, let name, let hash = model.entityVersionHashesByName[name] { return hash }
+        return Data(SchemaConverter.hash(of: self))
+    }
+
+    // MARK: Copying and comparing
+
+    /// An entity with copies of the same properties and indexes, in no model and no hierarchy. The copied relationships
+    /// lead where the old ones led; a copied model leads within itself.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSEntityDescription()
+        copy.values = values
+        let properties = ownProperties.compactMap { $0.copy() as? NSPropertyDescription }
+        var byName: [String: NSPropertyDescription] = [:]
+        for property in properties { byName[property.name] = property }
+        copy.load(properties: properties, indexes: ownIndexes.map { $0.copy(for: byName) })
+        return copy
+    }
+
+    /// Whether the other is an entity of the same content: name, class, properties and their settings. Two loads of the
+    /// same model are equal.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityDescription else { return false }
+        return self === other || (name == other.name && SchemaConverter.areEqual(self, other))
+    }
+
+    /// Of the name.
+    open override var hash: Int { name.hashValue }
+
+    /// The name, class and properties, for debugging.
+    open override var description: String {
+        "(<\(type(of: self))>) name \(name ?? "(null)"), managedObjectClassName \(values.className), "
+            + "renamingIdentifier \(renamingIdentifier ?? "(null)"), isAbstract \(isAbstract ? 1 : 0), "
+            + "superentity name \(parent?.name ?? "(null)"), "
+            + "properties (\(properties.map(\.name).sorted().joined(separator: ", ")))"
+    }
+}
+
+extension NSFetchIndexDescription {
+    /// A copy whose columns are the properties of these names, where there are such.
+    final func copy(for properties: [String: NSPropertyDescription]) -> NSFetchIndexDescription {
+        let columns = elements.compactMap { element in
+            (element.propertyName.flatMap { properties[$0] } ?? element.property).map { element.copy(for: $0) }
+        }
+        let copy = NSFetchIndexDescription(name: name, elements: columns)
+        copy.partialIndexPredicate = partialIndexPredicate
+        return copy
+    }
+}

@@ -1,0 +1,135 @@
+public import Foundation
+
+/// How an element of a fetch index finds values, with the values of Apple's framework.
+public enum NSFetchIndexElementType: UInt, Sendable {
+    /// A sorted index.
+    case binary = 0
+    /// An R-tree, for ranges of numbers in several dimensions.
+    case rTree = 1
+}
+
+/// One column of a fetch index: a property, or an expression as an `NSExpressionDescription`.
+///
+/// What `NSPropertyDescription` says of changes and threads holds here too.
+open class NSFetchIndexElementDescription: NSObject, NSCopying {
+    weak var index: NSFetchIndexDescription?
+    private let column: NSPropertyDescription
+    private var type: NSFetchIndexElementType
+    private var ascending = true
+
+    /// Makes an ascending column.
+    ///
+    /// - Parameters:
+    ///   - property: the property, or an expression description.
+    ///   - collationType: how values are found.
+    public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
+        column = property
+        type = collationType
+        super.init()
+    }
+
+    /// The property.
+    open var property: NSPropertyDescription? { column }
+
+    /// The name of the property.
+    open var propertyName: String? { column.name }
+
+    /// How values are found.
+    open var collationType: NSFetchIndexElementType {
+        get { type }
+        set {
+            index?.willChange()
+            type = newValue
+        }
+    }
+
+    /// Whether smaller values come first. True unless set.
+    open var isAscending: Bool {
+        get { ascending }
+        set {
+            index?.willChange()
+            ascending = newValue
+        }
+    }
+
+    /// The index that the column belongs to, or nil.
+    open var indexDescription: NSFetchIndexDescription? { index }
+
+    /// A column with the same values, in no index.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        copy(for: column)
+    }
+
+    /// The same column of another property.
+    final func copy(for property: NSPropertyDescription) -> NSFetchIndexElementDescription {
+        let copy = NSFetchIndexElementDescription(property: property, collationType: type)
+        copy.ascending = ascending
+        return copy
+    }
+}
+
+/// An index that a store keeps for an entity, to find objects faster.
+///
+/// What `NSPropertyDescription` says of changes and threads holds here too.
+open class NSFetchIndexDescription: NSObject, NSCopying {
+    weak var owner: NSEntityDescription?
+    private var title: String
+    private var columns: [NSFetchIndexElementDescription]
+    private var predicate: NSPredicate?
+
+    /// Makes an index.
+    ///
+    /// - Parameters:
+    ///   - name: its name, unique in the entity.
+    ///   - elements: its columns, in order; nil for none.
+    public init(name: String, elements: [NSFetchIndexElementDescription]?) {
+        title = name
+        columns = elements ?? []
+        super.init()
+        for column in columns { column.index = self }
+    }
+
+    /// Stops the program when the model is in use.
+    final func willChange() {
+        owner?.willChange()
+    }
+
+    /// The name, unique in the entity.
+    open var name: String {
+        get { title }
+        set {
+            willChange()
+            title = newValue
+        }
+    }
+
+    /// The columns, in order.
+    open var elements: [NSFetchIndexElementDescription] {
+        get { columns }
+        set {
+            willChange()
+            columns = newValue
+            for column in columns { column.index = self }
+        }
+    }
+
+    /// The entity that the index belongs to, or nil.
+    open var entity: NSEntityDescription? { owner }
+
+    /// Which objects are in the index; nil for all.
+    open var partialIndexPredicate: NSPredicate? {
+        get { predicate }
+        set {
+            willChange()
+            predicate = newValue
+        }
+    }
+
+    /// An index with the same values, in no entity.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSFetchIndexDescription(
+            name: title, elements: columns.compactMap { $0.copy() as? NSFetchIndexElementDescription })
+        copy.predicate = predicate
+        return copy
+    }
+}

@@ -1,0 +1,267 @@
+public import Foundation
+internal import ModelSchema
+
+/// A model: the entities that a program's objects have.
+///
+/// Loaded from a compiled model (`.momd`, `.mom`), merged of several, or built in code. Can be changed until a persistent
+/// store coordinator uses it; then a change stops the program, as Apple's framework raises an exception. Not thread-safe
+/// while it is changed; afterwards every thread may read it.
+open class NSManagedObjectModel: NSObject, NSCopying {
+    private var entityList: [NSEntityDescription] = []
+    private var entityIndex: [String: NSEntityDescription] = [:]
+    private var configurationEntities: [String: [NSEntityDescription]] = [:]
+    private var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
+    private var identifiers: Set<AnyHashable> = []
+    private var localization: [String: String]?
+    private var hashCache: EntityVersionHashes?
+    private let use = UseFlag()
+
+    /// Makes a model without entities.
+    public override init() {
+        super.init()
+    }
+
+    // MARK: Editing
+
+    /// Whether a coordinator uses the model, so that it cannot be changed any more.
+    final var isInUse: Bool { use.isSet }
+
+    /// Makes the model unchangeable. What is computed lazily is computed now, so that every thread may read it.
+    final func putToUse() {
+        guard !use.isSet else { return }
+        for entity in entityList { _ = entity.propertiesByName }
+        _ = versionHashes
+        use.set()
+    }
+
+    /// Stops the program when the model is in use, else says that what was computed of it no longer holds.
+    final func willChange() {
+        if use.isSet {
+            misuse(
+                "Can't modify an immutable model: a persistent store coordinator uses it. "
+                    + "Change the model before the coordinator is made, or change a copy of it.")
+        }
+        hashCache = nil
+    }
+
+    /// Takes over what a model was built of, without a look at whether it is in use.
+    final func load(
+        entities: [NSEntityDescription], configurations: [String: [NSEntityDescription]],
+        templates: [String: NSFetchRequest<any NSFetchRequestResult>], versionIdentifiers: Set<AnyHashable>
+    ) {
+        entityList = entities
+        entityIndex.reserveCapacity(entities.count)
+        for entity in entities {
+            entity.model = self
+            if let name = entity.name { entityIndex[name] = entity }
+        }
+        configurationEntities = configurations
+        self.templates = templates
+        identifiers = versionIdentifiers
+    }
+
+    /// Takes over hashes that are known without computing them.
+    final func load(hashes: EntityVersionHashes) {
+        hashCache = hashes
+    }
+
+    // MARK: Entities
+
+    /// The entities, also abstract ones. Two of one name, or one of another model, stop the program.
+    open var entities: [NSEntityDescription] {
+        get { entityList }
+        set {
+            willChange()
+            var index: [String: NSEntityDescription] = [:]
+            for entity in newValue {
+                guard let name = entity.name, !name.isEmpty else {
+                    misuse("NSInvalidArgumentException", "an entity of a model needs a name: \(entity)")
+                }
+                guard index.updateValue(entity, forKey: name) == nil else {
+                    misuse("NSInvalidArgumentException", "the model has two entities with the name “\(name)”")
+                }
+                guard entity.model == nil || entity.model === self else {
+                    misuse(
+                        "NSInvalidArgumentException",
+                        "the entity “\(name)” belongs to another model already; add a copy of it")
+                }
+            }
+            for entity in entityList { entity.model = nil }
+            for entity in newValue { entity.model = self }
+            entityList = newValue
+            entityIndex = index
+            for (name, members) in configurationEntities {
+                configurationEntities[name] = members.filter { $0.model === self }
+            }
+        }
+    }
+
+    /// The entities by name.
+    open var entitiesByName: [String: NSEntityDescription] { entityIndex }
+
+    /// Follows the new name of an entity.
+    final func didRename(_ entity: NSEntityDescription, from old: String?) {
+        if let old, entityIndex[old] === entity { entityIndex[old] = nil }
+        guard let name = entity.name else { return }
+        if let other = entityIndex.updateValue(entity, forKey: name), other !== entity {
+            misuse("NSInvalidArgumentException", "the model has two entities with the name “\(name)”")
+        }
+    }
+
+    // MARK: Configurations
+
+    /// The names of the configurations, sorted. The default configuration, which holds every entity, is not named.
+    open var configurations: [String] { configurationEntities.keys.sorted() }
+
+    /// The entities of a configuration.
+    ///
+    /// - Parameter configuration: its name; nil or `PF_DEFAULT_CONFIGURATION_NAME` for the default one.
+    /// - Returns: the entities, or nil when there is no such configuration.
+    open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+        guard let configuration, configuration != Self.defaultConfigurationName else { return entityList }
+        return configurationEntities[configuration]
+    }
+
+    /// Makes or replaces a configuration. An entity that is not in the model stops the program.
+    open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
+        willChange()
+        for entity in entities where entity.model !== self {
+            misuse(
+                "NSInvalidArgumentException",
+                "the entity “\(entity.name ?? "")” of the configuration “\(configuration)” is not in the model")
+        }
+        configurationEntities[configuration] = entities
+    }
+
+    /// What Apple's framework calls the default configuration where it needs a name.
+    static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+
+    // MARK: Fetch request templates
+
+    /// The fetch request templates by name.
+    open var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { templates }
+
+    /// A fetch request template, which stays the model's own: copy it before you change it.
+    ///
+    /// - Returns: the template, or nil when there is none of that name.
+    open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
+        templates[name]
+    }
+
+    /// Sets or, with nil, removes a fetch request template.
+    open func setFetchRequestTemplate(
+        _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
+    ) {
+        willChange()
+        fetchRequestTemplate?.settings.modelEntity = fetchRequestTemplate?.entity
+        templates[name] = fetchRequestTemplate
+    }
+
+    /// A copy of a template with values in place of the variables in its predicate.
+    ///
+    /// - Parameters:
+    ///   - name: the template's name.
+    ///   - variables: the values by name, without `$`. A variable without a value stops the program.
+    /// - Returns: the request, or nil when there is no such template.
+    open func fetchRequestFromTemplate(
+        withName name: String, substitutionVariables variables: [String: Any]
+    ) -> NSFetchRequest<any NSFetchRequestResult>? {
+        guard let template = templates[name] else { return nil }
+        let request = NSFetchRequest<any NSFetchRequestResult>(settings: template.settings)
+        request.predicate = template.predicate?.withSubstitutionVariables(variables)
+        return request
+    }
+
+    // MARK: Versions
+
+    /// The names that the model's author gave the version. One compiled without a name has `""`, one made in code none.
+    open var versionIdentifiers: Set<AnyHashable> {
+        get { identifiers }
+        set {
+            willChange()
+            identifiers = newValue
+        }
+    }
+
+    /// What the model's names are called for users, by keys as Apple's documentation of the property has them; nil for
+    /// nothing. No `.strings` file is looked for on Linux.
+    open var localizationDictionary: [String: String]? {
+        get { localization }
+        set { localization = newValue }
+    }
+
+    /// The version hashes, computed at the first use.
+    final var versionHashes: EntityVersionHashes {
+        if let hashCache { return hashCache }
+        let hashes = SchemaConverter.hashes(of: self)
+        hashCache = hashes
+        return hashes
+    }
+
+    /// The version hash of each entity: 32 bytes (compiled-model.md, 5).
+    open var entityVersionHashesByName: [String: Data] {
+        Dictionary(uniqueKeysWithValues: versionHashes.elements.map { ($0.name, Data($0.hash.bytes)) })
+    }
+
+    /// The checksum of the version: the base64 of a hash of all entities' hashes (compiled-model.md, 5).
+    open var versionChecksum: String { versionHashes.checksum }
+
+    /// Whether a store was written with the entities of a configuration, as its metadata says.
+    ///
+    /// - Parameters:
+    ///   - configuration: the name of the configuration; nil for the default one.
+    ///   - metadata: the store's metadata.
+    /// - Returns: whether the store's entities and their hashes are exactly the configuration's.
+    open func isConfiguration(
+        withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]
+    ) -> Bool {
+        guard let members = entities(forConfigurationName: configuration),
+            let stored = StoreMetadata.entityHashes(in: metadata), stored.count == members.count
+        else { return false }
+        let hashes = entityVersionHashesByName
+        return members.allSatisfy { entity in
+            guard let name = entity.name, let hash = hashes[name] else { return false }
+            return stored[name] == hash
+        }
+    }
+
+    // MARK: Copying and comparing
+
+    /// A model of the same content, which can be changed even if this one is in use.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSManagedObjectModel()
+        var copier = ModelCopier(into: copy)
+        copier.add(self)
+        copier.finish()
+        copy.localization = localization
+        return copy
+    }
+
+    /// Whether the other is a model of the same content: entities, configurations and templates by name.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectModel else { return false }
+        return self === other || SchemaConverter.areEqual(self, other)
+    }
+
+    /// Of the entities' names.
+    open override var hash: Int { Set(entityIndex.keys).hashValue }
+
+    /// The entities and configurations, for debugging.
+    open override var description: String {
+        "(<\(type(of: self))>) isEditable \(isInUse ? 0 : 1), entities (\(entityIndex.keys.sorted().joined(separator: ", "))), "
+            + "configurations (\(configurations.joined(separator: ", "))), "
+            + "fetch request templates (\(templates.keys.sorted().joined(separator: ", ")))"
+    }
+}
+
+/// Whether a model is in use: set once, from any thread.
+private final class UseFlag: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value = false
+
+    var isSet: Bool { lock.withLock { value } }
+
+    func set() {
+        lock.withLock { value = true }
+    }
+}

@@ -1,0 +1,189 @@
+public import Foundation
+internal import ModelSchema
+
+/// A property of an entity: what its kinds - attributes, relationships, fetched properties - have in common.
+///
+/// Can be changed until a persistent store coordinator uses its model; then a change stops the program, as Apple's
+/// framework raises an exception. Not thread-safe while it is changed; afterwards every thread may read it.
+open class NSPropertyDescription: NSObject, NSCopying {
+    /// The entity that holds the property; for an inherited property the ancestor that declares it.
+    weak var owner: NSEntityDescription?
+
+    private var values = Values()
+
+    /// What every kind of property has. Apple's defaults: optional, saved, no validation.
+    struct Values {
+        var name = ""
+        var isOptional = true
+        var isTransient = false
+        var isIndexed = false
+        var isIndexedBySpotlight = false
+        var isStoredInExternalRecord = false
+        var userInfo: [AnyHashable: Any]?
+        var validationPredicates: [NSPredicate] = []
+        var validationWarnings: [Any] = []
+        var versionHashModifier: String?
+        var renamingIdentifier: String?
+    }
+
+    /// Makes a property without a name; optional, not transient, without validation.
+    public override init() {
+        super.init()
+    }
+
+    /// Takes over the common part.
+    init(common: Values) {
+        values = common
+        super.init()
+    }
+
+    /// The common part, changed without a look at whether the model is in use: for those who build a model.
+    final var common: Values {
+        get { values }
+        set { values = newValue }
+    }
+
+    /// Stops the program when the model is in use, else says that what was computed of it no longer holds.
+    final func willChange() {
+        owner?.willChange()
+    }
+
+    private final func change<Value>(_ keyPath: WritableKeyPath<Values, Value>, to value: Value) {
+        willChange()
+        values[keyPath: keyPath] = value
+    }
+
+    /// The entity that the property belongs to. A property that is in no entity has none: asking for it stops the program.
+    ///
+    /// Of an inherited property this is the entity that declares it; Apple's framework gives the subentity that was asked.
+    public final var entity: NSEntityDescription {
+        guard let owner else {
+            misuse("the property “\(values.name)” is in no entity, or its entity no longer exists")
+        }
+        return owner
+    }
+
+    /// The name, unique in its entity and all entities above and below it.
+    open var name: String {
+        get { values.name }
+        set {
+            change(\.name, to: newValue)
+            owner?.didRenameProperty()
+        }
+    }
+
+    /// Whether the property may have no value when it is saved. True unless set.
+    open var isOptional: Bool {
+        get { values.isOptional }
+        set { change(\.isOptional, to: newValue) }
+    }
+
+    /// Whether the property is never saved. False unless set.
+    open var isTransient: Bool {
+        get { values.isTransient }
+        set { change(\.isTransient, to: newValue) }
+    }
+
+    /// The conditions that a value has to meet when it is saved. To set them with their errors, use
+    /// `setValidationPredicates(_:withValidationWarnings:)`.
+    open var validationPredicates: [NSPredicate] { values.validationPredicates }
+
+    /// What a failed validation says, one for each of `validationPredicates`: an error code as a number, or a text.
+    open var validationWarnings: [Any] { values.validationWarnings }
+
+    /// Sets the conditions that a value has to meet, and what is said when it does not.
+    ///
+    /// - Parameters:
+    ///   - validationPredicates: the conditions, of the value as `SELF`; nil for none.
+    ///   - validationWarnings: for each condition an error code (`NSNumber`, `Int`) or a text. Another number of them than
+    ///     of conditions stops the program.
+    open func setValidationPredicates(
+        _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
+    ) {
+        setValidation(validationPredicates ?? [], warnings: validationWarnings ?? [])
+    }
+
+    /// Sets the conditions that a value has to meet, with error codes of Cocoa's error domain.
+    ///
+    /// - Parameters:
+    ///   - validationPredicates: the conditions, of the value as `SELF`; nil for none.
+    ///   - validationWarnings: for each condition an error code or a text. Another number of them than of conditions stops
+    ///     the program.
+    @_disfavoredOverload
+    open func setValidationPredicates(
+        _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [Any]?
+    ) {
+        setValidation(validationPredicates ?? [], warnings: validationWarnings ?? [])
+    }
+
+    private func setValidation(_ predicates: [NSPredicate], warnings: [Any]) {
+        guard predicates.count == warnings.count else {
+            misuse(
+                "NSInvalidArgumentException",
+                "“\(name)” gets \(predicates.count) validation predicates and \(warnings.count) warnings; each needs one")
+        }
+        willChange()
+        values.validationPredicates = predicates
+        values.validationWarnings = warnings
+    }
+
+    /// Values of the app's own, which mean nothing to Core Data.
+    open var userInfo: [AnyHashable: Any]? {
+        get { values.userInfo }
+        set { change(\.userInfo, to: newValue) }
+    }
+
+    /// Whether the store should have an index for the property.
+    @available(*, deprecated, message: "Use NSEntityDescription.indexes instead")
+    open var isIndexed: Bool {
+        get { values.isIndexed }
+        set { change(\.isIndexed, to: newValue) }
+    }
+
+    /// Whether Spotlight finds it. Kept for the model; nothing on Linux uses it.
+    open var isIndexedBySpotlight: Bool {
+        get { values.isIndexedBySpotlight }
+        set { change(\.isIndexedBySpotlight, to: newValue) }
+    }
+
+    /// The old Spotlight flag. Kept for the model; nothing on Linux uses it.
+    @available(*, deprecated, message: "Spotlight integration is deprecated. Use CoreSpotlight integration instead.")
+    open var isStoredInExternalRecord: Bool {
+        get { values.isStoredInExternalRecord }
+        set { change(\.isStoredInExternalRecord, to: newValue) }
+    }
+
+    /// Text that goes into the version hash and nowhere else: set it when a property means something else than before and
+    /// no other part of the hash says so.
+    open var versionHashModifier: String? {
+        get { values.versionHashModifier }
+        set { change(\.versionHashModifier, to: newValue) }
+    }
+
+    /// The name that migration knows the property by: that of the property in an older version of the model. Its own name
+    /// unless set.
+    open var renamingIdentifier: String? {
+        get { values.renamingIdentifier ?? values.name }
+        set { change(\.renamingIdentifier, to: newValue) }
+    }
+
+    /// The property's version hash: 32 bytes (compiled-model.md, 5).
+    open var versionHash: Data { Data(SchemaConverter.hash(of: self)) }
+
+    /// A property with the same values, in no entity.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = makeCopy()
+        copy.common = values
+        return copy
+    }
+
+    /// A new object of the same kind, with what is special to the kind. References to other parts of the model stay.
+    func makeCopy() -> NSPropertyDescription { NSPropertyDescription() }
+
+    /// The kind and name, for debugging.
+    open override var description: String {
+        "(<\(type(of: self))>), name \(values.name), isOptional \(values.isOptional ? 1 : 0), "
+            + "isTransient \(values.isTransient ? 1 : 0), entity \(owner?.name ?? "(null)"), "
+            + "renamingIdentifier \(renamingIdentifier ?? "(null)")"
+    }
+}

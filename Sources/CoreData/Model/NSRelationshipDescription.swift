@@ -1,0 +1,109 @@
+internal import Foundation
+
+/// What happens to the objects at the other end of a relationship when an object is deleted, with the values of Apple's
+/// framework.
+public enum NSDeleteRule: UInt, Sendable {
+    /// Nothing: the other side may be left pointing at nothing.
+    case noActionDeleteRule = 0
+    /// The other side forgets the object.
+    case nullifyDeleteRule = 1
+    /// The objects at the other end are deleted too.
+    case cascadeDeleteRule = 2
+    /// The object cannot be deleted while there are objects at the other end.
+    case denyDeleteRule = 3
+}
+
+/// A relationship to one or many objects.
+///
+/// What `NSPropertyDescription` says of changes and threads holds here too. The entity at the other end and the inverse
+/// are not kept alive: their model does that.
+open class NSRelationshipDescription: NSPropertyDescription {
+    private weak var destination: NSEntityDescription?
+    private weak var inverse: NSRelationshipDescription?
+    private var settings = Settings()
+
+    /// What a relationship has beside the common part and its links.
+    struct Settings {
+        var minCount = 0
+        var maxCount = 1
+        var deleteRule = NSDeleteRule.nullifyDeleteRule
+        var isOrdered = false
+    }
+
+    /// What is special to relationships, changed without a look at whether the model is in use.
+    final var relationshipSettings: Settings {
+        get { settings }
+        set { settings = newValue }
+    }
+
+    /// Sets the links without a look at whether the model is in use.
+    final func load(destination: NSEntityDescription?, inverse: NSRelationshipDescription?) {
+        self.destination = destination
+        self.inverse = inverse
+    }
+
+    private final func change<Value>(_ keyPath: WritableKeyPath<Settings, Value>, to value: Value) {
+        willChange()
+        settings[keyPath: keyPath] = value
+    }
+
+    /// The entity at the other end.
+    open var destinationEntity: NSEntityDescription? {
+        get { destination }
+        set {
+            willChange()
+            destination = newValue
+        }
+    }
+
+    /// The relationship that leads back. Set it on both sides.
+    open var inverseRelationship: NSRelationshipDescription? {
+        get { inverse }
+        set {
+            willChange()
+            inverse = newValue
+        }
+    }
+
+    /// The largest count: 1 for a to-one relationship, 0 for any number. 1 unless set.
+    open var maxCount: Int {
+        get { settings.maxCount }
+        set { change(\.maxCount, to: newValue) }
+    }
+
+    /// The smallest count, which holds only when the relationship is required or not empty. 0 unless set.
+    open var minCount: Int {
+        get { settings.minCount }
+        set { change(\.minCount, to: newValue) }
+    }
+
+    /// What happens to the objects at the other end when an object is deleted. Nullify unless set.
+    open var deleteRule: NSDeleteRule {
+        get { settings.deleteRule }
+        set { change(\.deleteRule, to: newValue) }
+    }
+
+    /// Whether the relationship can hold more than one object: its largest count is not 1.
+    open var isToMany: Bool { settings.maxCount != 1 }
+
+    /// Whether a to-many relationship keeps an order. False unless set.
+    open var isOrdered: Bool {
+        get { settings.isOrdered }
+        set { change(\.isOrdered, to: newValue) }
+    }
+
+    override func makeCopy() -> NSPropertyDescription {
+        let copy = NSRelationshipDescription()
+        copy.settings = settings
+        copy.destination = destination
+        copy.inverse = inverse
+        return copy
+    }
+
+    /// The kind, name and ends, for debugging.
+    open override var description: String {
+        super.description + ", destination entity \(destination?.name ?? "(null)"), "
+            + "inverseRelationship \(inverse?.name ?? "(null)"), minCount \(minCount), maxCount \(maxCount), "
+            + "isOrdered \(isOrdered ? 1 : 0), deleteRule \(deleteRule.rawValue)"
+    }
+}

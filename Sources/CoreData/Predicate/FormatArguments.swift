@@ -1,0 +1,62 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// Puts arguments in the places of a format's `%@`, `%K`, `%d` and so on.
+struct FormatArguments {
+    private let arguments: [Any?]
+    private var boxes = OpaqueBoxes()
+
+    /// The predicate of a format. A text that is none, or an argument that is missing, stops the program, as Apple's
+    /// framework raises an exception.
+    static func predicate(_ format: String, _ arguments: [Any?]) -> PredicateTree {
+        var values = FormatArguments(arguments: arguments)
+        do {
+            let syntax = try PredicateParser.parsePredicate(format)
+                .substitutingArguments { try values.argument(for: $0) }
+            return PredicateTree(syntax, boxes: values.boxes)
+        } catch {
+            unreadable(format, error)
+        }
+    }
+
+    /// The expression of a format; see `predicate(_:_:)`.
+    static func expression(_ format: String, _ arguments: [Any?]) -> ExpressionTree {
+        var values = FormatArguments(arguments: arguments)
+        do {
+            let syntax = try PredicateParser.parseExpression(format)
+                .substitutingArguments { try values.argument(for: $0) }
+            return ExpressionTree(syntax, boxes: values.boxes)
+        } catch {
+            unreadable(format, error)
+        }
+    }
+
+    private init(arguments: [Any?]) {
+        self.arguments = arguments
+    }
+
+    private static func unreadable(_ format: String, _ error: any Error) -> Never {
+        misuse("NSInvalidArgumentException", "Unable to parse the format string \"\(format)\": \(error)")
+    }
+
+    private struct Missing: Error, CustomStringConvertible {
+        var placeholder: Placeholder
+        var count: Int
+        var description: String {
+            "\(placeholder.spelling) needs argument \(placeholder.index + 1), and there are only \(count)"
+        }
+    }
+
+    private mutating func argument(for placeholder: Placeholder) throws -> Argument {
+        guard arguments.indices.contains(placeholder.index) else {
+            throw Missing(placeholder: placeholder, count: arguments.count)
+        }
+        let value = arguments[placeholder.index]
+        if let expression = value as? NSExpression {
+            let tree = expression.tree
+            boxes.add(tree.boxes)
+            return .expression(tree.syntax)
+        }
+        return .constant(boxes.constant(value))
+    }
+}

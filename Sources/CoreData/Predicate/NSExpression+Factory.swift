@@ -1,0 +1,58 @@
+public import Foundation
+internal import PredicateSyntax
+
+extension FoundationFactory where Self: NSExpression {
+    private init(tree: ExpressionTree) {
+        guard let result = TreeExpression.make(tree) as? Self else {
+            misuse("NSInvalidArgumentException", "subclasses of NSExpression cannot be made")
+        }
+        self = result
+    }
+
+    /// The value of a key path, `a.b.@count`, from the evaluated object.
+    public init(forKeyPath keyPath: String) {
+        self.init(tree: ExpressionTree(.key(DottedKeyPath(keyPath))))
+    }
+
+    /// A value.
+    public init(forConstantValue value: Any?) {
+        self.init(tree: ExpressionTree(constant: value))
+    }
+
+    /// A value that is given when the predicate or expression is evaluated: `$name`.
+    ///
+    /// - Parameter name: the name without `$`.
+    public init(forVariable name: String) {
+        self.init(tree: ExpressionTree(.variable(name)))
+    }
+
+    /// A function of the language, such as `sum:`, `now` or `add:to:`.
+    ///
+    /// - Parameters:
+    ///   - name: the function's name with its colons.
+    ///   - arguments: its arguments: expressions.
+    public init(forFunction name: String, arguments: [Any]) {
+        let trees = arguments.map { ($0 as? NSExpression)?.tree ?? ExpressionTree(constant: $0) }
+        self.init(
+            tree: ExpressionTree(
+                .function(FunctionCall(selector: name, arguments: trees.map(\.syntax))),
+                boxes: OpaqueBoxes(trees.map(\.boxes))))
+    }
+
+    /// The expression that a text says, with arguments in place of `%@`, `%K` and so on.
+    ///
+    /// A text that is no expression stops the program with the place, as Apple's framework raises an exception.
+    public init(format expressionFormat: String, _ args: Any?...) {
+        self.init(tree: FormatArguments.expression(expressionFormat, args))
+    }
+
+    /// The expression that a text says, with arguments in place of `%@`, `%K` and so on.
+    public init(format expressionFormat: String, argumentArray arguments: [Any]) {
+        self.init(tree: FormatArguments.expression(expressionFormat, arguments))
+    }
+
+    /// The object that a predicate is asked about: `SELF`.
+    public static func expressionForEvaluatedObject() -> NSExpression {
+        TreeExpression.make(ExpressionTree(.evaluatedObject))
+    }
+}

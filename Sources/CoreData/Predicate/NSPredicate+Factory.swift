@@ -1,0 +1,53 @@
+public import Foundation
+internal import PredicateSyntax
+
+extension FoundationFactory where Self: NSPredicate {
+    private init(tree: PredicateTree) {
+        guard let result = tree.makePredicate() as? Self else {
+            misuse(
+                "NSInvalidArgumentException",
+                "“\(tree.format)” is no \(Self.self): use NSPredicate(format:) for it")
+        }
+        self = result
+    }
+
+    /// The predicate that a text says, with arguments in place of `%@`, `%K`, `%d` and so on.
+    ///
+    /// A text that is no predicate stops the program with the place, as Apple's framework raises an exception.
+    public init(format predicateFormat: String, _ args: Any?...) {
+        self.init(tree: FormatArguments.predicate(predicateFormat, args))
+    }
+
+    /// The predicate that a text says, with the arguments of an array in place of `%@`, `%K`, `%d` and so on.
+    public init(format predicateFormat: String, argumentArray arguments: [Any]?) {
+        self.init(tree: FormatArguments.predicate(predicateFormat, arguments ?? []))
+    }
+}
+
+extension NSPredicate {
+    /// The predicate with values in place of its variables. A variable without a value stops the program, as Apple's
+    /// framework raises an exception.
+    ///
+    /// - Parameter variables: the values by name, without `$`.
+    public func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
+        let tree = tree
+        var boxes = tree.boxes
+        let syntax = tree.syntax.substitutingVariables { (name: String) -> PredicateSyntax.Expression? in
+            guard let value = variables[name] else { return nil }
+            if let expression = value as? NSExpression {
+                boxes.add(expression.tree.boxes)
+                return expression.tree.syntax
+            }
+            return .constant(boxes.constant(value))
+        }
+        if let missing = syntax.freeVariables.first {
+            misuse(
+                "NSInvalidArgumentException",
+                "Can't get value for '\(missing)' in bindings \(variables.keys.sorted()), for the predicate \(tree.format)")
+        }
+        guard let result = PredicateTree(syntax, boxes: boxes).makePredicate() as? Self else {
+            misuse("NSInvalidArgumentException", "“\(tree.format)” has no variables")
+        }
+        return result
+    }
+}

@@ -1,0 +1,113 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// A predicate of the language, with the values that the language has no literal for.
+struct PredicateTree {
+    var syntax: PredicateSyntax.Predicate
+    var boxes: OpaqueBoxes
+
+    init(_ syntax: PredicateSyntax.Predicate, boxes: OpaqueBoxes = OpaqueBoxes()) {
+        self.syntax = syntax
+        self.boxes = boxes
+    }
+
+    /// The text, as Apple's `predicateFormat` gives it.
+    var format: String { boxes.printer.string(for: syntax) }
+}
+
+/// An expression of the language, with the values that the language has no literal for.
+struct ExpressionTree {
+    var syntax: PredicateSyntax.Expression
+    var boxes: OpaqueBoxes
+
+    init(_ syntax: PredicateSyntax.Expression, boxes: OpaqueBoxes = OpaqueBoxes()) {
+        self.syntax = syntax
+        self.boxes = boxes
+    }
+
+    /// A constant value; an expression stays itself.
+    init(constant value: Any?) {
+        boxes = OpaqueBoxes()
+        syntax = .constant(boxes.constant(value))
+    }
+
+    /// The text, as Apple's `description` gives it.
+    var format: String { boxes.printer.string(for: syntax) }
+}
+
+extension OpaqueBoxes {
+    /// A value as a constant of the language: its own literals, else a reference to a box.
+    mutating func constant(_ value: Any?) -> Constant {
+        guard let value = Self.unwrapped(value) else { return .null }
+        switch value {
+        case is NSNull: return .null
+        case let text as String: return .string(text)
+        case let flag as Bool where type(of: value) == Bool.self: return .boolean(flag)
+        case let number as Double where type(of: value) == Double.self: return .real(number)
+        case let number as Float where type(of: value) == Float.self: return .real(Double(number))
+        case let number as NSDecimalNumber: return .opaque(add(number))
+        case let number as Decimal where type(of: value) == Decimal.self:
+            return .opaque(add(NSDecimalNumber(decimal: number)))
+        case let number as NSNumber where value is NSNumber: return Self.constant(number)
+        case let number as any BinaryInteger:
+            return Int64(exactly: number).map { .integer($0) } ?? .real(Double(number))
+        default: return .opaque(add(value))
+        }
+    }
+
+    /// A number as a constant. `objCType` tells a truth value ("c" or "B") from a number.
+    private static func constant(_ number: NSNumber) -> Constant {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "c"), UInt8(ascii: "B"): .boolean(number.boolValue)
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): .real(number.doubleValue)
+        case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int64.max): .real(number.doubleValue)
+        default: .integer(number.int64Value)
+        }
+    }
+
+    /// The value within any number of optionals; nil for none.
+    private static func unwrapped(_ value: Any?) -> Any? {
+        guard let value else { return nil }
+        guard let optional = value as? any OptionalValue else { return value }
+        return unwrapped(optional.anyValue)
+    }
+
+    /// Prints trees with the values in these boxes.
+    var printer: PredicatePrinter {
+        var texts: [Int: String] = [:]
+        for box in boxes { texts[box.reference.index] = Self.text(of: box.value) }
+        return PredicatePrinter { [texts] in texts[$0.index] ?? "(null)" }
+    }
+
+    /// How Apple prints a value that has no literal: dates by their seconds, collections as lists, objects by their
+    /// description.
+    private static func text(of value: Any) -> String {
+        switch value {
+        case let date as Date: "CAST(\(date.timeIntervalSinceReferenceDate), \"NSDate\")"
+        case let number as NSDecimalNumber: number.stringValue
+        case let list as [Any]:
+            "{" + list.map { ExpressionTree(constant: $0).format }.joined(separator: ", ") + "}"
+        case is Block: "BLOCKPREDICATE"
+        default: String(describing: value)
+        }
+    }
+}
+
+/// A block in a predicate or expression.
+struct Block {
+    var code: Any
+}
+
+/// An optional of any type.
+private protocol OptionalValue {
+    var anyValue: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    var anyValue: Any? {
+        switch self {
+        case .some(let value): value
+        case .none: nil
+        }
+    }
+}

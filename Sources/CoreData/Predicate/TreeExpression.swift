@@ -1,0 +1,53 @@
+internal import CCoreDataSupport
+internal import Foundation
+internal import PredicateSyntax
+
+/// The expression that every factory of `NSExpression` makes.
+///
+/// Foundation's class cannot be made on Linux: it has no initialiser to call. An instance is allocated with all its bits
+/// zero and set up by `NSObject.init` (foundation-on-linux.md, 2), so that the only stored property is an optional
+/// reference.
+final class TreeExpression: NSExpression {
+    private var storage: Storage?
+
+    private final class Storage {
+        let tree: ExpressionTree
+        init(_ tree: ExpressionTree) { self.tree = tree }
+    }
+
+    /// Makes an expression of a tree.
+    static func make(_ tree: ExpressionTree) -> TreeExpression {
+        let type = unsafeBitCast(TreeExpression.self as AnyClass, to: UnsafeRawPointer.self)
+        let raw = Unmanaged<TreeExpression>.fromOpaque(cd_allocate_zeroed(type)).takeRetainedValue()
+        guard let expression = raw.initializeAsObject() as? TreeExpression else { return raw }
+        expression.storage = Storage(tree)
+        return expression
+    }
+
+    /// The tree.
+    var ownTree: ExpressionTree { storage?.tree ?? ExpressionTree(.constant(.null)) }
+
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? TreeExpression else { return false }
+        return self === other || ownTree.format == other.ownTree.format
+    }
+
+    override var hash: Int { ownTree.format.hashValue }
+
+    override var description: String { ownTree.format }
+}
+
+extension NSObject {
+    /// `NSObject.init()` on an allocated object.
+    @_silgen_name("$s10Foundation8NSObjectCACycfc")
+    fileprivate __consuming func initializeAsObject() -> NSObject
+}
+
+extension FoundationFactory where Self: NSExpression {
+    /// The expression as a tree. One that Foundation made, which on Linux none is, stands for itself as a constant.
+    var tree: ExpressionTree {
+        (self as? TreeExpression)?.ownTree ?? ExpressionTree(constant: self)
+    }
+}

@@ -1,0 +1,103 @@
+internal import CCoreDataSupport
+internal import Foundation
+internal import PredicateSyntax
+
+/// The comparison that every factory of `NSComparisonPredicate` makes. Allocated as `TreeExpression` is.
+final class TreeComparison: NSComparisonPredicate {
+    private var storage: Storage?
+
+    private final class Storage {
+        let tree: PredicateTree
+        init(_ tree: PredicateTree) { self.tree = tree }
+    }
+
+    /// Makes a comparison of a tree, which must be one.
+    static func make(_ tree: PredicateTree) -> TreeComparison {
+        let type = unsafeBitCast(TreeComparison.self as AnyClass, to: UnsafeRawPointer.self)
+        let raw = Unmanaged<TreeComparison>.fromOpaque(cd_allocate_zeroed(type)).takeRetainedValue()
+        guard let predicate = raw.initializeAsPredicate(false) as? TreeComparison else { return raw }
+        predicate.storage = Storage(tree)
+        return predicate
+    }
+
+    /// The tree.
+    var ownTree: PredicateTree { storage?.tree ?? PredicateTree(.value(false)) }
+
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? TreeComparison else { return false }
+        return self === other || ownTree.format == other.ownTree.format
+    }
+
+    override var hash: Int { ownTree.format.hashValue }
+
+    override var predicateFormat: String { ownTree.format }
+
+    override var description: String { ownTree.format }
+}
+
+extension NSPredicate {
+    /// `NSPredicate.init(value:)` on an allocated object.
+    @_silgen_name("$s10Foundation11NSPredicateC5valueACSb_tcfc")
+    fileprivate __consuming func initializeAsPredicate(_ value: Bool) -> NSPredicate
+}
+
+/// A compound predicate that prints and copies itself as Apple's does.
+final class TreeCompound: NSCompoundPredicate {
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSCompoundPredicate else { return false }
+        return self === other || tree.format == other.tree.format
+    }
+
+    override var hash: Int { tree.format.hashValue }
+
+    override var predicateFormat: String { tree.format }
+
+    override var description: String { tree.format }
+}
+
+extension PredicateTree {
+    /// The predicate as the object that Apple's API has for it.
+    func makePredicate() -> NSPredicate {
+        switch syntax {
+        case .comparison: TreeComparison.make(self)
+        case .not(let part): compound(.not, [part])
+        case .and(let parts): compound(.and, parts)
+        case .or(let parts): compound(.or, parts)
+        case .value(let value): NSPredicate(value: value)
+        case .block(let reference): boxes.value(of: reference) as? NSPredicate ?? NSPredicate(value: false)
+        }
+    }
+
+    private func compound(_ type: NSCompoundPredicate.LogicalType, _ parts: [PredicateSyntax.Predicate]) -> NSPredicate {
+        TreeCompound(type: type, subpredicates: parts.map { PredicateTree($0, boxes: boxes).makePredicate() })
+    }
+}
+
+extension NSPredicate {
+    /// The predicate as a tree. One that is made of a block stands for itself.
+    var tree: PredicateTree {
+        switch self {
+        case let comparison as TreeComparison: return comparison.ownTree
+        case let compound as NSCompoundPredicate:
+            let parts = compound.subpredicates.map(\.tree)
+            let syntax = parts.map(\.syntax)
+            let boxes = OpaqueBoxes(parts.map(\.boxes))
+            switch compound.compoundPredicateType {
+            case .not: return PredicateTree(.not(syntax.first ?? .value(false)), boxes: boxes)
+            case .and: return PredicateTree(.and(syntax), boxes: boxes)
+            case .or: return PredicateTree(.or(syntax), boxes: boxes)
+            }
+        default:
+            // Foundation's own predicates: a value or a block.
+            if self == NSPredicate(value: true) { return PredicateTree(.value(true)) }
+            if self == NSPredicate(value: false) { return PredicateTree(.value(false)) }
+            var boxes = OpaqueBoxes()
+            let reference = boxes.add(self)
+            return PredicateTree(.block(reference), boxes: boxes)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+internal import Foundation
+
+/// The key of a store's version hashes in its metadata: a dictionary of entity names and hashes (core-data-runtime.md,
+/// 3.1).
+public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+/// The key of the identifiers of the model version in a store's metadata: an array of texts.
+public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
+/// The key of a store's type in its metadata.
+public let NSStoreTypeKey = "NSStoreType"
+/// The key of a store's UUID in its metadata: a text.
+public let NSStoreUUIDKey = "NSStoreUUID"
+
+/// Reads what a store's metadata says.
+enum StoreMetadata {
+    /// The version hashes by entity name; nil when the metadata has none, or something else in their place.
+    static func entityHashes(in metadata: [String: Any]) -> [String: Data]? {
+        guard let hashes = metadata[NSStoreModelVersionHashesKey] else { return nil }
+        if let hashes = hashes as? [String: Data] { return hashes }
+        return (hashes as? NSDictionary) as? [String: Data]
+    }
+}

@@ -1,0 +1,77 @@
+package import PredicateSyntax
+
+/// A condition that an attribute's values have to meet, with the error code of a value that does not.
+package struct AttributeValidation: Hashable, Sendable {
+    /// The condition, of the value as `SELF`.
+    package var predicate: Predicate
+    /// The code of the error, in Cocoa's error domain.
+    package var errorCode: Int
+}
+
+/// The keys by which the limits of an attribute look at its value.
+package enum LimitKey {
+    /// The length of a text.
+    package static let length = "length"
+    /// The seconds of a date.
+    package static let seconds = "timeIntervalSinceReferenceDate"
+}
+
+extension Attribute {
+    /// The error codes that a compiled model has for limits (compiled-model.md, 2.6; public constants of Core Data).
+    private enum ErrorCode {
+        static let numberTooSmall = 1620
+        static let numberTooLarge = 1610
+        static let dateTooSoon = 1640
+        static let dateTooLate = 1630
+        static let textTooShort = 1670
+        static let textTooLong = 1660
+        static let patternNotMatched = 1680
+    }
+
+    /// The limits as Apple's compiler writes them: the smallest value first, then the largest, then the pattern. Only the
+    /// order of the first two, the lower limit of numbers and the shortest length are proven.
+    package var validations: [AttributeValidation] {
+        let subject: PredicateSyntax.Expression
+        let codes: (minimum: Int, maximum: Int)
+        var limits = (minimum: minimum, maximum: maximum)
+        switch type {
+        case .integer16, .integer32, .integer64, .decimal, .double, .float:
+            subject = .evaluatedObject
+            codes = (ErrorCode.numberTooSmall, ErrorCode.numberTooLarge)
+        case .string:
+            subject = .key(DottedKeyPath(LimitKey.length))
+            codes = (ErrorCode.textTooShort, ErrorCode.textTooLong)
+        case .date:
+            subject = .key(DottedKeyPath(LimitKey.seconds))
+            codes = (ErrorCode.dateTooSoon, ErrorCode.dateTooLate)
+            limits = (minimumDateInterval, maximumDateInterval)
+        default: return []
+        }
+        var result: [AttributeValidation] = []
+        if let text = limits.minimum, !text.isEmpty {
+            result.append(
+                AttributeValidation(
+                    predicate: .compare(subject, .greaterThanOrEqual, limit(text)), errorCode: codes.minimum))
+        }
+        if let text = limits.maximum, !text.isEmpty {
+            result.append(
+                AttributeValidation(
+                    predicate: .compare(subject, .lessThanOrEqual, limit(text)), errorCode: codes.maximum))
+        }
+        if type == .string, let pattern = regularExpression, !pattern.isEmpty {
+            result.append(
+                AttributeValidation(
+                    predicate: .compare(.evaluatedObject, .matches, .string(pattern)),
+                    errorCode: ErrorCode.patternNotMatched))
+        }
+        return result
+    }
+
+    /// A limit as a constant. Apple's compiler cuts the decimals off the limits of decimal numbers (rdar 13677527).
+    private func limit(_ text: String) -> PredicateSyntax.Expression {
+        switch type {
+        case .double, .float, .date: .constant(.real(NumberText.real(text)))
+        default: .integer(NumberText.integer(text))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// Texts as Foundation's `NSString` reads numbers in them: whatever they begin with counts, the rest does not.
+package enum NumberText {
+    /// `integerValue`: the digits at the beginning, limited to 64 bits; 0 when there are none.
+    package static func integer(_ text: String) -> Int64 {
+        let characters = withoutLeadingSpace(text)
+        var digits = characters
+        let isNegative = digits.first == "-"
+        if isNegative || digits.first == "+" { digits.removeFirst() }
+        let number = digits.prefix { "0"..."9" ~= $0 }
+        guard !number.isEmpty else { return 0 }
+        return Int64((isNegative ? "-" : "") + String(number)) ?? (isNegative ? .min : .max)
+    }
+
+    /// `doubleValue`: the number at the beginning; 0 when there is none.
+    package static func real(_ text: String) -> Double {
+        let characters = Array(withoutLeadingSpace(text).utf8)
+        var end = 0
+        func skipDigits() -> Bool {
+            let start = end
+            while end < characters.count, 0x30...0x39 ~= characters[end] { end += 1 }
+            return end > start
+        }
+        func skip(_ allowed: String) -> Bool {
+            guard end < characters.count, allowed.utf8.contains(characters[end]) else { return false }
+            end += 1
+            return true
+        }
+        _ = skip("+-")
+        var hasDigits = skipDigits()
+        if skip(".") { hasDigits = skipDigits() || hasDigits }
+        guard hasDigits else { return 0 }
+        let mantissaEnd = end
+        if skip("eE") {
+            _ = skip("+-")
+            if !skipDigits() { end = mantissaEnd }
+        }
+        // The standard library wants no point at the end.
+        let number = String(decoding: characters[..<end], as: UTF8.self)
+        return Double(number) ?? Double(number + "0") ?? 0
+    }
+
+    /// `boolValue`: true when, behind spaces, a sign and zeros, a Y, T or digit comes.
+    package static func boolean(_ text: String) -> Bool {
+        var characters = withoutLeadingSpace(text)
+        if characters.first == "-" || characters.first == "+" { characters.removeFirst() }
+        guard let first = characters.first(where: { $0 != "0" }) else { return false }
+        return "YyTt".contains(first) || "1"..."9" ~= first
+    }
+
+    private static func withoutLeadingSpace(_ text: String) -> Substring {
+        text.drop { $0 == " " || $0 == "\t" || $0 == "\n" }
+    }
+}
