@@ -67,7 +67,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "CoreDataTests",
-            dependencies: ["CompiledModel", "CoreData", "ModelSchema", "ModelSource", "StoreFile"]),
+            dependencies: ["CompiledModel", "CoreData", "ModelSchema", "ModelSource"]),
         .testTarget(name: "CodeGenerationTests", dependencies: ["CodeGeneration", "ModelSchema"]),
         .testTarget(name: "ModelcDriverTests", dependencies: ["CodeGeneration", "ModelcDriver"]),
         .testTarget(

@@ -4,6 +4,9 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v13)],
-    targets: [.executableTarget(name: "Benchmarks")],
+    dependencies: [.package(name: "modelc", path: "../..")],
+    targets: [
+        .executableTarget(name: "Benchmarks", dependencies: [.product(name: "CoreData", package: "modelc")])
+    ],
     swiftLanguageModes: [.v6]
 )

@@ -138,7 +138,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     /// What is asked for, for debugging.
     open override var description: String {
         let order = (sortDescriptors ?? []).map { "\($0)" }.joined(separator: ", ")
-        return "<NSFetchRequest> (entity: \(entityName ?? "(null)"); predicate: (\(predicate.map { "\($0)" } ?? "(null)")); "
+        return
+            "<NSFetchRequest> (entity: \(entityName ?? "(null)"); predicate: (\(predicate.map { "\($0)" } ?? "(null)")); "
             + "sortDescriptors: (\(order)); limit: \(fetchLimit); type: \(resultType.rawValue))"
     }
 }

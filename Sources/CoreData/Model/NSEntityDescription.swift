@@ -87,6 +87,8 @@ open class NSEntityDescription: NSObject, NSCopying {
     }
 
     /// The name of the class of the entity's objects: `NSManagedObject` unless set, `Module.Class` for a Swift class.
+    // Apple's type.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var managedObjectClassName: String! {
         get { values.className }
         set { change(\.className, to: newValue ?? "NSManagedObject") }

@@ -120,7 +120,8 @@ open class NSPropertyDescription: NSObject, NSCopying {
         guard predicates.count == warnings.count else {
             misuse(
                 "NSInvalidArgumentException",
-                "“\(name)” gets \(predicates.count) validation predicates and \(warnings.count) warnings; each needs one")
+                "“\(name)” gets \(predicates.count) validation predicates and \(warnings.count) warnings; each needs one"
+            )
         }
         willChange()
         values.validationPredicates = predicates

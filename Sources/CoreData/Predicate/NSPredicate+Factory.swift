@@ -43,7 +43,8 @@ extension NSPredicate {
         if let missing = syntax.freeVariables.first {
             misuse(
                 "NSInvalidArgumentException",
-                "Can't get value for '\(missing)' in bindings \(variables.keys.sorted()), for the predicate \(tree.format)")
+                "Can't get value for '\(missing)' in bindings \(variables.keys.sorted()), for the predicate \(tree.format)"
+            )
         }
         guard let result = PredicateTree(syntax, boxes: boxes).makePredicate() as? Self else {
             misuse("NSInvalidArgumentException", "“\(tree.format)” has no variables")

@@ -91,7 +91,8 @@ struct ModelBuilder {
                 guard let property = property as? NSRelationshipDescription else { continue }
                 let destination = relationship.destinationName.flatMap { entities[$0] }
                 if let name = relationship.destinationName, destination == nil {
-                    problems.append("“\(entity.name).\(relationship.name)” leads to “\(name)”, which is not in the model")
+                    problems.append(
+                        "“\(entity.name).\(relationship.name)” leads to “\(name)”, which is not in the model")
                 }
                 var inverse: NSRelationshipDescription?
                 if let inverseName = relationship.inverseName {
@@ -139,7 +140,8 @@ struct ModelBuilder {
                     let syntax = try PredicateParser.parseExpression(text).asDerivation
                     derived.load(derivation: TreeExpression.make(ExpressionTree(syntax)))
                 } catch {
-                    problems.append("the derivation “\(text)” of “\(entity).\(attribute.name)” cannot be read: \(error)")
+                    problems.append(
+                        "the derivation “\(text)” of “\(entity).\(attribute.name)” cannot be read: \(error)")
                 }
             }
             description = derived
@@ -200,7 +202,8 @@ struct ModelBuilder {
         var settings = NSRelationshipDescription.Settings()
         settings.minCount = relationship.compiledMinimumCount
         settings.maxCount = relationship.compiledMaximumCount
-        settings.deleteRule = relationship.deleteRule.flatMap { NSDeleteRule(rawValue: UInt($0.rawValue)) }
+        settings.deleteRule =
+            relationship.deleteRule.flatMap { NSDeleteRule(rawValue: UInt($0.rawValue)) }
             ?? .noActionDeleteRule
         settings.isOrdered = relationship.isOrdered
         description.relationshipSettings = settings
@@ -298,7 +301,8 @@ struct ModelBuilder {
             result[configuration.name] = configuration.members.compactMap { member in
                 if entities[member.entityName] == nil {
                     problems.append(
-                        "the configuration “\(configuration.name)” names “\(member.entityName)”, which is not in the model")
+                        "the configuration “\(configuration.name)” names “\(member.entityName)”, which is not in the model"
+                    )
                 }
                 return entities[member.entityName]
             }

@@ -75,7 +75,9 @@ struct ModelCopier {
     }
 
     /// A copy of a request for the new model's entity.
-    private func relinked(_ request: NSFetchRequest<any NSFetchRequestResult>) -> NSFetchRequest<any NSFetchRequestResult> {
+    private func relinked(_ request: NSFetchRequest<any NSFetchRequestResult>) -> NSFetchRequest<
+        any NSFetchRequestResult
+    > {
         var settings = request.settings
         settings.entityName = request.entityName
         settings.modelEntity = request.entityName.flatMap { copies[$0] }

@@ -76,7 +76,7 @@ enum ModelLoader {
     private static func openBundle(_ url: URL) throws(Failure) -> CompiledBundle {
         if ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) {
             throw Failure(
-                description: "\(url.path) is the source of a model: compile it with modelc's build plugin, or by "
+                description: "\(url.path): this is the source of a model; compile it with modelc’s build plugin, or by "
                     + "“modelc compile”, and load the .momd")
         }
         let names: [String]

@@ -69,7 +69,8 @@ extension NSManagedObjectModel {
             return try ModelLoader.checksums(modelURL)
         } catch {
             throw CocoaError(
-                .fileReadCorruptFile, userInfo: [NSFilePathErrorKey: modelURL.path, NSDebugDescriptionErrorKey: "\(error)"])
+                .fileReadCorruptFile,
+                userInfo: [NSFilePathErrorKey: modelURL.path, NSDebugDescriptionErrorKey: "\(error)"])
         }
     }
 
@@ -81,16 +82,20 @@ extension NSManagedObjectModel {
 
     /// The models that together have exactly the entities of a store: one if there is one, else the first that fit
     /// together; nil when entities stay missing.
-    private static func choose(_ models: [NSManagedObjectModel], for metadata: [String: Any]) -> [NSManagedObjectModel]? {
+    private static func choose(_ models: [NSManagedObjectModel], for metadata: [String: Any]) -> [NSManagedObjectModel]?
+    {
         guard let stored = StoreMetadata.entityHashes(in: metadata), !stored.isEmpty else { return nil }
-        if let model = models.first(where: { $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) }) {
+        if let model = models.first(where: { $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) })
+        {
             return [model]
         }
         var missing = Set(stored.keys)
         var chosen: [NSManagedObjectModel] = []
         for model in models {
             let hashes = model.entityVersionHashesByName
-            guard hashes.allSatisfy({ stored[$0.key] == $0.value }), !missing.isDisjoint(with: hashes.keys) else { continue }
+            guard hashes.allSatisfy({ stored[$0.key] == $0.value }), !missing.isDisjoint(with: hashes.keys) else {
+                continue
+            }
             missing.subtract(hashes.keys)
             chosen.append(model)
         }

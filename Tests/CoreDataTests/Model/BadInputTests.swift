@@ -1,0 +1,87 @@
+import CoreData
+import Testing
+
+/// What is no model gives nil, whatever it is.
+@Suite struct BadInputTests {
+    private let fixture: CompiledFixture
+
+    init() throws {
+        fixture = try CompiledFixture()
+    }
+
+    private func url(_ name: String) -> URL { fixture.folder.appendingPathComponent(name) }
+
+    @Test func noFile() {
+        #expect(NSManagedObjectModel(contentsOf: url("None.momd")) == nil)
+    }
+
+    @Test func garbage() throws {
+        try Data("bplist00 this is no property list".utf8).write(to: url("Model.mom"))
+        #expect(NSManagedObjectModel(contentsOf: url("Model.mom")) == nil)
+        try Data().write(to: url("Empty.mom"))
+        #expect(NSManagedObjectModel(contentsOf: url("Empty.mom")) == nil)
+    }
+
+    @Test func everyTruncatedFile() throws {
+        let file = try fixture.compile("Model", versions: ["Model": CompiledFixture.library], current: nil)
+            .appendingPathComponent("Model.mom")
+        let bytes = try Data(contentsOf: file)
+        for length in stride(from: 0, to: bytes.count, by: 211) {
+            try bytes.prefix(length).write(to: url("Short.mom"))
+            #expect(NSManagedObjectModel(contentsOf: url("Short.mom")) == nil)
+        }
+    }
+
+    @Test func aBundleWithoutItsCurrentVersion() throws {
+        let bundle = try fixture.compile(
+            "Model", versions: ["A": CompiledFixture.library, "B": CompiledFixture.library], current: "B")
+        try FileManager.default.removeItem(at: bundle.appendingPathComponent("B.mom"))
+        #expect(NSManagedObjectModel(contentsOf: bundle) == nil)
+    }
+
+    @Test func anEmptyBundle() throws {
+        try FileManager.default.createDirectory(at: url("Empty.momd"), withIntermediateDirectories: true)
+        #expect(NSManagedObjectModel(contentsOf: url("Empty.momd")) == nil)
+        #expect(throws: CocoaError.self) {
+            try NSManagedObjectModel.checksumsForVersionedModel(at: url("Empty.momd"))
+        }
+    }
+
+    @Test func aSource() throws {
+        try FileManager.default.createDirectory(at: url("Model.xcdatamodeld"), withIntermediateDirectories: true)
+        #expect(NSManagedObjectModel(contentsOf: url("Model.xcdatamodeld")) == nil)
+    }
+
+    /// Every byte of a sound file changed, one at a time and at random: whatever comes out, nothing stops the program.
+    @Test func damagedFiles() throws {
+        let file = try fixture.compile("Model", versions: ["Model": CompiledFixture.library], current: nil)
+            .appendingPathComponent("Model.mom")
+        let bytes = try Data(contentsOf: file)
+        var generator = SplitMix(state: 7)
+        let rounds = ProcessInfo.processInfo.environment["MODELC_FUZZ_SECONDS"] == nil ? 300 : 20_000
+        for _ in 0..<rounds {
+            var damaged = bytes
+            for _ in 0...Int.random(in: 0..<4, using: &generator) {
+                damaged[Int.random(in: 0..<bytes.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
+            try damaged.write(to: url("Damaged.mom"))
+            let model = NSManagedObjectModel(contentsOf: url("Damaged.mom"))
+            for entity in model?.entities ?? [] {
+                for property in entity.properties { #expect(property.versionHash.count == 32) }
+            }
+        }
+    }
+}
+
+/// Numbers that are random, and the same in every run.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}

@@ -1,0 +1,79 @@
+import CoreData
+import Foundation
+import Testing
+
+/// Version hashes of models built in code, against hashes of Apple's (compiled-model.md, 5, "Test vectors").
+@Suite struct VersionHashTests {
+    private static func hex(_ data: Data) -> String { data.map { String(format: "%02x", $0) }.joined() }
+
+    /// The spec's `User {name String required, petName String optional}`.
+    private static func userModel() -> NSManagedObjectModel {
+        let name = NSAttributeDescription()
+        name.name = "name"
+        name.attributeType = .stringAttributeType
+        name.isOptional = false
+        let petName = NSAttributeDescription()
+        petName.name = "petName"
+        petName.type = .string
+        let user = NSEntityDescription()
+        user.name = "User"
+        user.properties = [petName, name]
+        let model = NSManagedObjectModel()
+        model.entities = [user]
+        return model
+    }
+
+    @Test func entityAndAttributes() throws {
+        let model = Self.userModel()
+        let user = try #require(model.entitiesByName["User"])
+        #expect(Self.hex(user.versionHash) == "6b31f4e97b691d16c4c820bae55f89408d47013bd42151ecfde1eac7fe4be798")
+        #expect(
+            Self.hex(try #require(user.attributesByName["name"]).versionHash)
+                == "8cb9965c0031ac68913984f3110941ad965395be9fd9b17de7be54bc7ad46890")
+        #expect(
+            Self.hex(try #require(user.attributesByName["petName"]).versionHash)
+                == "3600ceedf50b080f90041365395158784f0deb03bc9acddf1cad607c4fe50742")
+        #expect(model.entityVersionHashesByName == ["User": user.versionHash])
+        #expect(model.versionChecksum == "u970QgYhRHEJGIt0zQr1UhuZL2ZJ1KxBS+B7rkAx0ik=")
+    }
+
+    @Test func entityWithoutModel() {
+        let entity = NSEntityDescription()
+        entity.name = "AutoExtensionGen"
+        #expect(Self.hex(entity.versionHash) == "7269f68e9aff90822f687c0bd7906593b2bd3d37645993b8fe07f3800bdfb8da")
+    }
+
+    @Test func anEditMovesTheHash() throws {
+        let model = Self.userModel()
+        let user = try #require(model.entitiesByName["User"])
+        let before = user.versionHash
+        try #require(user.attributesByName["name"]).isOptional = true
+        #expect(user.versionHash != before)
+        #expect(model.entityVersionHashesByName["User"] != before)
+        try #require(user.attributesByName["name"]).isOptional = false
+        #expect(user.versionHash == before)
+        user.userInfo = ["key": "value"]
+        user.managedObjectClassName = "Other"
+        #expect(user.versionHash == before)
+        user.name = "Person"
+        #expect(model.entityVersionHashesByName.keys.sorted() == ["Person"])
+        #expect(model.entitiesByName["Person"] === user)
+    }
+
+    @Test func compatibilityWithMetadata() throws {
+        let model = Self.userModel()
+        let hash = try #require(model.entityVersionHashesByName["User"])
+        func isCompatible(_ metadata: [String: Any], _ configuration: String? = nil) -> Bool {
+            model.isConfiguration(withName: configuration, compatibleWithStoreMetadata: metadata)
+        }
+        #expect(isCompatible([NSStoreModelVersionHashesKey: ["User": hash]]))
+        #expect(!isCompatible([NSStoreModelVersionHashesKey: ["User": Data(count: 32)]]))
+        #expect(!isCompatible([NSStoreModelVersionHashesKey: ["User": hash, "Other": hash]]))
+        #expect(!isCompatible([NSStoreModelVersionHashesKey: [String: Data]()]))
+        #expect(!isCompatible([NSStoreModelVersionHashesKey: "no dictionary"]))
+        #expect(!isCompatible([:]))
+        #expect(!isCompatible([NSStoreModelVersionHashesKey: ["User": hash]], "Cloud"))
+        model.setEntities([], forConfigurationName: "Cloud")
+        #expect(isCompatible([NSStoreModelVersionHashesKey: [String: Data]()], "Cloud"))
+    }
+}
