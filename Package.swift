@@ -43,17 +43,19 @@ let package = Package(
         ),
         .target(name: "CompiledModel", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax"]),
         .target(name: "StoreFile", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"]),
+        .target(
+            name: "ModelLint", dependencies: ["Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
         .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema"]),
         .target(
             name: "ModelcDriver",
             dependencies: [
-                "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "StoreFile",
-                "Templates",
+                "CodeGeneration", "CompiledModel", "Diagnostics", "ModelLint", "ModelSchema", "ModelSource",
+                "StoreFile", "Templates",
             ]),
         .executableTarget(
             name: "modelc",
             dependencies: [
-                "CodeGeneration", "ModelcDriver",
+                "CodeGeneration", "Diagnostics", "ModelLint", "ModelcDriver",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -72,6 +74,8 @@ let package = Package(
         .testTarget(name: "ModelcDriverTests", dependencies: ["CodeGeneration", "ModelcDriver"]),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),
+        .testTarget(
+            name: "ModelLintTests", dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource"]),
         .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"]),
         .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax"]),

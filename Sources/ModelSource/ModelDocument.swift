@@ -73,10 +73,28 @@ public struct ModelDocument: Sendable {
         return tree.range(ofValueOf: attribute, in: origin.index).map { lines.range(of: $0) }
     }
 
+    /// The byte offsets of an element's start tag, up to the `>` or `/>` that ends it.
+    func byteRange(of origin: ElementOrigin) -> Range<Int>? {
+        tree.elements.indices.contains(origin.index) ? tree.elements[origin.index].tag : nil
+    }
+
+    /// The byte offsets of an XML attribute with its value.
+    func byteRange(of origin: ElementOrigin, attribute: String) -> Range<Int>? {
+        tree.range(ofAttribute: attribute, in: origin.index)
+    }
+
+    /// The byte offsets of the value of an XML attribute, without its quotes.
+    func byteRange(of origin: ElementOrigin, valueOf attribute: String) -> Range<Int>? {
+        tree.range(ofValueOf: attribute, in: origin.index)
+    }
+
     /// The best range for a finding: the XML attribute if the element has it, else the element's start tag.
     public func bestRange(of origin: ElementOrigin?, attribute: String?) -> SourceRange? {
         attribute.flatMap { range(of: origin, attribute: $0) } ?? range(of: origin)
     }
+
+    /// Whether a part of the file could not be read, so that something may seem to be missing that is there.
+    public var isIncomplete: Bool { tree.isIncomplete }
 
     /// The structural errors of the model (`Model.structuralFindings`).
     ///

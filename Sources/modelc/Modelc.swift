@@ -27,7 +27,10 @@ struct Modelc: ParsableCommand {
             Version: modelc --version
             Completions: modelc --generate-completion-script bash|zsh|fish
             """,
-        subcommands: [Generate.self, Compile.self, Hash.self, Inspect.self, Decompile.self, Momc.self, Templates.self]
+        subcommands: [
+            Generate.self, Compile.self, Lint.self, Explain.self, Rules.self, Hash.self, Inspect.self, Decompile.self,
+            Momc.self, Templates.self,
+        ]
     )
 }
 

@@ -11,12 +11,14 @@ import Testing
         "ModelSource": ["CLibXML2", "Diagnostics", "ModelSchema"],
         "CompiledModel": ["Diagnostics", "ModelSchema", "PredicateSyntax"],
         "StoreFile": ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
+        "ModelLint": ["Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
         "Templates": [],
         "CodeGeneration": ["Diagnostics", "ModelSchema"],
         "ModelcDriver": [
-            "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "StoreFile", "Templates",
+            "CodeGeneration", "CompiledModel", "Diagnostics", "ModelLint", "ModelSchema", "ModelSource", "StoreFile",
+            "Templates",
         ],
-        "modelc": ["CodeGeneration", "ModelcDriver"],
+        "modelc": ["CodeGeneration", "Diagnostics", "ModelLint", "ModelcDriver"],
         "FoundationAliases": [],
         "CoreData": [
             "CCoreDataSupport", "CompiledModel", "Diagnostics", "FoundationAliases", "ModelSchema", "PredicateSyntax",
@@ -59,7 +61,8 @@ import Testing
 
     /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
-        "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile",
+        "CodeGeneration", "CompiledModel", "Diagnostics", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax",
+        "StoreFile",
     ])
     func theCoreTouchesNothingOutside(module: String) throws {
         for file in try Self.sources(of: module) {

@@ -29,7 +29,7 @@ struct XMLWriter {
     }
 
     /// A value with everything escaped that would not come back as it is.
-    private static func escaped(_ value: String) -> String {
+    static func escaped(_ value: String) -> String {
         guard value.utf8.contains(where: { $0 < 0x20 || "<>&\"".utf8.contains($0) }) else { return value }
         var result = ""
         for scalar in value.unicodeScalars {

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import ModelSchema
 
 /// A model as JSON, with everything the schema holds. What a model does not say is left out, so that the common case is

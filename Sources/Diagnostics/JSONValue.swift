@@ -1,5 +1,5 @@
 /// A JSON text in the making. Keys keep the order they are given in, so that output is the same every time.
-enum JSONValue {
+package enum JSONValue {
     case null
     case bool(Bool)
     case integer(Int)
@@ -8,14 +8,33 @@ enum JSONValue {
     case object([(key: String, value: JSONValue)])
 
     /// The text, indented by two spaces, without a line feed at its end.
-    var text: String {
+    package var text: String {
         var result = ""
         write(to: &result, indentation: "")
         return result
     }
 
+    /// The text in one line.
+    package var line: String {
+        switch self {
+        case .null, .bool, .integer, .string: text
+        case .array(let values): "[" + values.map(\.line).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { "\(JSONValue.string($0.key).text):\($0.value.line)" }.joined(separator: ",") + "}"
+        }
+    }
+
+    /// An object without the members that are null.
+    package static func compact(_ members: [(key: String, value: JSONValue)]) -> JSONValue {
+        .object(
+            members.filter { member in
+                if case .null = member.value { return false }
+                return true
+            })
+    }
+
     /// A string, or null.
-    static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+    package static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
     private func write(to result: inout String, indentation: String) {
         let inner = indentation + "  "

@@ -2,7 +2,7 @@
 /// and the way out.
 ///
 /// The first line of a finding has the form that Xcode, Emacs, Vim and SwiftPM understand.
-public struct TextReporter: Sendable {
+public struct TextReporter: Reporter {
     /// Whether to use ANSI colours.
     public var usesColor: Bool
 
@@ -29,7 +29,22 @@ public struct TextReporter: Sendable {
         if let range = diagnostic.range, let excerpt = excerpt(range, lines) { result += excerpt }
         if let why = diagnostic.why { result += "  why: \(Self.printable(why))\n" }
         if let help = diagnostic.help { result += "  help: \(Self.printable(help))\n" }
+        if let inXcode = diagnostic.inXcode { result += "  in Xcode: \(Self.printable(inXcode))\n" }
+        if let fix = diagnostic.fixes.first {
+            let option = fix.safety == .safe ? "--fix" : "--unsafe-fixes"
+            result += "  fix: \(Self.printable(fix.title)) (\(option))\n"
+        }
+        for place in diagnostic.related {
+            let start = place.range?.start ?? .start
+            result += "  \(Self.printable(place.file)):\(start.line):\(start.column): "
+            result += "\(Self.printable(place.message))\n"
+        }
         return result
+    }
+
+    /// The printed form of all findings.
+    public func text(for report: Report) -> String {
+        report.diagnostics.map { text(for: $0, lines: $0.file.flatMap { report.lines[$0] }) }.joined()
     }
 
     /// Text with control characters made visible, so that a name from a model can neither start a new line nor drive

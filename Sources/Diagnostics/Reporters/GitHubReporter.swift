@@ -1,0 +1,58 @@
+/// Annotations of GitHub Actions: ten of each severity, as many as GitHub shows of a step (cli-lint-plugins.md, 1.1).
+struct GitHubReporter: Reporter {
+    private static let limit = 10
+
+    func text(for report: Report) -> String {
+        var result = ""
+        for severity in Severity.allCases.reversed() {
+            let findings = report.diagnostics.filter { $0.severity == severity }
+            for diagnostic in findings.prefix(Self.limit) { result += Self.command(diagnostic) }
+            if findings.count > Self.limit {
+                result += "::notice::\(findings.count - Self.limit) more \(severity.word)s are not annotated: "
+                    + "GitHub shows \(Self.limit) of a step. The log has them all.\n"
+            }
+        }
+        return result
+    }
+
+    private static func command(_ diagnostic: Diagnostic) -> String {
+        let word = diagnostic.severity == .note ? "notice" : diagnostic.severity.word
+        var properties: [String] = []
+        if let file = diagnostic.file {
+            let range = diagnostic.place
+            properties = [
+                "file=\(property(file))", "line=\(range.start.line)", "col=\(range.start.column)",
+                "endLine=\(range.end.line)",
+            ]
+            if range.end.line == range.start.line { properties.append("endColumn=\(range.end.column)") }
+        }
+        properties.append("title=\(property(diagnostic.rule))")
+        let message = [diagnostic.message, diagnostic.why, diagnostic.help].compactMap { $0 }.joined(separator: "\n")
+        return "::\(word) \(properties.joined(separator: ","))::\(escaped(message))\n"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "%": result += "%25"
+            case "\r": result += "%0D"
+            case "\n": result += "%0A"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    private static func property(_ text: String) -> String {
+        var result = ""
+        for scalar in escaped(text).unicodeScalars {
+            switch scalar {
+            case ":": result += "%3A"
+            case ",": result += "%2C"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,30 @@
+/// GitLab's code quality report: the part of Code Climate's format that GitLab reads.
+struct GitLabReporter: Reporter {
+    func text(for report: Report) -> String {
+        let issues = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
+            let range = diagnostic.place
+            return JSONValue.object([
+                ("description", .string(diagnostic.message)), ("check_name", .string(diagnostic.rule)),
+                // Findings of several files may concern one element.
+                ("fingerprint", .string(fingerprint.hexString)),
+                ("severity", .string(Self.severity(diagnostic.severity))),
+                (
+                    "location",
+                    .object([
+                        ("path", .string(diagnostic.file ?? "")),
+                        ("lines", .object([("begin", .integer(range.start.line)), ("end", .integer(range.end.line))])),
+                    ])
+                ),
+            ])
+        }
+        return JSONValue.array(issues).text + "\n"
+    }
+
+    private static func severity(_ severity: Severity) -> String {
+        switch severity {
+        case .note: "info"
+        case .warning: "minor"
+        case .error: "critical"
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/// Everything, as one JSON object. Columns count Unicode scalars from 1; ends are exclusive.
+struct JSONReporter: Reporter {
+    func text(for report: Report) -> String {
+        let counts = Severity.allCases.reversed().map { severity in
+            (key: severity.word + "s", value: JSONValue.integer(report.diagnostics.count { $0.severity == severity }))
+        }
+        let findings = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
+            Self.object(diagnostic, fingerprint, report)
+        }
+        return JSONValue.object([
+            ("version", .integer(1)), ("tool", .string("modelc \(report.toolVersion)")),
+            ("findings", .array(findings)),
+            (
+                "summary",
+                .object(
+                    counts + [
+                        ("hidden", .integer(report.hiddenCount)), ("files", .integer(report.checkedFiles.count)),
+                    ])
+            ),
+        ]).text + "\n"
+    }
+
+    /// A finding with all that is known of it; what it does not have is left out.
+    static func object(_ diagnostic: Diagnostic, _ fingerprint: Fingerprint, _ report: Report) -> JSONValue {
+        .compact([
+            ("rule", .string(diagnostic.rule)), ("code", .optional(report.rules[diagnostic.rule]?.code)),
+            ("severity", .string(diagnostic.severity.word)), ("message", .string(diagnostic.message)),
+            ("file", .optional(diagnostic.file)), ("range", diagnostic.range.map { Self.range($0) } ?? .null),
+            ("why", .optional(diagnostic.why)), ("help", .optional(diagnostic.help)),
+            ("inXcode", .optional(diagnostic.inXcode)),
+            ("element", diagnostic.element.map { Self.element($0) } ?? .null),
+            ("fixes", diagnostic.fixes.isEmpty ? .null : .array(diagnostic.fixes.map { Self.fix($0) })),
+            ("related", diagnostic.related.isEmpty ? .null : .array(diagnostic.related.map { Self.related($0) })),
+            ("fingerprint", .string(fingerprint.hexString)),
+        ])
+    }
+
+    private static func range(_ range: SourceRange) -> JSONValue {
+        .object([("start", position(range.start)), ("end", position(range.end))])
+    }
+
+    private static func position(_ position: SourcePosition) -> JSONValue {
+        .object([("line", .integer(position.line)), ("column", .integer(position.column))])
+    }
+
+    private static func element(_ element: ElementPath) -> JSONValue {
+        .compact([
+            ("model", .optional(element.model)), ("version", .optional(element.version)),
+            ("path", .array(element.components.map { .string($0) })), ("kind", .string(element.kind)),
+        ])
+    }
+
+    private static func fix(_ fix: FixIt) -> JSONValue {
+        .object([
+            ("title", .string(fix.title)), ("safety", .string(fix.safety == .safe ? "safe" : "unsafe")),
+            (
+                "edits",
+                .array(
+                    fix.edits.map { .object([("range", range($0.range)), ("replacement", .string($0.replacement))]) })
+            ),
+        ])
+    }
+
+    private static func related(_ place: RelatedPlace) -> JSONValue {
+        .compact([
+            ("message", .string(place.message)), ("file", .string(place.file)),
+            ("range", place.range.map { range($0) } ?? .null),
+        ])
+    }
+}
+
+/// A JSON object a line, one for each finding.
+struct JSONLinesReporter: Reporter {
+    func text(for report: Report) -> String {
+        zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
+            JSONReporter.object(diagnostic, fingerprint, report).line + "\n"
+        }.joined()
+    }
+}

@@ -1,0 +1,42 @@
+/// A Markdown table, for comments on pull requests and for the summary of a step in GitHub Actions, which takes no more than
+/// 1 MiB.
+struct MarkdownReporter: Reporter {
+    private static let sizeLimit = 900_000
+
+    func text(for report: Report) -> String {
+        guard !report.diagnostics.isEmpty else {
+            return "No findings in \(report.checkedFiles.count) \(report.checkedFiles.count == 1 ? "file" : "files").\n"
+        }
+        var result = "| | Element | Finding | Rule |\n| --- | --- | --- | --- |\n"
+        for (index, diagnostic) in report.diagnostics.enumerated() {
+            if result.utf8.count > Self.sizeLimit {
+                result += "\n… and \(report.diagnostics.count - index) more findings.\n"
+                break
+            }
+            let place =
+                diagnostic.file.map { "\($0):\(diagnostic.place.start.line)" } ?? ""
+            let element = diagnostic.element.flatMap { $0.components.isEmpty ? nil : $0.dotted } ?? place
+            let message = [diagnostic.message, diagnostic.help].compactMap { $0 }.joined(separator: ". ")
+            result += "| \(diagnostic.severity.word) | \(Self.escaped(element)) | \(Self.escaped(message)) | "
+            result += "`\(diagnostic.rule)` |\n"
+        }
+        return result
+    }
+
+    /// A text in which nothing is Markdown or HTML, and that stays in its cell.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in TextReporter.printable(text).unicodeScalars {
+            switch scalar {
+            case "\\", "|", "`", "*", "_", "[", "]", "#", "~": result += "\\" + String(scalar)
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "&": result += "&amp;"
+            // Nobody is mentioned, and no issue is linked, by a name in a model.
+            case "@": result += "&#64;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

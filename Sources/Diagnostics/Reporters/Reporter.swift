@@ -1,0 +1,70 @@
+/// Turns a report into text for somebody: a person, a CI system, an editor.
+public protocol Reporter: Sendable {
+    /// The whole report, ending in a line feed unless it is empty.
+    func text(for report: Report) -> String
+}
+
+/// The forms in which findings can be printed.
+public enum ReporterKind: String, CaseIterable, Sendable {
+    /// For people: the line with a caret, the reason and the way out.
+    case text
+    /// One line a finding, as Xcode and editors read it.
+    case xcode
+    /// One JSON object with everything.
+    case json
+    /// A JSON object a line, one for each finding.
+    case jsonl
+    /// SARIF 2.1.0, for GitHub code scanning.
+    case sarif
+    /// Annotations of GitHub Actions.
+    case github
+    /// GitLab's code quality report.
+    case gitlab
+    /// JUnit XML: a test case for each file.
+    case junit
+    /// Checkstyle XML.
+    case checkstyle
+    /// Reviewdog's JSON, with fixes as suggestions.
+    case rdjson
+    /// A Markdown table, for comments on pull requests.
+    case markdown
+
+    /// What it is for, in one line.
+    public var summary: String {
+        switch self {
+        case .text: "for people: the line with a caret, the reason and the way out"
+        case .xcode: "one line a finding, as Xcode and editors read it"
+        case .json: "one JSON object with everything"
+        case .jsonl: "a JSON object a line, one for each finding"
+        case .sarif: "SARIF 2.1.0, for GitHub code scanning"
+        case .github: "annotations of GitHub Actions"
+        case .gitlab: "GitLab's code quality report"
+        case .junit: "JUnit XML, a test case for each file"
+        case .checkstyle: "Checkstyle XML"
+        case .rdjson: "reviewdog's JSON, with fixes as suggestions"
+        case .markdown: "a Markdown table, for comments on pull requests"
+        }
+    }
+
+    /// A reporter of this kind.
+    public func reporter(usesColor: Bool) -> any Reporter {
+        switch self {
+        case .text: TextReporter(usesColor: usesColor)
+        case .xcode: XcodeReporter()
+        case .json: JSONReporter()
+        case .jsonl: JSONLinesReporter()
+        case .sarif: SARIFReporter()
+        case .github: GitHubReporter()
+        case .gitlab: GitLabReporter()
+        case .junit: JUnitReporter()
+        case .checkstyle: CheckstyleReporter()
+        case .rdjson: RDJSONReporter()
+        case .markdown: MarkdownReporter()
+        }
+    }
+}
+
+extension Diagnostic {
+    /// The place, or the start of the file for a finding about the file as a whole.
+    var place: SourceRange { range ?? .fileStart }
+}

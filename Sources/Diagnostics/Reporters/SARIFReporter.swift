@@ -1,0 +1,174 @@
+/// SARIF 2.1.0 as GitHub code scanning reads it (cli-lint-plugins.md, 1.1, "GitHub code scanning SARIF").
+struct SARIFReporter: Reporter {
+    /// The most results that GitHub takes of a run.
+    private static let resultLimit = 25_000
+    /// The longest description that GitHub takes.
+    private static let descriptionLimit = 1024
+
+    func text(for report: Report) -> String {
+        let names = Set(report.diagnostics.map(\.rule)).union(report.rules.keys).sorted()
+        let indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+        let ranked = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { ($0, $1) }
+        // What is too much is cut at the least serious end.
+        let kept =
+            ranked.count <= Self.resultLimit
+            ? ranked
+            : Array(ranked.sorted { $0.0.severity > $1.0.severity }.prefix(Self.resultLimit))
+        // A result without a place is not allowed.
+        let defaultFile = report.checkedFiles.first ?? ".modelc.yml"
+        let driver = JSONValue.object([
+            ("name", .string("modelc")), ("semanticVersion", .string(report.toolVersion)),
+            ("rules", .array(names.map { Self.rule($0, report.rules[$0]) })),
+        ])
+        let run = JSONValue.object([
+            ("tool", .object([("driver", driver)])), ("columnKind", .string("unicodeCodePoints")),
+            ("results", .array(kept.map { Self.result($0.0, $0.1, indices[$0.0.rule] ?? 0, defaultFile: defaultFile) })),
+        ])
+        return JSONValue.object([
+            ("$schema", .string("https://json.schemastore.org/sarif-2.1.0.json")), ("version", .string("2.1.0")),
+            ("runs", .array([run])),
+        ]).text + "\n"
+    }
+
+    private static func rule(_ name: String, _ description: RuleDescription?) -> JSONValue {
+        let title = filled(description?.title, name)
+        let explanation = filled(description?.explanation, title)
+        let remedy = filled(description?.remedy, "See the message.")
+        return .compact([
+            ("id", .string(name)), ("name", .optional(description?.code)),
+            ("shortDescription", .object([("text", .string(cut(title)))])),
+            ("fullDescription", .object([("text", .string(cut(explanation)))])),
+            (
+                "help",
+                .object([
+                    ("text", .string("\(explanation)\n\n\(remedy)")),
+                    ("markdown", .string("\(explanation)\n\n**What to do:** \(remedy)")),
+                ])
+            ),
+            (
+                "defaultConfiguration",
+                .object([("level", .string(level(description?.defaultSeverity ?? .warning)))])
+            ),
+            (
+                "properties",
+                .object([
+                    ("tags", .array(["core-data", description?.group ?? "model"].map { .string($0) })),
+                    ("precision", .string("high")),
+                    ("problem.severity", .string(problemSeverity(description?.defaultSeverity ?? .warning))),
+                ])
+            ),
+        ])
+    }
+
+    private static func result(
+        _ diagnostic: Diagnostic, _ fingerprint: Fingerprint, _ index: Int, defaultFile: String
+    ) -> JSONValue {
+        let message = [diagnostic.message, diagnostic.why, diagnostic.help].compactMap { $0 }.joined(separator: ". ")
+        return .compact([
+            ("ruleId", .string(diagnostic.rule)), ("ruleIndex", .integer(index)),
+            ("level", .string(level(diagnostic.severity))),
+            ("message", .object([("text", .string(filled(message, diagnostic.rule)))])),
+            ("locations", .array([location(diagnostic.file ?? defaultFile, diagnostic.place)])),
+            (
+                "relatedLocations",
+                diagnostic.related.isEmpty
+                    ? .null
+                    : .array(
+                        diagnostic.related.enumerated().map { number, place in
+                            location(place.file, place.range ?? .fileStart, message: place.message, id: number + 1)
+                        })
+            ),
+            ("partialFingerprints", .object([("primaryLocationLineHash", .string(fingerprint.hexString))])),
+            ("fixes", diagnostic.fixes.isEmpty ? .null : .array(diagnostic.fixes.map { fix($0, diagnostic.file ?? "") })),
+        ])
+    }
+
+    private static func location(
+        _ file: String, _ range: SourceRange, message: String? = nil, id: Int? = nil
+    ) -> JSONValue {
+        .compact([
+            ("id", id.map { .integer($0) } ?? .null),
+            (
+                "physicalLocation",
+                .object([
+                    ("artifactLocation", .object([("uri", .string(uri(file)))])), ("region", region(range)),
+                ])
+            ),
+            ("message", message.map { .object([("text", .string($0))]) } ?? .null),
+        ])
+    }
+
+    /// One line: GitHub shows an alert in a pull request only when all its lines are in the difference.
+    private static func region(_ range: SourceRange) -> JSONValue {
+        let isOneLine = range.end.line == range.start.line
+        var members: [(key: String, value: JSONValue)] = [
+            ("startLine", .integer(range.start.line)), ("startColumn", .integer(range.start.column)),
+            ("endLine", .integer(range.start.line)),
+        ]
+        if isOneLine {
+            // The end is exclusive; an empty region covers the character at its place.
+            members.append(("endColumn", .integer(max(range.end.column, range.start.column + 1))))
+        }
+        return .object(members)
+    }
+
+    private static func fix(_ fix: FixIt, _ file: String) -> JSONValue {
+        let replacements = fix.edits.map { edit in
+            JSONValue.object([
+                (
+                    "deletedRegion",
+                    .object([
+                        ("startLine", .integer(edit.range.start.line)),
+                        ("startColumn", .integer(edit.range.start.column)),
+                        ("endLine", .integer(edit.range.end.line)), ("endColumn", .integer(edit.range.end.column)),
+                    ])
+                ),
+                ("insertedContent", .object([("text", .string(edit.replacement))])),
+            ])
+        }
+        return .object([
+            ("description", .object([("text", .string(filled(fix.title, "Fix")))])),
+            (
+                "artifactChanges",
+                .array([
+                    .object([
+                        ("artifactLocation", .object([("uri", .string(uri(file)))])),
+                        ("replacements", .array(replacements)),
+                    ])
+                ])
+            ),
+        ])
+    }
+
+    /// A path as a relative reference (RFC 3986): everything but unreserved characters and slashes percent-encoded.
+    static func uri(_ path: String) -> String {
+        var result = ""
+        for byte in (path.hasPrefix("./") ? String(path.dropFirst(2)) : path).utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"), UInt8(ascii: "/"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += "%" + (digits.count == 1 ? "0" : "") + digits
+            }
+        }
+        return result
+    }
+
+    private static func level(_ severity: Severity) -> String { severity.word }
+
+    private static func problemSeverity(_ severity: Severity) -> String {
+        severity == .note ? "recommendation" : severity.word
+    }
+
+    /// Empty texts are not allowed where one is required.
+    private static func filled(_ text: String?, _ replacement: String) -> String {
+        text.flatMap { $0.isEmpty ? nil : $0 } ?? replacement
+    }
+
+    private static func cut(_ text: String) -> String {
+        text.count <= descriptionLimit ? text : text.prefix(descriptionLimit - 1) + "…"
+    }
+}

@@ -1,0 +1,70 @@
+/// JUnit XML: a test case for each file that was checked, so that clean files show up as passed.
+struct JUnitReporter: Reporter {
+    func text(for report: Report) -> String {
+        var findings: [String: [Diagnostic]] = [:]
+        for diagnostic in report.diagnostics { findings[diagnostic.file ?? "", default: []].append(diagnostic) }
+        let files = Set(report.checkedFiles).union(findings.keys).sorted()
+        // Notes say that something is worth knowing: they fail no test.
+        let failures = report.diagnostics.filter { $0.severity > .note }
+        let failing = Set(failures.map { $0.file ?? "" })
+        var result = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        result += "<testsuites name=\"modelc lint\" tests=\"\(files.count)\" failures=\"\(failing.count)\">\n"
+        result += "  <testsuite name=\"modelc lint\" tests=\"\(files.count)\" failures=\"\(failing.count)\">\n"
+        for file in files {
+            let name = file.isEmpty ? "modelc" : file
+            let all = (findings[file] ?? []).filter { $0.severity > .note }
+            guard let first = all.first else {
+                result += "    <testcase classname=\"modelc\" name=\"\(XMLText.escaped(name))\"/>\n"
+                continue
+            }
+            let lines = XcodeReporter().text(
+                for: Report(
+                    diagnostics: all, rules: [:], lines: [:], checkedFiles: [], hiddenCount: 0, toolVersion: ""))
+            let message = all.count == 1 ? first.message : "\(all.count) findings"
+            result += "    <testcase classname=\"modelc\" name=\"\(XMLText.escaped(name))\">\n"
+            result += "      <failure type=\"\(first.severity.word)\" message=\"\(XMLText.escaped(message))\">"
+            result += "\(XMLText.escaped(lines))</failure>\n    </testcase>\n"
+        }
+        return result + "  </testsuite>\n</testsuites>\n"
+    }
+}
+
+/// Checkstyle XML.
+struct CheckstyleReporter: Reporter {
+    func text(for report: Report) -> String {
+        var findings: [String: [Diagnostic]] = [:]
+        for diagnostic in report.diagnostics { findings[diagnostic.file ?? "", default: []].append(diagnostic) }
+        var result = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n"
+        for (file, diagnostics) in findings.sorted(by: { $0.key < $1.key }) {
+            result += "  <file name=\"\(XMLText.escaped(file))\">\n"
+            for diagnostic in diagnostics {
+                let start = diagnostic.place.start
+                let severity = diagnostic.severity == .note ? "info" : diagnostic.severity.word
+                result += "    <error line=\"\(start.line)\" column=\"\(start.column)\" severity=\"\(severity)\" "
+                result += "message=\"\(XMLText.escaped(diagnostic.message))\" source=\"modelc.\(diagnostic.rule)\"/>\n"
+            }
+            result += "  </file>\n"
+        }
+        return result + "</checkstyle>\n"
+    }
+}
+
+/// Texts in XML.
+enum XMLText {
+    /// A text for an attribute or between tags. Characters that XML cannot say are shown as Swift writes them.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "&": result += "&amp;"
+            case "\"": result += "&quot;"
+            case "\n", "\t", "\r": result += "&#\(scalar.value);"
+            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += scalar.escaped(asASCII: true)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

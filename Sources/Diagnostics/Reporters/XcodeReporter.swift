@@ -1,0 +1,11 @@
+/// `path:line:column: severity: message [rule]`, one line a finding.
+struct XcodeReporter: Reporter {
+    func text(for report: Report) -> String {
+        report.diagnostics.map { diagnostic in
+            let start = diagnostic.place.start
+            let file = TextReporter.printable(diagnostic.file ?? "modelc")
+            return "\(file):\(start.line):\(start.column): \(diagnostic.severity.word): "
+                + "\(TextReporter.printable(diagnostic.message)) [\(diagnostic.rule)]\n"
+        }.joined()
+    }
+}

@@ -1,0 +1,214 @@
+public import Diagnostics
+
+/// What `.modelc.yml` says.
+///
+/// ```yaml
+/// version: 1
+/// profile: cloudkit            # rules for a use of the model
+/// rules:
+///   ordered-to-many: warning   # error, warning, note or off; by name or code
+/// enable: [optional-scalar]    # rules that are off by default
+/// disable: [unknown-xml]
+/// exclude: [Pods, "Tests/**"]  # paths that are not looked at
+/// ignore:
+///   missing-inverse: [Legacy]  # paths where a rule is not asked
+/// versions: all                # all, current, or default
+/// fail-level: warning          # the least severity that fails: error, warning or note
+/// baseline: .modelc-baseline
+/// sources: [Sources/App]
+/// ```
+public struct LintConfiguration: Sendable {
+    /// Which versions of a model are looked at.
+    public enum Versions: String, CaseIterable, Sendable {
+        /// Errors in all, everything in the current one.
+        case standard = "default"
+        /// Everything in all.
+        case all
+        /// The current one alone.
+        case current
+    }
+
+    /// A use of models that has rules of its own.
+    public enum Profile: String, CaseIterable, Sendable {
+        /// The model is synchronised with CloudKit.
+        case cloudkit
+    }
+
+    /// How much the findings of rules matter, by name; nil switches a rule off.
+    public var severities: [String: Severity?] = [:]
+    /// Rules that are switched on.
+    public var enabled: [RuleDescription] = []
+    /// Paths that are not looked at.
+    public var excluded: [PathPattern] = []
+    /// The only paths that are looked at; empty for all.
+    public var included: [PathPattern] = []
+    /// Paths where a rule is not asked, by the rule's name.
+    public var ignored: [String: [PathPattern]] = [:]
+    /// The use of the model.
+    public var profile: Profile?
+    /// Which versions are looked at.
+    public var versions: Versions?
+    /// The least severity that fails.
+    public var failLevel: Severity?
+    /// The path of the baseline, from the folder of the configuration.
+    public var baseline: String?
+    /// The folders of the target's sources, from the folder of the configuration.
+    public var sources: [String] = []
+
+    /// Makes a configuration that says nothing.
+    public init() {}
+
+    /// Reads a file.
+    ///
+    /// - Parameters:
+    ///   - text: the file.
+    ///   - path: its path, for findings.
+    /// - Returns: the configuration, and what is wrong with the file: errors, each at its place. With any of them the
+    ///   configuration should not be used.
+    public static func read(_ text: String, path: String) -> (configuration: LintConfiguration, problems: [Diagnostic]) {
+        var reader = ConfigurationReader(path: path)
+        do throws(SimpleYAML.Failure) {
+            reader.read(try SimpleYAML.parse(text))
+        } catch {
+            reader.report(error.message, at: error.position, help: "See “modelc lint --help” for an example.")
+        }
+        return (reader.configuration, reader.problems)
+    }
+}
+
+/// Turns a file's nodes into a configuration.
+private struct ConfigurationReader {
+    let path: String
+    var configuration = LintConfiguration()
+    var problems: [Diagnostic] = []
+
+    init(path: String) {
+        self.path = path
+    }
+
+    mutating func report(_ message: String, at position: SimpleYAML.Position, length: Int = 1, help: String? = nil) {
+        let start = SourcePosition(line: position.line, column: position.column)
+        let end = SourcePosition(line: position.line, column: position.column + length)
+        problems.append(
+            Diagnostic(
+                .error, rule: "configuration", message, file: path, range: SourceRange(start: start, end: end),
+                help: help))
+    }
+
+    private static let keys = [
+        "version", "rules", "enable", "disable", "include", "exclude", "ignore", "profile", "versions", "fail-level",
+        "baseline", "sources",
+    ]
+
+    mutating func read(_ node: SimpleYAML.Node) {
+        guard case .mapping(let members, let position) = node else {
+            report("the file is no list of keys and values", at: node.position)
+            return
+        }
+        if !members.contains(where: { $0.key == "version" }) {
+            report(
+                "the key “version” is missing", at: position,
+                help: "Begin the file with “version: 1”, so that later versions of modelc know how it is meant.")
+        }
+        for (key, place, value) in members {
+            switch key {
+            case "version": readVersion(value)
+            case "rules": readRules(value)
+            case "enable":
+                for rule in ruleList(value) { configuration.enabled.append(rule) }
+            case "disable":
+                for rule in ruleList(value) { configuration.severities.updateValue(nil, forKey: rule.id) }
+            case "include": configuration.included = texts(value).map(PathPattern.init)
+            case "exclude": configuration.excluded = texts(value).map(PathPattern.init)
+            case "ignore": readIgnored(value)
+            case "profile": configuration.profile = choice(value, key)
+            case "versions": configuration.versions = choice(value, key)
+            case "fail-level": configuration.failLevel = severity(value, allowsOff: false) ?? nil
+            case "baseline": configuration.baseline = text(value)
+            case "sources": configuration.sources = texts(value)
+            default:
+                let nearest = Self.keys.map { ($0, EditDistance.between(key, $0)) }.min { $0.1 < $1.1 }
+                let hint = nearest.flatMap { $0.1 <= 2 ? "Did you mean “\($0.0)”?" : nil }
+                report(
+                    "“\(key)” is no key of the configuration", at: place, length: key.count,
+                    help: hint ?? "There are \(Self.keys.joined(separator: ", ")).")
+            }
+        }
+    }
+
+    private mutating func readVersion(_ value: SimpleYAML.Node) {
+        guard let text = text(value), text != "1" else { return }
+        report(
+            "this modelc reads version 1 of the configuration, not “\(text)”", at: value.position, length: text.count,
+            help: "Write “version: 1”, or use a newer modelc.")
+    }
+
+    private mutating func readRules(_ value: SimpleYAML.Node) {
+        guard case .mapping(let members, _) = value else {
+            report("“rules” wants names of rules with severities", at: value.position, help: "Write “missing-inverse: error”.")
+            return
+        }
+        for (name, place, node) in members {
+            guard let rule = rule(name, at: place), let severity = severity(node, allowsOff: true) else { continue }
+            configuration.severities.updateValue(severity, forKey: rule.id)
+        }
+    }
+
+    private mutating func readIgnored(_ value: SimpleYAML.Node) {
+        guard case .mapping(let members, _) = value else {
+            report("“ignore” wants names of rules with lists of paths", at: value.position)
+            return
+        }
+        for (name, place, node) in members {
+            guard let rule = rule(name, at: place) else { continue }
+            configuration.ignored[rule.id, default: []] += texts(node).map(PathPattern.init)
+        }
+    }
+
+    private mutating func ruleList(_ value: SimpleYAML.Node) -> [RuleDescription] {
+        items(value).compactMap { item in text(item).flatMap { rule($0, at: item.position) } }
+    }
+
+    private mutating func rule(_ name: String, at position: SimpleYAML.Position) -> RuleDescription? {
+        if let rule = RuleRegistry.description(named: name) { return rule }
+        let hint = RuleRegistry.suggestion(for: name).map { "Did you mean “\($0)”?" }
+        report(
+            "there is no rule “\(name)”", at: position, length: name.count,
+            help: hint ?? "“modelc rules” lists the rules.")
+        return nil
+    }
+
+    private func items(_ value: SimpleYAML.Node) -> [SimpleYAML.Node] {
+        if case .sequence(let items, _) = value { return items }
+        return [value]
+    }
+
+    private mutating func texts(_ value: SimpleYAML.Node) -> [String] { items(value).compactMap { text($0) } }
+
+    private mutating func text(_ value: SimpleYAML.Node) -> String? {
+        if case .scalar(let text, _) = value, !text.isEmpty { return text }
+        report("a text is expected here", at: value.position)
+        return nil
+    }
+
+    private mutating func choice<Value: RawRepresentable & CaseIterable>(
+        _ value: SimpleYAML.Node, _ key: String
+    ) -> Value? where Value.RawValue == String {
+        guard let text = text(value) else { return nil }
+        if let choice = Value(rawValue: text) { return choice }
+        let all = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        report("“\(text)” is no value for “\(key)”", at: value.position, length: text.count, help: "There are \(all).")
+        return nil
+    }
+
+    /// A severity; nil within nil for a value that is none, nil for `off`.
+    private mutating func severity(_ value: SimpleYAML.Node, allowsOff: Bool) -> Severity?? {
+        guard let text = text(value) else { return nil }
+        if let severity = Severity.allCases.first(where: { $0.word == text }) { return .some(severity) }
+        if allowsOff, text == "off" { return .some(nil) }
+        report(
+            "“\(text)” is no severity", at: value.position, length: text.count,
+            help: "There are error, warning, note\(allowsOff ? " and off" : "").")
+        return nil
+    }
+}

@@ -1,0 +1,19 @@
+/// How far two words are from each other.
+enum EditDistance {
+    /// The number of characters to insert, remove or replace (Levenshtein).
+    static func between(_ first: String, _ second: String) -> Int {
+        let (left, right) = (Array(first), Array(second))
+        var row = Array(0...right.count)
+        for (position, character) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = position + 1
+            for column in right.indices {
+                let above = row[column + 1]
+                row[column + 1] = min(
+                    above + 1, row[column] + 1, diagonal + (character == right[column] ? 0 : 1))
+                diagonal = above
+            }
+        }
+        return row[right.count]
+    }
+}

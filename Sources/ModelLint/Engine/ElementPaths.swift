@@ -1,0 +1,69 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// The names and kinds of a model's elements by their number, for findings.
+struct ElementPaths {
+    private var places: [Int: Place] = [:]
+
+    /// What is known of an element.
+    struct Place {
+        /// The names from the entity down.
+        var components: [String]
+        /// What it is.
+        var kind: String
+    }
+
+    init(_ model: Model) {
+        for entity in model.entities { add(entity) }
+        for request in model.fetchRequests { add([request.name], "fetch request", request.origin) }
+        for configuration in model.configurations {
+            add([configuration.name], "configuration", configuration.origin)
+            for member in configuration.members {
+                add([configuration.name, member.entityName], "configuration member", member.origin)
+            }
+        }
+        for composite in model.composites {
+            add([composite.name], "composite", composite.origin)
+            for attribute in composite.attributes {
+                add([composite.name, attribute.name], "composite attribute", attribute.origin)
+            }
+        }
+    }
+
+    private mutating func add(_ entity: Entity) {
+        add([entity.name], "entity", entity.origin)
+        for attribute in entity.attributes { add([entity.name, attribute.name], "attribute", attribute.origin) }
+        for relationship in entity.relationships {
+            add([entity.name, relationship.name], "relationship", relationship.origin)
+        }
+        for fetched in entity.fetchedProperties {
+            add([entity.name, fetched.name], "fetched property", fetched.origin)
+            add([entity.name, fetched.name], "fetched property", fetched.fetchRequest?.origin)
+        }
+        for index in entity.fetchIndexes {
+            add([entity.name, index.name], "fetch index", index.origin)
+            for element in index.elements {
+                add([entity.name, index.name, element.propertyName ?? ""], "fetch index element", element.origin)
+            }
+        }
+        for index in entity.compoundIndexes {
+            add([entity.name] + index.properties.map(\.name), "compound index", index.origin)
+            for property in index.properties { add([entity.name, property.name], "compound index", property.origin) }
+        }
+        for constraint in entity.uniquenessConstraints {
+            add([entity.name] + constraint.properties.map(\.name), "uniqueness constraint", constraint.origin)
+            for property in constraint.properties {
+                add([entity.name, property.name], "uniqueness constraint", property.origin)
+            }
+        }
+    }
+
+    private mutating func add(_ components: [String], _ kind: String, _ origin: ElementOrigin?) {
+        if let origin { places[origin.index] = Place(components: components, kind: kind) }
+    }
+
+    /// What an element is; the model itself when it is none that has a name.
+    func place(of origin: ElementOrigin?) -> Place {
+        origin.flatMap { places[$0.index] } ?? Place(components: [], kind: "model")
+    }
+}

@@ -1,0 +1,129 @@
+public import ModelSchema
+public import ModelSource
+
+/// A version of a model as rules look at it, with what many of them want to know.
+public struct LintContext: Sendable {
+    /// The version's file.
+    public let document: ModelDocument
+    /// The name of the model: that of the bundle.
+    public let modelName: String
+    /// The names of all versions in the bundle, in order.
+    public let versionNames: [String]
+    /// Whether it is the version that the app is built with.
+    public let isCurrent: Bool
+    /// Whether the rules of CloudKit are asked for.
+    public let isForCloudKit: Bool
+    /// The classes declared in the Swift sources of the target; nil when no sources were given.
+    public let sourceClasses: SourceClasses?
+    /// The first entity of each name.
+    public let entitiesByName: [String: Entity]
+    /// The names of the direct subentities of each entity, in the order of the file.
+    public let childNames: [String: [String]]
+
+    /// Looks at a version.
+    public init(
+        document: ModelDocument, modelName: String, versionNames: [String], isCurrent: Bool,
+        isForCloudKit: Bool = false, sourceClasses: SourceClasses? = nil
+    ) {
+        self.document = document
+        self.modelName = modelName
+        self.versionNames = versionNames
+        self.isCurrent = isCurrent
+        self.isForCloudKit = isForCloudKit
+        self.sourceClasses = sourceClasses
+        entitiesByName = Dictionary(document.model.entities.map { ($0.name, $0) }) { first, _ in first }
+        var children: [String: [String]] = [:]
+        for entity in document.model.entities {
+            if let parent = entity.parentName { children[parent, default: []].append(entity.name) }
+        }
+        childNames = children
+    }
+
+    /// The model.
+    public var model: Model { document.model }
+
+    /// The entities of the model that have a name.
+    public var entities: [Entity] { document.model.entities }
+
+    /// An entity and its ancestors, nearest first. A circle ends where it begins again.
+    public func lineage(of entity: Entity) -> [Entity] {
+        guard entity.parentName != nil else { return [entity] }
+        var result = [entity]
+        var seen: Set<String> = [entity.name]
+        var next = entity.parentName
+        while let name = next, seen.insert(name).inserted, let ancestor = entitiesByName[name] {
+            result.append(ancestor)
+            next = ancestor.parentName
+        }
+        return result
+    }
+
+    /// All subentities of an entity, direct or not, without the entity itself.
+    public func descendants(of entity: Entity) -> [Entity] {
+        var result: [Entity] = []
+        var seen: Set<String> = [entity.name]
+        var waiting = childNames[entity.name] ?? []
+        while let name = waiting.popLast() {
+            guard seen.insert(name).inserted, let child = entitiesByName[name] else { continue }
+            result.append(child)
+            waiting += childNames[name] ?? []
+        }
+        return result
+    }
+
+    /// A property of an entity, its own or an inherited one.
+    public func property(_ name: String, of entity: Entity) -> Property? {
+        for ancestor in lineage(of: entity) {
+            if let found = ancestor.attributes.first(where: { $0.name == name }) { return .attribute(found) }
+            if let found = ancestor.relationships.first(where: { $0.name == name }) { return .relationship(found) }
+            if let found = ancestor.fetchedProperties.first(where: { $0.name == name }) { return .fetched(found) }
+        }
+        return nil
+    }
+
+    /// The relationship that leads back from another one's destination, as that one says.
+    public func inverse(of relationship: Relationship) -> (relationship: Relationship, entity: Entity)? {
+        guard let name = relationship.inverseName, let destination = relationship.destinationName,
+            let entity = entitiesByName[destination]
+        else { return nil }
+        for ancestor in lineage(of: entity) {
+            if let found = ancestor.relationships.first(where: { $0.name == name }) { return (found, ancestor) }
+        }
+        return nil
+    }
+}
+
+/// A property of any kind.
+public enum Property: Sendable {
+    /// An attribute.
+    case attribute(Attribute)
+    /// A relationship.
+    case relationship(Relationship)
+    /// A fetched property.
+    case fetched(FetchedProperty)
+}
+
+/// What the Swift sources of a target say of classes.
+public struct SourceClasses: Sendable {
+    /// A class declaration.
+    public struct Declaration: Hashable, Sendable {
+        /// The path of the file.
+        public var file: String
+        /// The line, from 1.
+        public var line: Int
+
+        /// Makes a declaration.
+        public init(file: String, line: Int) {
+            self.file = file
+            self.line = line
+        }
+    }
+
+    /// The declarations of classes by name.
+    public var declarations: [String: Declaration]
+
+    /// Takes over what was found.
+    public init(declarations: [String: Declaration]) {
+        self.declarations = declarations
+    }
+}

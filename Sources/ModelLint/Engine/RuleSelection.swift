@@ -1,0 +1,41 @@
+public import Diagnostics
+
+/// Which rules are asked, and how much their findings matter.
+public struct RuleSelection: Sendable {
+    /// How much the findings of a rule matter, by the rule's name; nil switches it off.
+    public var severities: [String: Severity?]
+    /// The only rules that are asked, by name; nil for all that are not off.
+    public var only: Set<String>?
+    /// Whether all rules are asked of versions that are not current.
+    public var checksOldVersionsFully: Bool
+
+    /// Makes a selection: the rules' own severities unless told otherwise.
+    public init(
+        severities: [String: Severity?] = [:], only: Set<String>? = nil, checksOldVersionsFully: Bool = false
+    ) {
+        self.severities = severities
+        self.only = only
+        self.checksOldVersionsFully = checksOldVersionsFully
+    }
+
+    /// Switches a rule on: with its own severity, or as a warning when it is off by default.
+    public mutating func enable(_ rule: RuleDescription) {
+        severities.updateValue(rule.defaultSeverity ?? .warning, forKey: rule.id)
+    }
+
+    /// Switches a rule off.
+    public mutating func disable(_ rule: RuleDescription) {
+        severities.updateValue(nil, forKey: rule.id)
+    }
+
+    /// How much the findings of a rule matter; nil when it is not asked.
+    public func severity(of rule: RuleDescription) -> Severity? {
+        if let only {
+            guard only.contains(rule.id) else { return nil }
+            if case .some(.some(let severity)) = severities[rule.id] { return severity }
+            return rule.defaultSeverity ?? .warning
+        }
+        if let chosen = severities[rule.id] { return chosen }
+        return rule.defaultSeverity
+    }
+}

@@ -1,0 +1,78 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// The `userInfo` entries `modelc.ignore` of a version: findings that somebody has looked at and accepts.
+///
+/// `userInfo` does not move version hashes (compiled-model.md, 5), so that a suppression is never a migration.
+struct Suppressions {
+    /// The key of the entry: rules by name or code, separated by commas, or `all`.
+    static let key = "modelc.ignore"
+
+    /// One rule in one entry.
+    private struct Entry {
+        var components: [String]
+        /// The rule's name; nil for all.
+        var rule: String?
+        var origin: ElementOrigin?
+        var isUsed = false
+    }
+
+    private var entries: [Entry] = []
+    private var positions: [[String]: [Int]] = [:]
+    private var unknown: [RuleFinding] = []
+
+    init(_ model: Model) {
+        for entity in model.entities {
+            add(entity.userInfo, [entity.name])
+            for attribute in entity.attributes { add(attribute.userInfo, [entity.name, attribute.name]) }
+            for relationship in entity.relationships { add(relationship.userInfo, [entity.name, relationship.name]) }
+            for fetched in entity.fetchedProperties { add(fetched.userInfo, [entity.name, fetched.name]) }
+        }
+    }
+
+    private mutating func add(_ userInfo: [UserInfoEntry], _ components: [String]) {
+        for info in userInfo where info.key == Self.key {
+            for word in info.value.split(whereSeparator: { ", \t\n".contains($0) }).map(String.init) {
+                let description = RuleRegistry.description(named: word)
+                if description == nil, word != "all" {
+                    let hint = RuleRegistry.suggestion(for: word).map { "Did you mean “\($0)”?" }
+                    unknown.append(
+                        RuleFinding(
+                            "there is no rule “\(word)”", at: info.origin, attribute: "value",
+                            why: "The entry hides nothing.", help: hint ?? "“modelc rules” lists the rules."))
+                    continue
+                }
+                positions[components, default: []].append(entries.count)
+                entries.append(Entry(components: components, rule: description?.id, origin: info.origin))
+            }
+        }
+    }
+
+    /// Whether a finding is hidden: by an entry of its element, or of the entity that holds it.
+    mutating func hides(_ rule: String, at components: [String]) -> Bool {
+        guard !entries.isEmpty, !components.isEmpty else { return false }
+        var isHidden = false
+        for length in 1...components.count {
+            for position in positions[Array(components.prefix(length))] ?? []
+            where entries[position].rule == nil || entries[position].rule == rule {
+                entries[position].isUsed = true
+                isHidden = true
+            }
+        }
+        return isHidden
+    }
+
+    /// What is wrong with the entries themselves, after everything else was looked at.
+    ///
+    /// - Parameter isAsked: whether a rule was asked at all: an entry for one that was not may well be needed.
+    func findings(isAsked: (String) -> Bool) -> [RuleFinding] {
+        unknown
+            + entries.filter { entry in !entry.isUsed && entry.rule.map(isAsked) ?? true }.map { entry in
+                RuleFinding(
+                    "“\(entry.rule ?? "all")” is ignored for “\(entry.components.joined(separator: "."))”, "
+                        + "where it finds nothing",
+                    at: entry.origin, attribute: "value", why: "It would hide the next real finding.",
+                    help: "Remove it from the entry.")
+            }
+    }
+}

@@ -1,0 +1,29 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// A date default is a fixed moment.
+struct DateDefaultLiteralRule: LintRule {
+    let description = RuleDescription(
+        id: "date-default-literal", code: "MC3012", group: "attributes", title: "a date has a fixed default",
+        explanation: """
+            The default of a date is the moment that Xcode was told, for all objects. Who writes `now` or `today` there gets \
+            the moment when it was typed.
+            """,
+        remedy: "Set dates in `awakeFromInsert()`, or derive them with `now()`.", defaultSeverity: .note)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for attribute in entity.attributes where attribute.type == .date {
+                guard let interval = attribute.defaultDateInterval.flatMap(Double.init) else { continue }
+                // The reference date, 1970 and whole days are chosen on purpose; a moment with seconds was typed as `now`.
+                guard interval.truncatingRemainder(dividingBy: 60) != 0 else { continue }
+                report(
+                    RuleFinding(
+                        "the default of “\(entity.name).\(attribute.name)” is one moment for all objects",
+                        at: attribute.origin, attribute: "defaultDateTimeInterval", inspectorField: "Default Value",
+                        why: "It is the moment when it was typed, not when the object is made.",
+                        help: "Set the date in awakeFromInsert(), or derive it with now()."))
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Apple's compiler cuts limits of decimals.
+struct DecimalLimitsRule: LintRule {
+    let description = RuleDescription(
+        id: "decimal-minmax", code: "MC3013", group: "attributes",
+        title: "a limit of a decimal attribute has a fraction",
+        explanation: """
+            Apple's `momc` cuts the limits of Decimal attributes to whole numbers (rdar 13677527): a smallest value of 0.5 is \
+            compiled as 0. modelc does the same, so that both make the same model.
+            """,
+        remedy: "Check the limit in `validateValue` or in code.", defaultSeverity: .note)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for attribute in entity.attributes where attribute.type == .decimal {
+                for (text, name) in [(attribute.minimum, "minValueString"), (attribute.maximum, "maxValueString")] {
+                    guard let text, let number = Double(text), number != number.rounded() else { continue }
+                    report(
+                        RuleFinding(
+                            "the limit \(text) of “\(entity.name).\(attribute.name)” is compiled as "
+                                + "\(number.rounded(.towardZero))",
+                            at: attribute.origin, attribute: name, inspectorField: "Validation",
+                            why: "Apple's compiler cuts the fraction off limits of decimals.",
+                            help: "Check the limit in code."))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// An index of values that are kept elsewhere.
+struct ExternalStorageIndexedRule: LintRule {
+    let description = RuleDescription(
+        id: "external-storage-indexed", code: "MC3010", group: "attributes",
+        title: "an attribute with external storage is indexed",
+        explanation: """
+            Large values of such an attribute are in files beside the store, and the store only holds their names. An index \
+            of them finds nothing and makes every change slower.
+            """,
+        remedy: "Remove the index.", defaultSeverity: .warning)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            let external = Set(entity.attributes.filter(\.allowsExternalBinaryStorage).map(\.name))
+            guard !external.isEmpty else { continue }
+            for attribute in entity.attributes where attribute.isIndexed && external.contains(attribute.name) {
+                report(finding(entity, attribute.name, attribute.origin, "indexed"))
+            }
+            for index in entity.fetchIndexes {
+                for element in index.elements {
+                    guard let name = element.propertyName, external.contains(name) else { continue }
+                    report(finding(entity, name, element.origin, "property"))
+                }
+            }
+        }
+    }
+
+    private func finding(
+        _ entity: Entity, _ name: String, _ origin: ElementOrigin?, _ attribute: String
+    ) -> RuleFinding {
+        RuleFinding(
+            "“\(entity.name).\(name)” is kept outside of the store, and indexed", at: origin, attribute: attribute,
+            why: "The index finds nothing and costs time at every change.", help: "Remove the index.")
+    }
+}

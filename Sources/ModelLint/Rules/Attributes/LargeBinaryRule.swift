@@ -1,0 +1,31 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Bytes that make every row large.
+struct LargeBinaryRule: LintRule {
+    let description = RuleDescription(
+        id: "large-binary-without-external-storage", code: "MC3011", group: "attributes",
+        title: "a binary attribute is kept inside the store",
+        explanation: """
+            Images and documents inside the store make every fetch of their entity read them. With external storage, Core Data \
+            keeps large values in files. It changes the version hash. Off unless it is enabled: only the app's authors know how \
+            large the values are.
+            """,
+        remedy: "Allow external storage, or move the bytes to an entity of their own.", defaultSeverity: nil)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for attribute in entity.attributes
+            where attribute.type == .binary && !attribute.allowsExternalBinaryStorage && !attribute.isTransient {
+                report(
+                    RuleFinding(
+                        "“\(entity.name).\(attribute.name)” keeps its bytes inside the store", at: attribute.origin,
+                        attribute: "attributeType", inspectorField: "Allows External Storage",
+                        why: "Every fetch of “\(entity.name)” reads them.", help: "Allow external storage.",
+                        fix: RuleFinding.Fix(
+                            "Allow external storage", safety: .unsafe,
+                            attributes: [("allowsExternalBinaryDataStorage", "YES")])))
+            }
+        }
+    }
+}

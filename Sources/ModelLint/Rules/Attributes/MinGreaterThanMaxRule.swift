@@ -1,0 +1,30 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Limits that no value meets.
+struct MinGreaterThanMaxRule: LintRule {
+    let description = RuleDescription(
+        id: "min-greater-than-max", code: "MC3008", group: "attributes",
+        title: "the smallest value of an attribute is greater than the largest",
+        explanation: "No value meets both limits, so that no object with a value can be saved.",
+        remedy: "Correct one of the limits.", defaultSeverity: .warning)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for attribute in entity.attributes {
+                let isDate = attribute.type == .date
+                let lower = isDate ? attribute.minimumDateInterval : attribute.minimum
+                let upper = isDate ? attribute.maximumDateInterval : attribute.maximum
+                guard let minimum = lower.flatMap(Double.init), let maximum = upper.flatMap(Double.init),
+                    minimum > maximum
+                else { continue }
+                report(
+                    RuleFinding(
+                        "“\(entity.name).\(attribute.name)” must be at least \(lower ?? "") and at most \(upper ?? "")",
+                        at: attribute.origin, attribute: isDate ? "minDateTimeInterval" : "minValueString",
+                        inspectorField: "Validation", why: "No value meets both limits.",
+                        help: "Correct one of the limits."))
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// A pattern that cannot be read.
+struct RegexInvalidRule: LintRule {
+    let description = RuleDescription(
+        id: "regex-invalid", code: "MC3009", group: "attributes",
+        title: "the regular expression of an attribute cannot be read",
+        explanation: """
+            The pattern is compiled when an object is saved. One that ICU cannot read raises an exception then. Found here: \
+            brackets and parentheses that are not closed, a quantifier without anything before it, a backslash at the end.
+            """,
+        remedy: "Correct the pattern.", defaultSeverity: .warning)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for attribute in entity.attributes {
+                guard let pattern = attribute.regularExpression, !pattern.isEmpty,
+                    let problem = PatternCheck.problem(in: pattern)
+                else { continue }
+                report(
+                    RuleFinding(
+                        "the pattern of “\(entity.name).\(attribute.name)” cannot be read: \(problem)",
+                        at: attribute.origin, attribute: "regularExpressionString", inspectorField: "Reg. Ex.",
+                        why: "Saving an object raises an exception.", help: "Correct the pattern."))
+            }
+        }
+    }
+}
+
+/// A look at the brackets of a regular expression. It knows no more than what is wrong in every dialect.
+enum PatternCheck {
+    /// What is wrong with a pattern; nil when nothing is found.
+    static func problem(in pattern: String) -> String? {
+        var groups = 0
+        var isInSet = false
+        var isEscaped = false
+        /// Whether a quantifier may follow.
+        var hasOperand = false
+        var setLength = 0
+        for character in pattern.unicodeScalars {
+            if isEscaped {
+                isEscaped = false
+                hasOperand = true
+                setLength += 1
+                continue
+            }
+            switch character {
+            case "\\": isEscaped = true
+            case "]" where isInSet && setLength > 0:
+                isInSet = false
+                hasOperand = true
+            case _ where isInSet:
+                // A caret at the beginning is no member.
+                if character != "^" || setLength > 0 { setLength += 1 }
+            case "[":
+                isInSet = true
+                setLength = 0
+            case "(":
+                groups += 1
+                hasOperand = false
+            case ")":
+                groups -= 1
+                hasOperand = true
+                if groups < 0 { return "a parenthesis is closed that was not opened" }
+            case "*", "+":
+                if !hasOperand { return "“\(character)” has nothing before it" }
+            case "|": hasOperand = false
+            // In a group's head, `(?:`, it is no quantifier.
+            case "?": break
+            default: hasOperand = true
+            }
+        }
+        if isEscaped { return "it ends with a backslash" }
+        if isInSet { return "a bracket is not closed" }
+        return groups > 0 ? "a parenthesis is not closed" : nil
+    }
+}

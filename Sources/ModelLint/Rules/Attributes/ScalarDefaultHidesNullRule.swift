@@ -1,0 +1,31 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// An optional attribute with a default.
+struct ScalarDefaultHidesNullRule: LintRule {
+    let description = RuleDescription(
+        id: "scalar-default-hides-null", code: "MC3003", group: "attributes",
+        title: "an optional scalar attribute has a default",
+        explanation: """
+            New objects get the default and others may have nil, which a scalar type reads as 0: three states in a type \
+            that shows two. Off unless it is enabled.
+            """,
+        remedy: "Make the attribute required.", defaultSeverity: nil)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for attribute in entity.attributes
+            where attribute.isOptional && attribute.usesScalarType == true && attribute.hasDefault
+                && attribute.type.isNumber
+            {
+                report(
+                    RuleFinding(
+                        "“\(entity.name).\(attribute.name)” is optional and has a default, and nil reads as 0",
+                        at: attribute.origin, attribute: "optional", inspectorField: "Optional",
+                        why: "Code cannot tell a missing value from 0.", help: "Make it required.",
+                        fix: RuleFinding.Fix(
+                            "Make the attribute required", safety: .unsafe, attributes: [("optional", nil)])))
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// A saved attribute without a type.
+struct UndefinedTypeRule: LintRule {
+    let description = RuleDescription(
+        id: "undefined-type", code: "MC3006", group: "attributes", title: "a saved attribute has no type",
+        explanation: """
+            Only transient attributes may be of the type Undefined. A store cannot be created for a saved one: Core Data stops \
+            with an exception when it loads the store.
+            """,
+        remedy: "Choose a type, or make the attribute transient.", defaultSeverity: .error)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for attribute in entity.attributes
+            where attribute.type == .undefined && attribute.unknownType == nil && !attribute.isTransient
+                && !attribute.isDerived
+            {
+                report(
+                    RuleFinding(
+                        "“\(entity.name).\(attribute.name)” is saved and has no type", at: attribute.origin,
+                        attribute: "attributeType", inspectorField: "Attribute Type",
+                        why: "Core Data cannot make a column for it and stops when it loads the store.",
+                        help: "Choose a type, or make it transient."))
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// CloudKit has no unique values.
+struct CloudKitUniqueConstraintRule: LintRule {
+    let description = RuleDescription(
+        id: "cloudkit-unique-constraint", code: "MC9001", group: "cloudkit",
+        title: "an entity of CloudKit has a uniqueness constraint",
+        explanation: """
+            CloudKit cannot keep values unique over all devices. `NSPersistentCloudKitContainer` refuses to load a store with \
+            a constraint, with error 134060, on devices with an iCloud account: tests never see it.
+            """,
+        remedy: "Remove the constraint, and merge duplicates in code when changes come in.", defaultSeverity: .error,
+        profile: "cloudkit")
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.cloudKitEntities {
+            for constraint in entity.uniquenessConstraints {
+                let names = constraint.properties.map(\.name).joined(separator: ", ")
+                report(
+                    RuleFinding(
+                        "“\(entity.name)” has a uniqueness constraint on \(names)",
+                        at: constraint.properties.first?.origin ?? constraint.origin, attribute: "value",
+                        inspectorField: "Constraints", why: "CloudKit does not support it: the store does not load.",
+                        help: "Remove it, and merge duplicates in code."))
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// An abstract entity that no object can have.
+struct AbstractWithoutChildrenRule: LintRule {
+    let description = RuleDescription(
+        id: "abstract-without-children", code: "MC5001", group: "entities",
+        title: "an abstract entity has no subentities",
+        explanation: "No object can ever be of an abstract entity without subentities: inserting one raises an exception.",
+        remedy: "Remove the entity, or make it concrete.", defaultSeverity: .warning)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities where entity.isAbstract && context.childNames[entity.name] == nil {
+            report(
+                RuleFinding(
+                    "“\(entity.name)” is abstract, and no entity inherits from it", at: entity.origin,
+                    attribute: "isAbstract", inspectorField: "Abstract Entity",
+                    why: "It can never have an object.", help: "Remove it, or make it concrete."))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Entities of one model whose classes are in different modules.
+struct CodegenModuleMismatchRule: LintRule {
+    let description = RuleDescription(
+        id: "codegen-module-mismatch", code: "MC5005", group: "entities",
+        title: "Xcode generates a class that the model looks for under another name",
+        explanation: """
+            A class name without a module (`Book`) is looked up under its Objective-C name; with a leading dot (Current \
+            Product Module) in the app's own module; with a module by name in that one. A class that Xcode generates belongs to \
+            the target that compiles the model, so that a module by name only works as long as no other target compiles it: \
+            tests and extensions then get plain `NSManagedObject`s.
+            """,
+        remedy: "Choose Current Product Module (Entity ▸ Data Model inspector ▸ Class ▸ Module).",
+        defaultSeverity: .warning, fix: .unsafe)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            guard entity.codeGeneration == .classDefinition, case .named(let module) = entity.className.module else {
+                continue
+            }
+            report(
+                RuleFinding(
+                    "the class of “\(entity.name)” is generated, but looked for in the module “\(module)”",
+                    at: entity.origin, attribute: "representedClassName", inspectorField: "Class ▸ Module",
+                    why: "Every other target that compiles the model gets plain NSManagedObjects.",
+                    help: "Choose Current Product Module.",
+                    fix: RuleFinding.Fix(
+                        "Use the current product module", safety: .unsafe,
+                        attributes: [("representedClassName", "." + entity.className.name)])))
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// An entity that nothing refers to.
+struct UnusedEntityRule: LintRule {
+    let description = RuleDescription(
+        id: "unused-entity", code: "MC5003", group: "entities",
+        title: "nothing in the model or its classes refers to an entity",
+        explanation: """
+            An entity without a class, a relationship, a fetch request, parent or children is often left over. Code may use \
+            it by name all the same, so that this is off unless it is enabled.
+            """,
+        remedy: "Remove it, if no code uses it by name. Removing an entity needs a migration.", defaultSeverity: nil)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        var used: Set<String> = []
+        for entity in context.entities {
+            for relationship in entity.relationships {
+                if let name = relationship.destinationName { used.insert(name) }
+            }
+            for fetched in entity.fetchedProperties {
+                if let name = fetched.fetchRequest?.entityName { used.insert(name) }
+            }
+            if let parent = entity.parentName { used.insert(parent) }
+        }
+        for request in context.model.fetchRequests {
+            if let name = request.entityName { used.insert(name) }
+        }
+        for entity in context.entities
+        where !used.contains(entity.name) && entity.relationships.isEmpty && entity.parentName == nil
+            && !entity.className.isCustom
+        {
+            report(
+                RuleFinding(
+                    "nothing refers to “\(entity.name)”", at: entity.origin, attribute: "name",
+                    why: "It may be left over.", help: "Remove it, if no code uses it by name."))
+        }
+    }
+}

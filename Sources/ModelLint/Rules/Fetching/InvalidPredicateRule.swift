@@ -1,0 +1,74 @@
+internal import Diagnostics
+internal import ModelSchema
+internal import PredicateSyntax
+
+/// A predicate or expression in the model that cannot be read.
+struct InvalidPredicateRule: LintRule {
+    let description = RuleDescription(
+        id: "invalid-predicate", code: "MC7001", group: "fetching", title: "a predicate of the model cannot be read",
+        explanation: """
+            Apple's compiler reads the predicates of fetch requests, fetched properties and partial indexes, and stops at one \
+            that is none.
+            """,
+        remedy: "Correct the predicate.", defaultSeverity: .error)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for place in PredicatePlace.all(in: context.model) {
+            do throws(PredicateSyntaxError) {
+                _ = try PredicateParser.parsePredicate(place.text)
+            } catch {
+                report(
+                    RuleFinding(
+                        "the predicate of \(place.name) cannot be read: \(error.message), at character \(error.column)",
+                        at: place.origin, attribute: place.attribute, why: "The model cannot be compiled.",
+                        help: "Correct the predicate."))
+            }
+        }
+    }
+}
+
+/// A predicate in a model.
+struct PredicatePlace {
+    /// The predicate.
+    var text: String
+    /// The entity whose objects it is asked about.
+    var entityName: String?
+    /// What it belongs to, for messages.
+    var name: String
+    /// Where it stands.
+    var origin: ElementOrigin?
+    /// The XML attribute that holds it.
+    var attribute: String
+    /// The entity of `$FETCH_SOURCE`; nil where there is none.
+    var sourceEntityName: String?
+
+    /// All predicates of a model that are not empty.
+    static func all(in model: Model) -> [PredicatePlace] {
+        var result: [PredicatePlace] = []
+        for request in model.fetchRequests {
+            guard let text = request.predicate, !text.isEmpty else { continue }
+            result.append(
+                PredicatePlace(
+                    text: text, entityName: request.entityName, name: "the fetch request “\(request.name)”",
+                    origin: request.origin, attribute: "predicateString"))
+        }
+        for entity in model.entities {
+            for fetched in entity.fetchedProperties {
+                guard let request = fetched.fetchRequest, let text = request.predicate, !text.isEmpty else { continue }
+                result.append(
+                    PredicatePlace(
+                        text: text, entityName: request.entityName, name: "“\(entity.name).\(fetched.name)”",
+                        origin: request.origin, attribute: "predicateString", sourceEntityName: entity.name))
+            }
+            for index in entity.fetchIndexes {
+                guard let text = index.partialIndexPredicate, !text.isEmpty else { continue }
+                result.append(
+                    PredicatePlace(
+                        text: text, entityName: entity.name,
+                        name: "the fetch index “\(entity.name).\(index.name)”", origin: index.origin,
+                        attribute: "partialIndexPredicate"))
+            }
+        }
+        return result
+    }
+}

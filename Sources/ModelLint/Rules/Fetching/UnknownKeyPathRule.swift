@@ -1,0 +1,149 @@
+internal import Diagnostics
+internal import ModelSchema
+internal import PredicateSyntax
+
+/// A predicate or derivation names what is not there.
+struct UnknownKeyPathRule: LintRule {
+    let description = RuleDescription(
+        id: "unknown-key-path", code: "MC7003", group: "fetching",
+        title: "a predicate or derivation names a property that does not exist",
+        explanation: """
+            The predicates of fetch requests and fetched properties, and the expressions of derived attributes, are looked at \
+            along their key paths. Apple's compiler does not check them: the fetch raises an exception when it is executed. \
+            Renaming a property is how most of them come about.
+            """,
+        remedy: "Correct the key path.", defaultSeverity: .error)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for place in PredicatePlace.all(in: context.model) {
+            guard let entityName = place.entityName, let entity = context.entitiesByName[entityName],
+                let predicate = try? PredicateParser.parsePredicate(place.text)
+            else { continue }
+            let source = place.sourceEntityName.flatMap { context.entitiesByName[$0] }
+            for problem in KeyPathCheck(context: context, root: entity, source: source).problems(in: predicate) {
+                report(
+                    RuleFinding(
+                        "the predicate of \(place.name) names \(problem)", at: place.origin, attribute: place.attribute,
+                        why: "The fetch raises an exception when it is executed.", help: "Correct the key path."))
+            }
+        }
+        for entity in context.entities {
+            for attribute in entity.attributes where attribute.isDerived {
+                guard let text = attribute.derivationExpression, !text.isEmpty,
+                    let expression = try? PredicateParser.parseExpression(text)
+                else { continue }
+                for problem in KeyPathCheck(context: context, root: entity, source: nil).problems(in: expression) {
+                    report(
+                        RuleFinding(
+                            "the derivation of “\(entity.name).\(attribute.name)” names \(problem)",
+                            at: attribute.origin, attribute: "derivationExpression", inspectorField: "Derivation",
+                            why: "Core Data stops when it loads the store.", help: "Correct the key path."))
+                }
+            }
+        }
+    }
+}
+
+/// Follows key paths through a model.
+struct KeyPathCheck {
+    let context: LintContext
+    /// The entity of the evaluated object.
+    let root: Entity
+    /// The entity of `$FETCH_SOURCE`, if there is one.
+    let source: Entity?
+
+    /// What a predicate names that is not there, each once.
+    func problems(in predicate: PredicateSyntax.Predicate) -> [String] {
+        var subqueries: [String: Entity] = [:]
+        predicate.visitExpressions { note($0, &subqueries) }
+        return unique(predicate.keyPaths.compactMap { problem(of: $0, subqueries) })
+    }
+
+    /// What an expression names that is not there, each once.
+    func problems(in expression: PredicateSyntax.Expression) -> [String] {
+        var subqueries: [String: Entity] = [:]
+        expression.visitExpressions { note($0, &subqueries) }
+        return unique(expression.keyPaths.compactMap { problem(of: $0, subqueries) })
+    }
+
+    private func unique(_ texts: [String]) -> [String] {
+        var seen: Set<String> = []
+        return texts.filter { seen.insert($0).inserted }
+    }
+
+    /// Notes of which entity a subquery's variable is.
+    private func note(_ expression: PredicateSyntax.Expression, _ subqueries: inout [String: Entity]) {
+        guard case .subquery(let subquery) = expression, case .keyPath(let path) = subquery.collection,
+            path.startsAtEvaluatedObject, case .entity(let entity) = follow(path.keyPath.keys, from: root)
+        else { return }
+        subqueries[subquery.variable] = entity
+    }
+
+    private func problem(of path: KeyPathExpression, _ subqueries: [String: Entity]) -> String? {
+        let start: Entity
+        if path.startsAtEvaluatedObject {
+            start = root
+        } else if case .variable(let name)? = path.operand {
+            if name == "FETCH_SOURCE" {
+                guard let source else { return nil }
+                start = source
+            } else if let entity = subqueries[name] {
+                start = entity
+            } else {
+                return nil
+            }
+        } else {
+            return nil
+        }
+        guard case .missing(let key, let entity) = follow(path.keyPath.keys, from: start) else { return nil }
+        let whole = path.keyPath.keys.count > 1 ? " (in “\(path.keyPath.string)”)" : ""
+        return "“\(key)”, which “\(entity)” does not have\(whole)"
+    }
+
+    private enum Destination {
+        /// Objects of an entity.
+        case entity(Entity)
+        /// Something that the model knows no more of.
+        case value
+        /// A key that an entity does not have.
+        case missing(key: String, entity: String)
+    }
+
+    private func follow(_ keys: [String], from start: Entity) -> Destination {
+        var current = start
+        for (position, key) in keys.enumerated() {
+            if key.hasPrefix("@") { continue }
+            // What every managed object answers.
+            if ["self", "SELF", "objectID", "entity"].contains(key) {
+                if key == "self" || key == "SELF" { continue }
+                return .value
+            }
+            guard let property = context.property(key, of: current) ?? subentityProperty(key, of: current) else {
+                return .missing(key: key, entity: current.name)
+            }
+            switch property {
+            case .attribute: return .value
+            case .relationship(let relationship):
+                guard let name = relationship.destinationName, let next = context.entitiesByName[name] else {
+                    return .value
+                }
+                current = next
+            case .fetched(let fetched):
+                guard let name = fetched.fetchRequest?.entityName, let next = context.entitiesByName[name] else {
+                    return .value
+                }
+                current = next
+            }
+            if position == keys.count - 1 { return .entity(current) }
+        }
+        return .entity(current)
+    }
+
+    /// A property that only a subentity has: SQLite stores find it, as all share a table.
+    private func subentityProperty(_ key: String, of entity: Entity) -> Property? {
+        for child in context.descendants(of: entity) {
+            if let found = context.property(key, of: child) { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,32 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// A uniqueness constraint on a relationship.
+struct ConstraintOnRelationshipRule: LintRule {
+    let description = RuleDescription(
+        id: "constraint-on-relationship", code: "MC4007", group: "indexes",
+        title: "a uniqueness constraint names a relationship",
+        explanation: """
+            Constraints are meant for attributes. With a relationship in one, merge policies cannot settle a conflict: they \
+            compare snapshots of attributes, and which object keeps the relationship is left to chance.
+            """,
+        remedy: "Constrain an attribute that identifies the object at the other end.", defaultSeverity: .warning)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for constraint in entity.uniquenessConstraints {
+                for mention in constraint.properties {
+                    guard case .relationship(let relationship)? = context.property(mention.name, of: entity),
+                        !relationship.isToMany
+                    else { continue }
+                    report(
+                        RuleFinding(
+                            "a uniqueness constraint of “\(entity.name)” names the relationship “\(mention.name)”",
+                            at: mention.origin, attribute: "value", inspectorField: "Constraints",
+                            why: "Merge policies cannot settle a conflict over it.",
+                            help: "Constrain an attribute that identifies the object at the other end."))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// A uniqueness constraint names what is not there.
+struct ConstraintUnknownAttributeRule: LintRule {
+    let description = RuleDescription(
+        id: "constraint-unknown-attribute", code: "MC4006", group: "indexes",
+        title: "a uniqueness constraint names a property that the entity does not have, or that cannot be unique",
+        explanation: """
+            Core Data raises an exception when it loads a store whose constraint names a property that does not exist, or one \
+            without a column of its own: a transient or derived attribute, a to-many relationship.
+            """,
+        remedy: "Correct the name, or remove the constraint.", defaultSeverity: .error)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for constraint in entity.uniquenessConstraints {
+                for mention in constraint.properties where !mention.name.isEmpty {
+                    let head = mention.name.split(separator: ".").first.map(String.init) ?? mention.name
+                    let problem: String
+                    switch context.property(head, of: entity) {
+                    case nil: problem = "which “\(entity.name)” does not have"
+                    case .attribute(let attribute) where attribute.isTransient: problem = "which is transient"
+                    case .relationship(let relationship) where relationship.isToMany:
+                        problem = "which is a to-many relationship"
+                    case .fetched: problem = "which is a fetched property"
+                    case .attribute, .relationship: continue
+                    }
+                    report(
+                        RuleFinding(
+                            "a uniqueness constraint of “\(entity.name)” names “\(mention.name)”, \(problem)",
+                            at: mention.origin, attribute: "value", inspectorField: "Constraints",
+                            why: "Core Data stops when it loads the store.",
+                            help: "Correct the name, or remove the constraint."))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Two indexes of one content or one name.
+struct DuplicateIndexRule: LintRule {
+    let description = RuleDescription(
+        id: "duplicate-index", code: "MC4002", group: "indexes",
+        title: "an entity has two fetch indexes with the same name or the same columns",
+        explanation: """
+            A second index of the same columns finds nothing faster and costs time and space at every change. Of two indexes \
+            with one name the store has only one.
+            """,
+        remedy: "Remove or rename one of them.", defaultSeverity: .warning)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            var names: [String: FetchIndex] = [:]
+            var columns: [String: FetchIndex] = [:]
+            for index in entity.fetchIndexes {
+                let signature = index.signature
+                if let other = names.updateValue(index, forKey: index.name) {
+                    report(finding("the name “\(index.name)”", index, other, in: entity))
+                } else if !index.elements.isEmpty, let other = columns.updateValue(index, forKey: signature) {
+                    report(finding("the columns of “\(other.name)”", index, other, in: entity))
+                }
+            }
+        }
+    }
+
+    private func finding(
+        _ what: String, _ index: FetchIndex, _ other: FetchIndex, in entity: Entity
+    ) -> RuleFinding {
+        var finding = RuleFinding(
+            "the fetch index “\(index.name)” of “\(entity.name)” has \(what), which another one has too",
+            at: index.origin, attribute: "name", why: "The second one costs time at every change and helps nobody.",
+            help: "Remove or rename one of them.")
+        finding.related = [("the other one is here", other.origin, "name")]
+        return finding
+    }
+}
+
+extension FetchIndex {
+    /// The columns as a text: equal for indexes that find the same.
+    var signature: String {
+        elements.map { "\($0.propertyName ?? "")\($0.expression ?? "")|\($0.type ?? "Binary")|\($0.isAscending)" }
+            .joined(separator: ",") + "|" + (partialIndexPredicate ?? "")
+    }
+}

@@ -1,0 +1,38 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// The index flag of models for iOS 10 and earlier.
+struct LegacyIndexedAttributeRule: LintRule {
+    let description = RuleDescription(
+        id: "legacy-indexed-attribute", code: "MC4001", group: "indexes",
+        title: "an attribute is indexed the way of Xcode 8",
+        explanation: """
+            Since Xcode 9 indexes are elements of their own, with a name, an order and several columns. The old flag still \
+            works, but Xcode's editor no longer shows it, so that nobody finds out why an index is there. Indexes do not \
+            move version hashes.
+            """,
+        remedy: """
+            Add a fetch index for the attribute (Entity ▸ Editor ▸ Add Fetch Index) and remove the flag. Where a fetch index \
+            for the same attribute is there, the flag can just go.
+            """,
+        defaultSeverity: .warning, fix: .safe)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            let covered = Set(entity.fetchIndexes.compactMap { $0.elements.first?.propertyName })
+            for attribute in entity.attributes where attribute.isIndexed {
+                let isCovered = covered.contains(attribute.name)
+                report(
+                    RuleFinding(
+                        isCovered
+                            ? "“\(entity.name).\(attribute.name)” has the old index flag beside a fetch index"
+                            : "“\(entity.name).\(attribute.name)” has the index flag of Xcode 8",
+                        at: attribute.origin, attribute: "indexed",
+                        why: "Xcode's editor does not show the flag any more.",
+                        help: isCovered ? "Remove the flag." : "Add a fetch index for it and remove the flag.",
+                        fix: isCovered
+                            ? RuleFinding.Fix("Remove the flag", safety: .safe, attributes: [("indexed", nil)]) : nil))
+            }
+        }
+    }
+}

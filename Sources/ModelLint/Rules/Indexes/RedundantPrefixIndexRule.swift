@@ -1,0 +1,43 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// An index that begins as another one does.
+struct RedundantPrefixIndexRule: LintRule {
+    let description = RuleDescription(
+        id: "redundant-prefix-index", code: "MC4003", group: "indexes",
+        title: "a fetch index is the beginning of another one",
+        explanation: """
+            SQLite uses an index of (`a`, `b`) for a query that asks for `a` alone. A second index of `a` is never better, and \
+            costs time and space at every change.
+            """,
+        remedy: "Remove the shorter index.", defaultSeverity: .warning)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities where entity.fetchIndexes.count > 1 {
+            for index in entity.fetchIndexes where index.isPlain {
+                let longer = entity.fetchIndexes.first { other in
+                    other.isPlain && other.elements.count > index.elements.count
+                        && zip(other.elements, index.elements).allSatisfy {
+                            $0.propertyName == $1.propertyName && $0.isAscending == $1.isAscending
+                        }
+                }
+                guard let longer else { continue }
+                var finding = RuleFinding(
+                    "the fetch index “\(index.name)” of “\(entity.name)” is the beginning of “\(longer.name)”",
+                    at: index.origin, attribute: "name",
+                    why: "SQLite uses the longer one in its place; this one only costs time at every change.",
+                    help: "Remove it.")
+                finding.related = [("the longer one is here", longer.origin, "name")]
+                report(finding)
+            }
+        }
+    }
+}
+
+extension FetchIndex {
+    /// Whether it has columns, all of them sorted properties, and holds all objects.
+    fileprivate var isPlain: Bool {
+        !elements.isEmpty && (partialIndexPredicate ?? "").isEmpty
+            && elements.allSatisfy { ($0.type ?? "Binary") == "Binary" && $0.propertyName != nil }
+    }
+}

@@ -1,0 +1,42 @@
+internal import Diagnostics
+internal import ModelSchema
+internal import PredicateSyntax
+
+/// A fetch request of the model asks for what no index has.
+struct UnindexedFetchTemplateRule: LintRule {
+    let description = RuleDescription(
+        id: "unindexed-fetch-template", code: "MC4008", group: "indexes",
+        title: "a fetch request of the model compares an attribute without an index",
+        explanation: """
+            A fetch that compares an attribute without an index reads the whole table. Whether that hurts depends on how many \
+            objects there are, so that this is off unless it is enabled.
+            """,
+        remedy: "Add a fetch index for the attribute, if there are many objects.", defaultSeverity: nil)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for request in context.model.fetchRequests {
+            guard let entityName = request.entityName, let entity = context.entitiesByName[entityName],
+                let text = request.predicate, !text.isEmpty,
+                let predicate = try? PredicateParser.parsePredicate(text)
+            else { continue }
+            let lineage = context.lineage(of: entity)
+            let indexed = Set(
+                lineage.flatMap { $0.fetchIndexes.compactMap { $0.elements.first?.propertyName } }
+                    + lineage.flatMap { $0.uniquenessConstraints.compactMap { $0.properties.first?.name } }
+                    + lineage.flatMap { $0.attributes.filter(\.isIndexed).map(\.name) })
+            let compared = predicate.keyPaths.filter(\.startsAtEvaluatedObject).compactMap { path in
+                path.keyPath.keys.count == 1 ? path.keyPath.keys.first : nil
+            }
+            let attributes = compared.filter { name in
+                if case .attribute(let attribute)? = context.property(name, of: entity) { return !attribute.isTransient }
+                return false
+            }
+            guard let first = attributes.first, !attributes.contains(where: { indexed.contains($0) }) else { continue }
+            report(
+                RuleFinding(
+                    "the fetch request “\(request.name)” compares “\(entityName).\(first)”, which has no index",
+                    at: request.origin, attribute: "predicateString", why: "Each fetch reads the whole table.",
+                    help: "Add a fetch index, if there are many objects."))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// A class with the name of a type that is there already.
+struct SwiftNameCollisionRule: LintRule {
+    let description = RuleDescription(
+        id: "name-collision-swift", code: "MC6004", group: "naming",
+        title: "a class has the name of a type of Swift or Foundation",
+        explanation: """
+            Within the module the entity's class hides the type: `Data`, `Set` or `Error` suddenly mean a managed object, also \
+            in the code that Xcode generates for other entities. In other modules the name is ambiguous.
+            """,
+        remedy: "Choose another class name (Entity ▸ Data Model inspector ▸ Class ▸ Name); the entity can keep its name.",
+        defaultSeverity: .warning)
+
+    /// Types that nearly every file uses. Names such as `Item`, `Tag` or `Group` collide with nothing in Foundation.
+    static let names: Set = [
+        "Any", "Array", "Bool", "Bundle", "Calendar", "Character", "Data", "Date", "Decimal", "Dictionary", "Double",
+        "Error", "Float", "Formatter", "Identifiable", "Int", "Int16", "Int32", "Int64", "Locale", "Never",
+        "Notification", "NSSet", "NSOrderedSet", "Operation", "Optional", "Process", "Progress", "Result", "Scanner", "Sequence", "Set",
+        "String", "Substring", "Task", "Thread", "TimeZone", "Timer", "UUID", "URL", "Void",
+    ]
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities where entity.className.isCustom && Self.names.contains(entity.className.name) {
+            report(
+                RuleFinding(
+                    "the class “\(entity.className.name)” of “\(entity.name)” hides a type of Swift or Foundation",
+                    at: entity.origin, attribute: "representedClassName", inspectorField: "Class ▸ Name",
+                    why: "Code in the module that means the other type gets the managed object.",
+                    help: "Choose another class name; the entity can keep its name."))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Both ends of a relationship delete each other.
+struct CascadeCycleRule: LintRule {
+    let description = RuleDescription(
+        id: "cascade-cycle", code: "MC2005", group: "relationships",
+        title: "both ends of a relationship have the delete rule Cascade",
+        explanation: """
+            With Cascade on both ends, deleting one object deletes the objects at the other end, these delete theirs, and so \
+            on: deleting one book deletes its author and all of the author's books. Where one end owns the other, only the owner's \
+            side should cascade.
+            """,
+        remedy: "Keep Cascade on the side of the owner and choose Nullify on the other.", defaultSeverity: .warning)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for relationship in entity.relationships where relationship.deleteRule == .cascade {
+                guard let (inverse, owner) = context.inverse(of: relationship), inverse.deleteRule == .cascade,
+                    // Between two to-one ends the objects live and die together: that can be meant.
+                    relationship.isToMany || inverse.isToMany,
+                    // Each pair once, at the end that stands first.
+                    let place = relationship.origin, let other = inverse.origin, place.index <= other.index
+                else { continue }
+                // The side that is part of the other one: the end of a to-many relationship that leads to one owner.
+                let part = relationship.isToMany ? inverse : relationship
+                let partOwner = relationship.isToMany ? owner.name : entity.name
+                var finding = RuleFinding(
+                    "“\(entity.name).\(relationship.name)” and its inverse “\(owner.name).\(inverse.name)” both cascade",
+                    at: relationship.origin, attribute: "deletionRule", inspectorField: "Delete Rule",
+                    why: "Deleting one object deletes everything that is connected with it in either direction.",
+                    help: "Choose Nullify for “\(partOwner).\(part.name)”.")
+                finding.related = [("the inverse is here", inverse.origin, "deletionRule")]
+                report(finding)
+            }
+        }
+    }
+}

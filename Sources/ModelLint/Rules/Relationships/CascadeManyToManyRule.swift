@@ -1,0 +1,35 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Deleting an object deletes what others share with it.
+struct CascadeManyToManyRule: LintRule {
+    let description = RuleDescription(
+        id: "cascade-to-many-to-many", code: "MC2006", group: "relationships",
+        title: "a many-to-many relationship has the delete rule Cascade",
+        explanation: """
+            Objects at the far end of a many-to-many relationship belong to several objects. With Cascade, deleting one of \
+            those deletes the shared objects under all the others: removing a playlist removes its songs from every playlist.
+            """,
+        remedy: "Choose Nullify, and delete objects that nothing refers to any more in code.", defaultSeverity: .warning)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for relationship in entity.relationships
+            where relationship.deleteRule == .cascade && relationship.isToMany {
+                guard let (inverse, owner) = context.inverse(of: relationship), inverse.isToMany,
+                    inverse.deleteRule != .cascade
+                else { continue }
+                report(
+                    RuleFinding(
+                        "“\(entity.name).\(relationship.name)” cascades to objects that others share through "
+                            + "“\(owner.name).\(inverse.name)”",
+                        at: relationship.origin, attribute: "deletionRule", inspectorField: "Delete Rule",
+                        why: "Deleting one “\(entity.name)” deletes objects that other objects still use.",
+                        help: "Choose Nullify.",
+                        fix: RuleFinding.Fix(
+                            "Set the delete rule to Nullify", safety: .unsafe,
+                            attributes: [("deletionRule", "Nullify")])))
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// A relationship leads into another store.
+struct CrossConfigurationRelationshipRule: LintRule {
+    let description = RuleDescription(
+        id: "cross-configuration-relationship", code: "MC2010", group: "relationships",
+        title: "a relationship leads to an entity of another configuration",
+        explanation: """
+            Configurations put entities into different stores, and a relationship cannot lead from one store to another: \
+            saving fails. If both entities are in a common configuration, the model can still be used with that one.
+            """,
+        remedy: "Put both entities into one configuration, or replace the relationship by a fetched property.",
+        defaultSeverity: .error)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        var memberships: [String: Set<String>] = [:]
+        for configuration in context.model.configurations {
+            for member in configuration.members { memberships[member.entityName, default: []].insert(configuration.name) }
+        }
+        guard context.model.configurations.count > 1 else { return }
+        for entity in context.entities {
+            guard let own = memberships[entity.name] else { continue }
+            for relationship in entity.relationships {
+                guard let destination = relationship.destinationName, let other = memberships[destination],
+                    own.isDisjoint(with: other)
+                else { continue }
+                let (first, second) = (own.sorted().joined(separator: ", "), other.sorted().joined(separator: ", "))
+                report(
+                    RuleFinding(
+                        "“\(entity.name).\(relationship.name)” leads from the configuration “\(first)” to “\(second)”",
+                        at: relationship.origin, attribute: "destinationEntity",
+                        why: "A relationship cannot lead from one store to another.",
+                        help: "Put both entities into one configuration, or use a fetched property."))
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// A Deny rule stops a cascade that leads to it.
+struct DenyBlocksCascadeRule: LintRule {
+    let description = RuleDescription(
+        id: "deny-blocks-cascade", code: "MC2007", group: "relationships",
+        title: "a cascade reaches an entity whose inverse denies deletion",
+        explanation: """
+            Deleting an object deletes the objects of a Cascade relationship with it. If their own relationship back has the \
+            rule Deny, each of them refuses to be deleted as long as it has its owner - which it has - and the whole save fails \
+            with error 1600.
+            """,
+        remedy: "Choose Nullify for the inverse of a cascading relationship.", defaultSeverity: .warning)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for relationship in entity.relationships where relationship.deleteRule == .cascade {
+                guard let (inverse, owner) = context.inverse(of: relationship), inverse.deleteRule == .deny else {
+                    continue
+                }
+                var finding = RuleFinding(
+                    "“\(owner.name).\(inverse.name)” denies what “\(entity.name).\(relationship.name)” cascades",
+                    at: inverse.origin, attribute: "deletionRule", inspectorField: "Delete Rule",
+                    why: "Deleting a “\(entity.name)” that has any of them fails when it is saved.",
+                    help: "Choose Nullify here, or another rule there.",
+                    fix: RuleFinding.Fix(
+                        "Set the delete rule to Nullify", safety: .unsafe, attributes: [("deletionRule", "Nullify")]))
+                finding.related = [("the cascade comes from here", relationship.origin, "deletionRule")]
+                report(finding)
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// The inverse of a relationship does not lead back.
+struct InverseMismatchRule: LintRule {
+    let description = RuleDescription(
+        id: "inverse-mismatch", code: "MC2002", group: "relationships",
+        title: "the inverse of a relationship does not lead back",
+        explanation: """
+            If `Book.author` names `Author.books` as its inverse, `Author.books` has to name `Book.author`. When it names \
+            another relationship, none, or does not exist, Core Data keeps one end up to date and not the other: objects appear \
+            in one relationship and are missing in its inverse, and saving fails.
+            """,
+        remedy: "Choose the inverse on both sides again, so that each names the other.", defaultSeverity: .error)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for relationship in entity.relationships {
+                guard let inverseName = relationship.inverseName, !inverseName.isEmpty,
+                    let destinationName = relationship.destinationName,
+                    context.entitiesByName[destinationName] != nil
+                else { continue }
+                let path = "\(entity.name).\(relationship.name)"
+                guard let (inverse, owner) = context.inverse(of: relationship) else {
+                    report(
+                        RuleFinding(
+                            "the inverse “\(destinationName).\(inverseName)” of “\(path)” does not exist",
+                            at: relationship.origin, attribute: "inverseName", inspectorField: "Inverse",
+                            why: "Core Data cannot load a relationship whose inverse is not there.",
+                            help: "Choose an existing inverse, or add it to “\(destinationName)”."))
+                    continue
+                }
+                let ancestors = context.lineage(of: entity).map(\.name)
+                let leadsBack = inverse.destinationName.map { ancestors.contains($0) } ?? false
+                guard inverse.inverseName != relationship.name || !leadsBack else { continue }
+                let answer = inverse.inverseName.map { "“\(inverse.destinationName ?? "?").\($0)”" } ?? "no inverse"
+                var finding = RuleFinding(
+                    "“\(path)” has the inverse “\(owner.name).\(inverseName)”, which names \(answer)",
+                    at: relationship.origin, attribute: "inverseName", inspectorField: "Inverse",
+                    why: "Core Data keeps the two ends in step only when each names the other.",
+                    help: "Choose the inverse again on both sides.")
+                finding.related = [("the inverse is here", inverse.origin, "inverseName")]
+                report(finding)
+            }
+        }
+    }
+}

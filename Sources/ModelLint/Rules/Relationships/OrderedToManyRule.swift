@@ -1,0 +1,26 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Ordered relationships cost more than they seem to.
+struct OrderedToManyRule: LintRule {
+    let description = RuleDescription(
+        id: "ordered-to-many", code: "MC2008", group: "relationships", title: "a to-many relationship is ordered",
+        explanation: """
+            Ordered relationships are slower to change, cannot be synchronised with CloudKit, and merge badly: two changes \
+            of the order cannot both win. An attribute with the position often serves better. Off unless it is enabled.
+            """,
+        remedy: "Use an attribute for the position and sort by it.", defaultSeverity: nil)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for entity in context.entities {
+            for relationship in entity.relationships where relationship.isOrdered && relationship.isToMany {
+                report(
+                    RuleFinding(
+                        "“\(entity.name).\(relationship.name)” is ordered", at: relationship.origin,
+                        attribute: "ordered", inspectorField: "Arrangement",
+                        why: "Ordered relationships are slow to change and cannot be synchronised with CloudKit.",
+                        help: "Sort by an attribute instead."))
+            }
+        }
+    }
+}

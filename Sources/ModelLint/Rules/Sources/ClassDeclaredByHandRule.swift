@@ -1,0 +1,33 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// A class that Xcode generates is in the sources too.
+struct ClassDeclaredByHandRule: LintRule {
+    let description = RuleDescription(
+        id: "class-declared-by-hand", code: "MC8001", group: "sources",
+        title: "the sources declare a class that is generated",
+        explanation: """
+            With the codegen mode Class Definition, Xcode and modelc's plugin generate the class. If the sources declare it \
+            too, the build ends with “invalid redeclaration” or “multiple commands produce”, which say nothing of the model. \
+            Looked for only with `--sources`.
+            """,
+        remedy: "Choose Category/Extension or Manual/None for the entity, or remove the class from the sources.",
+        defaultSeverity: .error)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        guard context.isCurrent, let sources = context.sourceClasses else { return }
+        for entity in context.entities where entity.codeGeneration == .classDefinition && entity.className.isCustom {
+            guard let declaration = sources.declarations[entity.className.name] else { continue }
+            report(
+                RuleFinding(
+                    "the class “\(entity.className.name)” is generated for “\(entity.name)”, and declared in "
+                        + "\(declaration.file):\(declaration.line)",
+                    at: entity.origin, attribute: "codeGenerationType", inspectorField: "Codegen",
+                    why: "The build ends with a redeclaration.",
+                    help: "Choose Category/Extension or Manual/None, or remove the class from the sources.",
+                    fix: RuleFinding.Fix(
+                        "Set Codegen to Category/Extension", safety: .unsafe,
+                        attributes: [("codeGenerationType", "category")])))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// A class that somebody has to write is not in the sources.
+struct ClassMissingRule: LintRule {
+    let description = RuleDescription(
+        id: "class-missing", code: "MC8002", group: "sources",
+        title: "the sources lack a class that is not generated",
+        explanation: """
+            With the codegen mode Category/Extension, the properties are generated as an extension of a class that is written \
+            by hand. Without the class the extension does not compile. Looked for only with `--sources`.
+            """,
+        remedy: "Write the class, or choose Class Definition for the entity.", defaultSeverity: .error)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        guard context.isCurrent, let sources = context.sourceClasses else { return }
+        for entity in context.entities where entity.codeGeneration == .category && entity.className.isCustom {
+            guard sources.declarations[entity.className.name] == nil else { continue }
+            report(
+                RuleFinding(
+                    "the class “\(entity.className.name)” of “\(entity.name)” is not in the sources, and not generated",
+                    at: entity.origin, attribute: "codeGenerationType", inspectorField: "Codegen",
+                    why: "The generated extension does not compile without it.",
+                    help: "Write the class, or choose Class Definition.",
+                    fix: RuleFinding.Fix(
+                        "Set Codegen to Class Definition", safety: .unsafe,
+                        attributes: [("codeGenerationType", "class")])))
+        }
+    }
+}

@@ -1,0 +1,36 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// A model uses what the oldest Xcode that it is meant for does not know.
+struct ToolsVersionMismatchRule: LintRule {
+    let description = RuleDescription(
+        id: "tools-version-mismatch", code: "MC1020", group: "structure",
+        title: "the model uses more than its minimum Xcode knows",
+        explanation: """
+            `minimumToolsVersion` says which Xcode the model can be opened with. Fetch indexes need Xcode 9, derived attributes \
+            Xcode 11, composite attributes Xcode 15; an older one drops them when it saves.
+            """,
+        remedy: "Set Tools Version to Automatic (File inspector ▸ Core Data Model ▸ Tools Version).",
+        defaultSeverity: .note, fix: .safe)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        guard let minimum = context.model.settings.minimumToolsVersion, minimum.hasPrefix("Xcode "),
+            let version = Double(minimum.dropFirst("Xcode ".count).split(separator: ".").prefix(2).joined(separator: "."))
+        else { return }
+        let entities = context.entities
+        let uses: [(name: String, version: Double, isUsed: Bool)] = [
+            ("composite attributes", 15, !context.model.composites.isEmpty),
+            ("derived attributes", 11, entities.contains { $0.attributes.contains(where: \.isDerived) }),
+            ("fetch indexes", 9, entities.contains { !$0.fetchIndexes.isEmpty }),
+        ]
+        guard let use = uses.first(where: { $0.isUsed && $0.version > version }) else { return }
+        report(
+            RuleFinding(
+                "the model is meant for \(minimum) and has \(use.name), which need Xcode \(Int(use.version))",
+                at: context.model.origin, attribute: "minimumToolsVersion",
+                why: "An Xcode that old drops them when it saves the model.", help: "Set Tools Version to Automatic.",
+                fix: RuleFinding.Fix(
+                    "Set the tools version to Automatic", safety: .safe,
+                    attributes: [("minimumToolsVersion", "Automatic")])))
+    }
+}

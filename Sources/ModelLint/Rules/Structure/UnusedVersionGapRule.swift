@@ -1,0 +1,28 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// A number is missing among the versions.
+struct UnusedVersionGapRule: LintRule {
+    let description = RuleDescription(
+        id: "unused-version-gap", code: "MC1022", group: "structure",
+        title: "a number is missing in the sequence of versions",
+        explanation: """
+            `Model 2` and `Model 4` without `Model 3`: a version that was shipped and removed cannot be migrated from any \
+            more. Off unless it is enabled: it may never have been shipped.
+            """,
+        remedy: "Restore the version from version control if it was ever shipped.", defaultSeverity: nil)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        guard context.isCurrent else { return }
+        let numbers = context.versionNames.compactMap { name in
+            name.split(separator: " ").last.flatMap { Int($0) }
+        }.sorted()
+        for (first, second) in zip(numbers, numbers.dropFirst()) where second > first + 1 {
+            report(
+                RuleFinding(
+                    "there are versions \(first) and \(second), but none between them", at: context.model.origin,
+                    why: "Stores of a version that was removed cannot be migrated any more.",
+                    help: "Restore it from version control if it was ever shipped."))
+        }
+    }
+}

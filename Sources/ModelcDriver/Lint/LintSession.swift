@@ -1,0 +1,230 @@
+internal import Diagnostics
+internal import ModelLint
+internal import ModelSchema
+internal import ModelSource
+
+/// One run of `modelc lint`.
+struct LintSession {
+    private let command: LintCommand
+    private let environment: DriverEnvironment
+    private let settings: LintSettings
+    private let linter: Linter
+    private var targets: [LintTarget] = []
+    /// Findings outside of models, such as a folder that cannot be read.
+    private var problems: [Diagnostic] = []
+    private var sourceClasses: SourceClasses?
+    private var fixCount = 0
+
+    init(_ command: LintCommand, _ environment: DriverEnvironment) throws(InputFailure) {
+        self.command = command
+        self.environment = environment
+        settings = try LintSettings(command, environment.files)
+        linter = Linter(settings.selection)
+        if !settings.sources.isEmpty {
+            sourceClasses = try SourceReader(files: environment.files).classes(in: settings.sources)
+        }
+    }
+
+    // MARK: Reading
+
+    /// Finds and reads the models.
+    mutating func readModels() throws(InputFailure) {
+        for path in command.paths where environment.files.kind(of: PathName.withoutTrailingSlashes(path)) == nil {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: "no-such-file", "there is no such file or folder", file: path, range: .fileStart,
+                        help: "Check the path.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        let found = ModelFinder(files: environment.files) { [settings] in settings.isIncluded($0) }.find(command.paths)
+        problems = found.problems
+        let reader = ModelInputReader(files: environment.files)
+        targets = found.paths.filter { settings.isWanted(model: $0) }
+            .map { LintTarget($0, reader: reader, onlyCurrent: settings.versions == .current) }
+        guard targets.isEmpty, problems.isEmpty else { return }
+        throw InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: "no-models", "there is no model at or below \(command.paths.joined(separator: ", "))",
+                    help: "Name a folder that holds an .xcdatamodeld, or the model itself.")
+            ],
+            exitCode: .couldNotRun)
+    }
+
+    private func lint(_ version: LintTarget.Version, of target: LintTarget) -> Linter.Result {
+        linter.lint(
+            LintContext(
+                document: version.document, modelName: target.name, versionNames: target.versionNames,
+                isCurrent: version.isCurrent, isForCloudKit: settings.isForCloudKit, sourceClasses: sourceClasses))
+    }
+
+    // MARK: Fixing
+
+    /// Makes the changes that answer findings, or shows them.
+    mutating func fix(includesUnsafe: Bool, isDryRun: Bool) throws(InputFailure) {
+        var transaction = OutputTransaction(files: environment.files)
+        for targetIndex in targets.indices {
+            for versionIndex in targets[targetIndex].versions.indices {
+                let target = targets[targetIndex]
+                let old = target.versions[versionIndex]
+                let path = old.document.path
+                guard case .file(let size)? = environment.files.kind(of: path) else { continue }
+                let bytes = try ModelInputReader(files: environment.files).bytes(of: path, size: size)
+                // A shipped version must keep its hash, whatever anybody asks for.
+                let (new, count, version) = fixed(bytes, old, of: target, includesUnsafe && old.isCurrent)
+                guard count > 0 else { continue }
+                fixCount += count
+                if isDryRun {
+                    environment.output(
+                        UnifiedDiff.between(
+                            String(decoding: bytes, as: UTF8.self), String(decoding: new, as: UTF8.self), path: path))
+                } else {
+                    transaction.write(path, new, replaces: true)
+                    targets[targetIndex].versions[versionIndex] = version
+                    targets[targetIndex].lines[path] = version.document.lines
+                }
+            }
+        }
+        do throws(FileSystemError) {
+            try transaction.commit()
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+    }
+
+    /// Fixes a version until nothing more can be fixed: one change may make room for another.
+    private func fixed(
+        _ bytes: [UInt8], _ version: LintTarget.Version, of target: LintTarget, _ includesUnsafe: Bool
+    ) -> (bytes: [UInt8], count: Int, version: LintTarget.Version) {
+        var (bytes, version) = (bytes, version)
+        var count = 0
+        for _ in 0..<10 {
+            let findings = lint(version, of: target).diagnostics.filter { !settings.isIgnored($0) }
+            let (new, applied) = FixApplier.apply(findings, to: bytes, includesUnsafe: includesUnsafe)
+            guard !applied.isEmpty, new != bytes,
+                let document = try? ModelDocument(
+                    bytes: new, path: version.document.path, name: version.document.model.name)
+            else { break }
+            bytes = new
+            count += applied.count
+            version.document = document
+        }
+        return (bytes, count, version)
+    }
+
+    // MARK: Reporting
+
+    /// Looks at everything and prints what was found.
+    func report(_ printer: inout DiagnosticPrinter) throws(InputFailure) -> ExitCode {
+        var diagnostics = linter.applySeverities(to: problems + targets.flatMap(\.problems))
+        var hiddenCount = 0
+        for target in targets {
+            for version in target.versions {
+                let result = lint(version, of: target)
+                diagnostics += result.diagnostics
+                hiddenCount += result.suppressedCount
+            }
+        }
+        let ignored = diagnostics.filter { settings.isIgnored($0) }
+        hiddenCount += ignored.count
+        if !ignored.isEmpty { diagnostics.removeAll { settings.isIgnored($0) } }
+        diagnostics = diagnostics.sortedByPlace()
+        if let path = command.newBaselinePath {
+            try write(Baseline(diagnostics).text, to: path)
+            environment.errorOutput("modelc: wrote \(Self.count(diagnostics.count, "finding")) to \(path)\n")
+            return .success
+        }
+        var staleCount = 0
+        if let path = settings.baselinePath {
+            let filtered = try readBaseline(path).filter(diagnostics)
+            diagnostics = filtered.rest
+            hiddenCount += filtered.hiddenCount
+            staleCount = filtered.staleCount
+        }
+        let lines = targets.reduce(into: [String: LineIndex]()) { $0.merge($1.lines) { first, _ in first } }
+        let report = Report(
+            diagnostics: diagnostics,
+            rules: Dictionary(uniqueKeysWithValues: RuleRegistry.descriptions.map { ($0.id, $0) }), lines: lines,
+            checkedFiles: Set(targets.flatMap(\.files)).sorted(), hiddenCount: hiddenCount,
+            toolVersion: command.toolVersion)
+        try print(report)
+        environment.errorOutput(footer(report, staleCount: staleCount))
+        return diagnostics.contains { $0.severity >= settings.failLevel } ? .findings : .success
+    }
+
+    private func print(_ report: Report) throws(InputFailure) {
+        // A difference was printed: machines that read it want nothing else on standard output.
+        let defaults = command.isDryRun ? [] : [LintCommand.Output(kind: .text, path: nil)]
+        for output in command.outputs.isEmpty ? defaults : command.outputs {
+            let isColored = output.path == nil && environment.usesColor
+            let text = output.kind.reporter(usesColor: isColored).text(for: report)
+            if let path = output.path { try write(text, to: path) } else { environment.output(text) }
+        }
+    }
+
+    private func footer(_ report: Report, staleCount: Int) -> String {
+        let counts = Severity.allCases.reversed().compactMap { severity -> String? in
+            let count = report.diagnostics.count { $0.severity == severity }
+            return count == 0 ? nil : Self.count(count, severity.word)
+        }
+        let files = Self.count(report.checkedFiles.count, "file")
+        var text =
+            counts.isEmpty
+            ? "modelc: no findings in \(files)\n"
+            : "modelc: found \(counts.joined(separator: ", ")) in "
+                + "\(Self.count(Set(report.diagnostics.compactMap(\.file)).count, "file")) (looked at \(files))\n"
+        if fixCount > 0 {
+            text += "modelc: \(command.isDryRun ? "would fix" : "fixed") \(Self.count(fixCount, "finding"))\n"
+        }
+        if report.hiddenCount > 0 {
+            text += "modelc: \(Self.count(report.hiddenCount, "more finding")) hidden by suppressions or the baseline\n"
+        }
+        if staleCount > 0 {
+            text += "modelc: the baseline has \(Self.count(staleCount, "finding")) that "
+                + "\(staleCount == 1 ? "is" : "are") gone; write it anew with --write-baseline\n"
+        }
+        let safe = report.diagnostics.count { $0.fixes.first?.safety == .safe }
+        let unsafe = report.diagnostics.count { $0.fixes.first?.safety == .unsafe }
+        if safe > 0, command.fixing == .none { text += "modelc: \(Self.count(safe, "finding")) can be fixed with --fix\n" }
+        if unsafe > 0, command.fixing != .all {
+            text += "modelc: \(Self.count(unsafe, "finding")) can be fixed with --unsafe-fixes, which may move version "
+                + "hashes or change what the app does\n"
+        }
+        return text
+    }
+
+    private static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+
+    private func readBaseline(_ path: String) throws(InputFailure) -> Baseline {
+        let bytes: [UInt8]
+        do throws(FileSystemError) {
+            bytes = try environment.files.read(path)
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+        do throws(Baseline.Malformed) {
+            return try Baseline(text: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            let start = SourcePosition(line: error.line, column: 1)
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: "malformed-baseline", error.message, file: path,
+                        range: SourceRange(start: start, end: start), help: "Write it anew with --write-baseline.")
+                ],
+                lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
+        }
+    }
+
+    private func write(_ text: String, to path: String) throws(InputFailure) {
+        var transaction = OutputTransaction(files: environment.files)
+        transaction.write(path, Array(text.utf8), replaces: environment.files.kind(of: path) != nil)
+        do throws(FileSystemError) {
+            try transaction.commit()
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import Diagnostics
+internal import ModelLint
+
+/// What a run of `modelc lint` is told: by its arguments, and where they are silent by `.modelc.yml`.
+struct LintSettings {
+    var selection: RuleSelection
+    var configuration: LintConfiguration
+    var versions: LintConfiguration.Versions
+    var isForCloudKit: Bool
+    var failLevel: Severity
+    var baselinePath: String?
+    var sources: [String]
+    /// The folder of the configuration, that its paths are meant from; `.` without one.
+    var root: String
+
+    /// The name of the file that is looked for.
+    static let fileName = ".modelc.yml"
+
+    init(_ command: LintCommand, _ files: any FileSystem) throws(InputFailure) {
+        let path = command.configurationPath ?? Self.nearestConfiguration(files)
+        configuration = LintConfiguration()
+        root = "."
+        if let path {
+            configuration = try Self.read(path, files)
+            root = PathName.parent(of: path)
+            if root.isEmpty { root = "." }
+        }
+        selection = RuleSelection(severities: configuration.severities)
+        for rule in configuration.enabled { selection.enable(rule) }
+        for name in command.enabled { selection.enable(try Self.rule(name)) }
+        for name in command.disabled { selection.disable(try Self.rule(name)) }
+        if !command.only.isEmpty {
+            var only: Set<String> = []
+            for name in command.only { only.insert(try Self.rule(name).id) }
+            selection.only = only
+        }
+        versions = command.versions ?? configuration.versions ?? .standard
+        selection.checksOldVersionsFully = versions == .all
+        isForCloudKit = (command.profile ?? configuration.profile) == .cloudkit
+        failLevel = command.failLevel ?? configuration.failLevel ?? .error
+        baselinePath = command.baselinePath ?? configuration.baseline.map { [root] in Self.path($0, from: root) }
+        sources =
+            command.sources.isEmpty
+            ? configuration.sources.map { [root] in Self.path($0, from: root) } : command.sources
+    }
+
+    /// Whether a path is to be looked at.
+    func isIncluded(_ path: String) -> Bool {
+        guard let relative = relative(path) else { return true }
+        if configuration.excluded.contains(where: { $0.matches(relative) }) { return false }
+        return true
+    }
+
+    /// Whether a model is to be looked at, that was found below a path.
+    func isWanted(model path: String) -> Bool {
+        guard let relative = relative(path), !configuration.included.isEmpty else { return true }
+        return configuration.included.contains { $0.matches(relative) }
+    }
+
+    /// Whether a finding's rule is not asked at its path.
+    func isIgnored(_ diagnostic: Diagnostic) -> Bool {
+        guard let patterns = configuration.ignored[diagnostic.rule], let file = diagnostic.file,
+            let relative = relative(file)
+        else { return false }
+        return patterns.contains { $0.matches(relative) }
+    }
+
+    /// A path from the folder of the configuration; nil for a path outside of it.
+    private func relative(_ path: String) -> String? {
+        if root == "." { return path.hasPrefix("./") ? String(path.dropFirst(2)) : path }
+        if path.hasPrefix(root + "/") { return String(path.dropFirst(root.count + 1)) }
+        // `..` as root: what is named without it is below the working directory, whose own name is not known here.
+        return path
+    }
+
+    private static func path(_ path: String, from root: String) -> String {
+        path.hasPrefix("/") || root == "." ? path : PathName.joined(root, path)
+    }
+
+    /// The nearest configuration: in the working directory, or above it up to the root of the repository.
+    private static func nearestConfiguration(_ files: any FileSystem) -> String? {
+        var folder = ""
+        for _ in 0..<32 {
+            let path = folder + fileName
+            if case .file? = files.kind(of: path) { return path }
+            if files.kind(of: folder + ".git") != nil { return nil }
+            folder += "../"
+        }
+        return nil
+    }
+
+    private static func read(_ path: String, _ files: any FileSystem) throws(InputFailure) -> LintConfiguration {
+        let bytes: [UInt8]
+        do throws(FileSystemError) {
+            bytes = try files.read(path)
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+        let (configuration, problems) = LintConfiguration.read(String(decoding: bytes, as: UTF8.self), path: path)
+        guard problems.isEmpty else {
+            throw InputFailure(diagnostics: problems, lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
+        }
+        return configuration
+    }
+
+    /// The rule of a name or code.
+    static func rule(_ name: String) throws(InputFailure) -> RuleDescription {
+        if let rule = RuleRegistry.description(named: name) { return rule }
+        let hint = RuleRegistry.suggestion(for: name).map { "Did you mean “\($0)”?" }
+        throw InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: "unknown-rule", "there is no rule “\(name)”",
+                    help: hint ?? "“modelc rules” lists the rules.")
+            ],
+            exitCode: .couldNotRun)
+    }
+}

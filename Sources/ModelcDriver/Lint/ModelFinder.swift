@@ -1,0 +1,64 @@
+internal import Diagnostics
+
+/// Finds the models below paths.
+struct ModelFinder {
+    let files: any FileSystem
+    /// Whether a path is wanted.
+    let isWanted: (String) -> Bool
+
+    /// Folders that hold what other people wrote, or what a build made.
+    private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
+    /// No project nests folders as deep; a circle of symbolic links does.
+    private static let maximumDepth = 64
+
+    /// What was found.
+    struct Found {
+        /// The paths of bundles, of versions outside of bundles, and of files, in order.
+        var paths: [String] = []
+        /// Folders that cannot be looked into.
+        var problems: [Diagnostic] = []
+    }
+
+    init(files: any FileSystem, isWanted: @escaping (String) -> Bool) {
+        self.files = files
+        self.isWanted = isWanted
+    }
+
+    /// The models at and below some paths. A path that names a model itself is taken whatever is excluded.
+    func find(_ paths: [String]) -> Found {
+        var found = Found()
+        for path in paths.map(PathName.withoutTrailingSlashes) {
+            if Self.isModel(path) || files.kind(of: path) != .directory {
+                found.paths.append(path)
+            } else {
+                search(path, depth: 0, into: &found)
+            }
+        }
+        var seen: Set<String> = []
+        found.paths = found.paths.filter { seen.insert($0).inserted }
+        return found
+    }
+
+    private static func isModel(_ path: String) -> Bool {
+        path.hasSuffix(ModelInputReader.bundleExtension) || path.hasSuffix(ModelInputReader.modelExtension)
+    }
+
+    private func search(_ folder: String, depth: Int, into found: inout Found) {
+        let names: [String]
+        do throws(FileSystemError) {
+            names = try files.list(folder)
+        } catch {
+            found.problems.append(error.diagnostic)
+            return
+        }
+        for name in names where !name.hasPrefix(".") {
+            let path = folder == "." ? name : PathName.joined(folder, name)
+            guard isWanted(path) else { continue }
+            if Self.isModel(name) {
+                if files.kind(of: path) == .directory { found.paths.append(path) }
+            } else if depth < Self.maximumDepth, !Self.foreignFolders.contains(name), files.kind(of: path) == .directory {
+                search(path, depth: depth + 1, into: &found)
+            }
+        }
+    }
+}
