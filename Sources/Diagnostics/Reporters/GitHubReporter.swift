@@ -8,7 +8,8 @@ struct GitHubReporter: Reporter {
             let findings = report.diagnostics.filter { $0.severity == severity }
             for diagnostic in findings.prefix(Self.limit) { result += Self.command(diagnostic) }
             if findings.count > Self.limit {
-                result += "::notice::\(findings.count - Self.limit) more \(severity.word)s are not annotated: "
+                result +=
+                    "::notice::\(findings.count - Self.limit) more \(severity.word)s are not annotated: "
                     + "GitHub shows \(Self.limit) of a step. The log has them all.\n"
             }
         }

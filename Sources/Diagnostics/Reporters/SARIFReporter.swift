@@ -22,7 +22,10 @@ struct SARIFReporter: Reporter {
         ])
         let run = JSONValue.object([
             ("tool", .object([("driver", driver)])), ("columnKind", .string("unicodeCodePoints")),
-            ("results", .array(kept.map { Self.result($0.0, $0.1, indices[$0.0.rule] ?? 0, defaultFile: defaultFile) })),
+            (
+                "results",
+                .array(kept.map { Self.result($0.0, $0.1, indices[$0.0.rule] ?? 0, defaultFile: defaultFile) })
+            ),
         ])
         return JSONValue.object([
             ("$schema", .string("https://json.schemastore.org/sarif-2.1.0.json")), ("version", .string("2.1.0")),
@@ -79,7 +82,10 @@ struct SARIFReporter: Reporter {
                         })
             ),
             ("partialFingerprints", .object([("primaryLocationLineHash", .string(fingerprint.hexString))])),
-            ("fixes", diagnostic.fixes.isEmpty ? .null : .array(diagnostic.fixes.map { fix($0, diagnostic.file ?? "") })),
+            (
+                "fixes",
+                diagnostic.fixes.isEmpty ? .null : .array(diagnostic.fixes.map { fix($0, diagnostic.file ?? "") })
+            ),
         ])
     }
 

@@ -65,7 +65,8 @@ public struct LintConfiguration: Sendable {
     ///   - path: its path, for findings.
     /// - Returns: the configuration, and what is wrong with the file: errors, each at its place. With any of them the
     ///   configuration should not be used.
-    public static func read(_ text: String, path: String) -> (configuration: LintConfiguration, problems: [Diagnostic]) {
+    public static func read(_ text: String, path: String) -> (configuration: LintConfiguration, problems: [Diagnostic])
+    {
         var reader = ConfigurationReader(path: path)
         do throws(SimpleYAML.Failure) {
             reader.read(try SimpleYAML.parse(text))
@@ -145,7 +146,9 @@ private struct ConfigurationReader {
 
     private mutating func readRules(_ value: SimpleYAML.Node) {
         guard case .mapping(let members, _) = value else {
-            report("“rules” wants names of rules with severities", at: value.position, help: "Write “missing-inverse: error”.")
+            report(
+                "“rules” wants names of rules with severities", at: value.position,
+                help: "Write “missing-inverse: error”.")
             return
         }
         for (name, place, node) in members {

@@ -120,7 +120,9 @@ private struct LintRun {
     /// Derivations that cannot be read have no version hash; the schema finds them when it computes one.
     mutating func addDerivations() {
         guard context.entities.contains(where: { $0.attributes.contains(where: \.isDerived) }) else { return }
-        for finding in context.model.versionHashes().findings where finding.rule == "invalid-derivation" { add(finding) }
+        for finding in context.model.versionHashes().findings where finding.rule == "invalid-derivation" {
+            add(finding)
+        }
     }
 
     mutating func addSuppressionFindings() {

@@ -61,8 +61,12 @@ public enum RuleRegistry {
     public static let descriptions: [RuleDescription] =
         (ReaderRules.descriptions + rules.map(\.description)).sorted { $0.code < $1.code }
 
+    /// The names of the rules that are asked about versions here, and not where a model is read.
+    public static var checkedNames: Set<String> { Set(rules.map(\.description.id)) }
+
     private static let byName: [String: RuleDescription] = Dictionary(
-        descriptions.flatMap { [($0.id, $0), ($0.code.lowercased(), $0)] }) { first, _ in first }
+        descriptions.flatMap { [($0.id, $0), ($0.code.lowercased(), $0)] }
+    ) { first, _ in first }
 
     /// The rule of a name or a code, in upper or lower case.
     public static func description(named name: String) -> RuleDescription? { byName[name.lowercased()] }

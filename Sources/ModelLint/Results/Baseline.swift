@@ -35,7 +35,8 @@ public struct Baseline: Sendable {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
             guard fields.count == 4, let count = Int(fields[3]), count > 0 else {
                 throw Malformed(
-                    line: index + 1, message: "the line is not a rule, a model, an element and a number, with tabs between")
+                    line: index + 1,
+                    message: "the line is not a rule, a model, an element and a number, with tabs between")
             }
             counts[fields[0..<3].joined(separator: "\t"), default: 0] += count
         }

@@ -32,7 +32,9 @@ enum ReaderRules {
             explanation: """
                 `<<<<<<<` and its companions are no XML: Xcode cannot open the model. The side of the other branch is skipped, and the rest checked.
                 """,
-            remedy: "Resolve the conflict. `modelc` reads models in any state, so that it can be asked before and after.", defaultSeverity: .error),
+            remedy:
+                "Resolve the conflict. `modelc` reads models in any state, so that it can be asked before and after.",
+            defaultSeverity: .error),
         RuleDescription(
             id: "entity-declaration", code: "MC1005", group: "structure",
             title: "the file declares XML entities",
@@ -60,7 +62,8 @@ enum ReaderRules {
             explanation: """
                 It was written by a newer Xcode, by another tool, or is misspelt. Xcode drops what it does not know when it saves.
                 """,
-            remedy: "Open and save the model with the Xcode that wrote it, or correct the spelling.", defaultSeverity: .note),
+            remedy: "Open and save the model with the Xcode that wrote it, or correct the spelling.",
+            defaultSeverity: .note),
         RuleDescription(
             id: "malformed-value", code: "MC1009", group: "structure",
             title: "a value does not fit its XML attribute",

@@ -182,14 +182,18 @@ struct LintSession {
             text += "modelc: \(Self.count(report.hiddenCount, "more finding")) hidden by suppressions or the baseline\n"
         }
         if staleCount > 0 {
-            text += "modelc: the baseline has \(Self.count(staleCount, "finding")) that "
+            text +=
+                "modelc: the baseline has \(Self.count(staleCount, "finding")) that "
                 + "\(staleCount == 1 ? "is" : "are") gone; write it anew with --write-baseline\n"
         }
         let safe = report.diagnostics.count { $0.fixes.first?.safety == .safe }
         let unsafe = report.diagnostics.count { $0.fixes.first?.safety == .unsafe }
-        if safe > 0, command.fixing == .none { text += "modelc: \(Self.count(safe, "finding")) can be fixed with --fix\n" }
+        if safe > 0, command.fixing == .none {
+            text += "modelc: \(Self.count(safe, "finding")) can be fixed with --fix\n"
+        }
         if unsafe > 0, command.fixing != .all {
-            text += "modelc: \(Self.count(unsafe, "finding")) can be fixed with --unsafe-fixes, which may move version "
+            text +=
+                "modelc: \(Self.count(unsafe, "finding")) can be fixed with --unsafe-fixes, which may move version "
                 + "hashes or change what the app does\n"
         }
         return text

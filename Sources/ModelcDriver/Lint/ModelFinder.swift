@@ -56,7 +56,8 @@ struct ModelFinder {
             guard isWanted(path) else { continue }
             if Self.isModel(name) {
                 if files.kind(of: path) == .directory { found.paths.append(path) }
-            } else if depth < Self.maximumDepth, !Self.foreignFolders.contains(name), files.kind(of: path) == .directory {
+            } else if depth < Self.maximumDepth, !Self.foreignFolders.contains(name), files.kind(of: path) == .directory
+            {
                 search(path, depth: depth + 1, into: &found)
             }
         }

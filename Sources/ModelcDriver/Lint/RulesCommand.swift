@@ -15,7 +15,8 @@ public struct ExplainCommand: Sendable {
     public func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let rule = try LintSettings.rule(rule)
-            var text = "\(rule.id) (\(rule.code)): \(rule.title)\n\n\(rule.explanation)\n\nWhat to do: \(rule.remedy)\n\n"
+            var text =
+                "\(rule.id) (\(rule.code)): \(rule.title)\n\n\(rule.explanation)\n\nWhat to do: \(rule.remedy)\n\n"
             text += "Severity: \(RuleList.severity(of: rule)). \(RuleList.fixes(of: rule))\n"
             text += "To hide it for one element, add the userInfo entry modelc.ignore = \(rule.id).\n"
             environment.output(text)
@@ -73,7 +74,8 @@ enum RuleList {
         return rules.map { rule in
             let padding = String(repeating: " ", count: width - rule.id.count)
             let severity = severity(of: rule)
-            return "\(rule.code)  \(rule.id)\(padding)  \(severity)\(String(repeating: " ", count: 7 - severity.count))  "
+            return
+                "\(rule.code)  \(rule.id)\(padding)  \(severity)\(String(repeating: " ", count: 7 - severity.count))  "
                 + "\(rule.title)\n"
         }.joined()
     }

@@ -20,7 +20,7 @@ struct DecimalLimitsRule: LintRule {
                     report(
                         RuleFinding(
                             "the limit \(text) of “\(entity.name).\(attribute.name)” is compiled as "
-                                + "\(number.rounded(.towardZero))",
+                                + "\(Int64(exactly: number.rounded(.towardZero)).map(String.init) ?? "a whole number")",
                             at: attribute.origin, attribute: name, inspectorField: "Validation",
                             why: "Apple's compiler cuts the fraction off limits of decimals.",
                             help: "Check the limit in code."))

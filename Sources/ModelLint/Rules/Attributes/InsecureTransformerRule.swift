@@ -37,8 +37,10 @@ struct InsecureTransformerRule: LintRule {
                         at: attribute.origin,
                         attribute: name.isEmpty ? "attributeType" : "valueTransformerName",
                         inspectorField: "Transformer",
-                        why: "Whoever can write the store decides which classes the app creates; iOS logs a fault for it.",
-                        help: "Set the transformer to NSSecureUnarchiveFromData, or to one of your own for other classes.",
+                        why:
+                            "Whoever can write the store decides which classes the app creates; iOS logs a fault for it.",
+                        help:
+                            "Set the transformer to NSSecureUnarchiveFromData, or to one of your own for other classes.",
                         // Values of other classes than property lists could no longer be read: not for a machine to decide.
                         fix: RuleFinding.Fix(
                             "Set the transformer to NSSecureUnarchiveFromData", safety: .unsafe,

@@ -6,7 +6,8 @@ struct TransformableWithoutClassRule: LintRule {
     let description = RuleDescription(
         id: "transformable-without-class", code: "MC3005", group: "attributes",
         title: "a transformable attribute has no class",
-        explanation: "Generated code can only say `NSObject`; every use of the value needs a cast. Off unless it is enabled.",
+        explanation:
+            "Generated code can only say `NSObject`; every use of the value needs a cast. Off unless it is enabled.",
         remedy: "Set Custom Class to the type of the values, for example `[String]`.", defaultSeverity: nil)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {

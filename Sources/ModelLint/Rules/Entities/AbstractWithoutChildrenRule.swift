@@ -6,7 +6,8 @@ struct AbstractWithoutChildrenRule: LintRule {
     let description = RuleDescription(
         id: "abstract-without-children", code: "MC5001", group: "entities",
         title: "an abstract entity has no subentities",
-        explanation: "No object can ever be of an abstract entity without subentities: inserting one raises an exception.",
+        explanation:
+            "No object can ever be of an abstract entity without subentities: inserting one raises an exception.",
         remedy: "Remove the entity, or make it concrete.", defaultSeverity: .warning)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {

@@ -6,7 +6,8 @@ struct IndexOnUnknownPropertyRule: LintRule {
     let description = RuleDescription(
         id: "index-on-unknown-property", code: "MC4004", group: "indexes",
         title: "an index names a property that the entity does not have, or that is not saved",
-        explanation: "Apple's compiler stops at an index of a property that does not exist; a transient one has no column.",
+        explanation:
+            "Apple's compiler stops at an index of a property that does not exist; a transient one has no column.",
         remedy: "Correct the name, or remove the column from the index.", defaultSeverity: .error)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {

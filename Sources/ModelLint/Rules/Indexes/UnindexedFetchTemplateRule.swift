@@ -28,7 +28,9 @@ struct UnindexedFetchTemplateRule: LintRule {
                 path.keyPath.keys.count == 1 ? path.keyPath.keys.first : nil
             }
             let attributes = compared.filter { name in
-                if case .attribute(let attribute)? = context.property(name, of: entity) { return !attribute.isTransient }
+                if case .attribute(let attribute)? = context.property(name, of: entity) {
+                    return !attribute.isTransient
+                }
                 return false
             }
             guard let first = attributes.first, !attributes.contains(where: { indexed.contains($0) }) else { continue }

@@ -10,14 +10,16 @@ struct SwiftNameCollisionRule: LintRule {
             Within the module the entity's class hides the type: `Data`, `Set` or `Error` suddenly mean a managed object, also \
             in the code that Xcode generates for other entities. In other modules the name is ambiguous.
             """,
-        remedy: "Choose another class name (Entity ▸ Data Model inspector ▸ Class ▸ Name); the entity can keep its name.",
+        remedy:
+            "Choose another class name (Entity ▸ Data Model inspector ▸ Class ▸ Name); the entity can keep its name.",
         defaultSeverity: .warning)
 
     /// Types that nearly every file uses. Names such as `Item`, `Tag` or `Group` collide with nothing in Foundation.
     static let names: Set = [
         "Any", "Array", "Bool", "Bundle", "Calendar", "Character", "Data", "Date", "Decimal", "Dictionary", "Double",
         "Error", "Float", "Formatter", "Identifiable", "Int", "Int16", "Int32", "Int64", "Locale", "Never",
-        "Notification", "NSSet", "NSOrderedSet", "Operation", "Optional", "Process", "Progress", "Result", "Scanner", "Sequence", "Set",
+        "Notification", "NSSet", "NSOrderedSet", "Operation", "Optional", "Process", "Progress", "Result", "Scanner",
+        "Sequence", "Set",
         "String", "Substring", "Task", "Thread", "TimeZone", "Timer", "UUID", "URL", "Void",
     ]
 

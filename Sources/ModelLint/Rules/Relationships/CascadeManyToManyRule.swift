@@ -10,7 +10,8 @@ struct CascadeManyToManyRule: LintRule {
             Objects at the far end of a many-to-many relationship belong to several objects. With Cascade, deleting one of \
             those deletes the shared objects under all the others: removing a playlist removes its songs from every playlist.
             """,
-        remedy: "Choose Nullify, and delete objects that nothing refers to any more in code.", defaultSeverity: .warning)
+        remedy: "Choose Nullify, and delete objects that nothing refers to any more in code.", defaultSeverity: .warning
+    )
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {

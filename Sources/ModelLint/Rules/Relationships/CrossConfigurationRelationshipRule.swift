@@ -8,15 +8,17 @@ struct CrossConfigurationRelationshipRule: LintRule {
         title: "a relationship leads to an entity of another configuration",
         explanation: """
             Configurations put entities into different stores, and a relationship cannot lead from one store to another: \
-            saving fails. If both entities are in a common configuration, the model can still be used with that one.
+            saving fails. As long as an app keeps everything in one store, the default configuration, nothing happens; the day             a configuration is used, it does.
             """,
         remedy: "Put both entities into one configuration, or replace the relationship by a fetched property.",
-        defaultSeverity: .error)
+        defaultSeverity: .warning)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         var memberships: [String: Set<String>] = [:]
         for configuration in context.model.configurations {
-            for member in configuration.members { memberships[member.entityName, default: []].insert(configuration.name) }
+            for member in configuration.members {
+                memberships[member.entityName, default: []].insert(configuration.name)
+            }
         }
         guard context.model.configurations.count > 1 else { return }
         for entity in context.entities {

@@ -13,7 +13,7 @@ struct MinGreaterThanMaxCountRule: LintRule {
         for entity in context.entities {
             for relationship in entity.relationships {
                 guard let minimum = relationship.minimumCount, let maximum = relationship.maximumCount,
-                    maximum != 0, minimum > maximum
+                    maximum > 0, minimum > maximum
                 else { continue }
                 report(
                     RuleFinding(

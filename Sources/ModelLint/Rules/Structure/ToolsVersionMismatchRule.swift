@@ -15,7 +15,8 @@ struct ToolsVersionMismatchRule: LintRule {
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         guard let minimum = context.model.settings.minimumToolsVersion, minimum.hasPrefix("Xcode "),
-            let version = Double(minimum.dropFirst("Xcode ".count).split(separator: ".").prefix(2).joined(separator: "."))
+            let version = Double(
+                minimum.dropFirst("Xcode ".count).split(separator: ".").prefix(2).joined(separator: "."))
         else { return }
         let entities = context.entities
         let uses: [(name: String, version: Double, isUsed: Bool)] = [

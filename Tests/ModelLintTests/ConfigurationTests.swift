@@ -1,0 +1,140 @@
+import Diagnostics
+import ModelLint
+import Testing
+
+/// `.modelc.yml`.
+@Suite struct ConfigurationTests {
+    private func read(_ text: String) -> (LintConfiguration, [String]) {
+        let (configuration, problems) = LintConfiguration.read(text, path: ".modelc.yml")
+        return (
+            configuration,
+            problems.map { "\($0.range?.start.line ?? 0):\($0.range?.start.column ?? 0) \($0.message)" }
+        )
+    }
+
+    @Test func everyKey() {
+        let (configuration, problems) = read(
+            """
+            # Settings
+            version: 1
+            profile: cloudkit
+            rules:
+              missing-inverse: error   # a comment
+              MC2008: "off"
+            enable: [optional-scalar, 'unused-entity']
+            disable:
+            - unknown-xml
+            exclude:
+              - Pods
+              - "Tests/**/Old*"
+            include: Sources
+            ignore:
+              cascade-cycle: [Legacy]
+            versions: all
+            fail-level: warning
+            baseline: .baseline
+            sources: [App, Kit]
+            """)
+        #expect(problems == [])
+        #expect(configuration.profile == .cloudkit)
+        #expect(configuration.severities["missing-inverse"] == .some(.error))
+        #expect(configuration.severities["ordered-to-many"] == .some(nil))
+        #expect(configuration.severities["unknown-xml"] == .some(nil))
+        #expect(configuration.enabled.map(\.id) == ["optional-scalar", "unused-entity"])
+        #expect(configuration.excluded.map(\.text) == ["Pods", "Tests/**/Old*"])
+        #expect(configuration.included.map(\.text) == ["Sources"])
+        #expect(configuration.ignored["cascade-cycle"]?.map(\.text) == ["Legacy"])
+        #expect(configuration.versions == .all)
+        #expect(configuration.failLevel == .warning)
+        #expect(configuration.baseline == ".baseline")
+        #expect(configuration.sources == ["App", "Kit"])
+    }
+
+    @Test(arguments: [
+        ("rules: {}", "1:1 the key “version” is missing"),
+        ("version: 2", "1:10 this modelc reads version 1 of the configuration, not “2”"),
+        ("version: 1\nrulez: {}", "2:1 “rulez” is no key of the configuration"),
+        ("version: 1\nrules:\n  misssing-inverse: error", "3:3 there is no rule “misssing-inverse”"),
+        ("version: 1\nrules:\n  missing-inverse: fatal", "3:20 “fatal” is no severity"),
+        ("version: 1\nrules: [a]", "2:8 “rules” wants names of rules with severities"),
+        ("version: 1\nprofile: ipad", "2:10 “ipad” is no value for “profile”"),
+        ("version: 1\nfail-level: off", "2:13 “off” is no severity"),
+        ("version: 1\nversion: 1", "2:1 “version” stands in line 1 already"),
+        ("version: 1\nbaseline: [a]", "2:11 a text is expected here"),
+        ("version: 1\n\texclude: a", "2:1 YAML is indented by spaces, not by tabs"),
+        ("version: 1\nexclude: [a, b", "2:15 “]” is missing; a list must end in its line"),
+        ("version: 1\nexclude: \"a", "2:10 the quote is not closed"),
+        ("version: 1\nexclude: &a b", "2:10 “&” has a meaning in YAML that is not used here"),
+        ("version: 1\nexclude: |\n  a", "2:10 “|” has a meaning in YAML that is not used here"),
+        ("version: 1\n  exclude: a", "2:3 the line is indented less than what it belongs to"),
+        ("version: 1\nexclude", "2:1 a key with a colon is expected here"),
+        ("- a", "1:1 the file is no list of keys and values"),
+    ])
+    func wrong(text: String, problem: String) {
+        #expect(read(text).1 == [problem])
+    }
+
+    @Test func hints() {
+        let problems = LintConfiguration.read("version: 1\nexlude: a", path: "p").problems
+        #expect(problems.first?.help == "Did you mean “exclude”?")
+        #expect(problems.first?.file == "p")
+    }
+
+    /// Whatever the text, an answer comes.
+    @Test func anyText() {
+        let pieces = [
+            "version: 1", "\n", "  ", "- ", "a:", "[", "]", "{", "}", "\"", "'", "#", ",", ":", "é", "\t", "|", "- - a",
+        ]
+        var state: UInt64 = 1
+        for _ in 0..<3000 {
+            var text = ""
+            for _ in 0..<12 {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                text += pieces[Int(state >> 33) % pieces.count]
+            }
+            _ = LintConfiguration.read(text, path: "p")
+        }
+    }
+
+    @Test(arguments: [
+        ("Pods", "Pods/A.xcdatamodeld", true), ("Pods", "Podsy/A", false), ("Pods/", "Pods/A", true),
+        ("*.xcdatamodeld", "A.xcdatamodeld", true), ("*.xcdatamodeld", "B/A.xcdatamodeld", false),
+        ("**/*.xcdatamodeld", "B/C/A.xcdatamodeld", true), ("**/*.xcdatamodeld", "A.xcdatamodeld", true),
+        ("Tests/**/Old", "Tests/Old/x", true), ("Tests/**/Old", "Tests/a/b/Old", true), ("T?sts", "Tests", true),
+        ("./Sources", "Sources/A", true), ("Sources/**", "Sources/A/B", true), ("", "a", false), ("**", "a/b", true),
+        ("a*a*a*a*a*a*a*a*a*b", String(repeating: "a", count: 200), false),
+    ])
+    func patterns(pattern: String, path: String, isMatch: Bool) {
+        #expect(PathPattern(pattern).matches(path) == isMatch)
+    }
+}
+
+/// The classes that Swift sources declare.
+@Suite struct SwiftClassScannerTests {
+    @Test func declarations() {
+        let source = #"""
+            import Foundation
+            // class Commented {}
+            /* class /* nested */ Blocked */
+            @objc(Book) public final class Book: NSManagedObject {
+                class func make() -> Book { Book() }
+                class var shared = "class Texted \(1)"
+                let raw = #"class Raw "quoted" "#
+            }
+            let text = """
+                class Multiline "" {}
+                """
+            class `Self`<T> where T: AnyObject {}
+            extension Author {}
+            actor Writer {}
+            protocol P: class {}
+            class Éditeur {}
+            """#
+        #expect(SwiftClassScanner.classes(in: source) == ["Book": 4, "Self": 12, "Éditeur": 16])
+    }
+
+    @Test(arguments: ["\"", "\"\"\"", "/*", "#\"", "\\", "class", "class \"", "`", "\"\\"])
+    func unfinished(_ text: String) {
+        #expect(SwiftClassScanner.classes(in: text) == [:])
+    }
+}

@@ -1,0 +1,91 @@
+/// Cases for the rules of indexes and constraints.
+enum IndexCases {
+    private static func index(_ name: String, _ columns: String..., suffix: String = "") -> String {
+        "<fetchIndex name=\"\(name)\"\(suffix)>"
+            + columns.map { "<fetchIndexElement property=\"\($0)\" type=\"Binary\" order=\"ascending\"/>" }.joined()
+            + "</fetchIndex>"
+    }
+
+    private static func entity(_ content: String) -> String {
+        "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\"/><attribute name=\"y\" attributeType=\"String\"/>"
+            + "<attribute name=\"z\" transient=\"YES\" attributeType=\"String\"/>"
+            + "<relationship name=\"r\" maxCount=\"1\" destinationEntity=\"A\"/>\(content)⟦⟧</entity>"
+    }
+
+    private static func constraint(_ names: String...) -> String {
+        "<uniquenessConstraints><uniquenessConstraint>"
+            + names.map { "<constraint value=\"\($0)\"/>" }.joined()
+            + "</uniquenessConstraint></uniquenessConstraints>"
+    }
+
+    static let all = [
+        RuleCase(
+            rule: "legacy-indexed-attribute",
+            finding: "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\" ‹indexed=\"YES\"›/>⟦⟧</entity>",
+            message: "has the index flag of Xcode 8",
+            clean: "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\" indexed=\"NO\"/>⟦⟧</entity>"),
+        RuleCase(
+            rule: "legacy-indexed-attribute",
+            finding:
+                "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\" ‹indexed=\"YES\"› syncable=\"YES\"/>"
+                + index("i", "x") + "⟦⟧</entity>",
+            message: "the old index flag beside a fetch index",
+            clean: "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\"/>" + index("i", "x")
+                + "⟦⟧</entity>",
+            fixed: "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\" syncable=\"YES\"/>"
+                + index("i", "x")
+                + "⟦⟧</entity>"),
+        RuleCase(
+            rule: "duplicate-index",
+            finding: entity(index("i", "x") + index("j", "x").replacing("name=\"j\"", with: "‹name=\"j\"›")),
+            message: "has the columns of “i”", clean: entity(index("i", "x") + index("j", "y"))),
+        RuleCase(
+            rule: "duplicate-index",
+            finding: entity(index("i", "x") + index("i", "y").replacing("name=\"i\"", with: "‹name=\"i\"›")),
+            message: "has the name “i”", clean: entity(index("i", "x", "y") + index("j", "y", "x"))),
+        RuleCase(
+            rule: "redundant-prefix-index",
+            finding: entity(index("i", "x").replacing("name=\"i\"", with: "‹name=\"i\"›") + index("j", "x", "y")),
+            message: "is the beginning of “j”", clean: entity(index("i", "y") + index("j", "x", "y"))),
+        RuleCase(
+            rule: "index-on-unknown-property",
+            finding: entity(index("i", "q").replacing("property=\"q\"", with: "‹property=\"q\"›")),
+            message: "names “q”, which “A” does not have", clean: entity(index("i", "x", "r"))),
+        RuleCase(
+            rule: "index-on-unknown-property",
+            finding: entity(index("i", "z").replacing("property=\"z\"", with: "‹property=\"z\"›")),
+            message: "names “z”, which is transient",
+            clean: "<entity name=\"P\"><attribute name=\"x\" attributeType=\"String\"/></entity>"
+                + "<entity name=\"A\" parentEntity=\"P\">" + index("i", "x") + "⟦⟧</entity>"),
+        RuleCase(
+            rule: "index-covered-by-unique",
+            finding: entity(index("i", "x").replacing("name=\"i\"", with: "‹name=\"i\"›") + constraint("x", "y")),
+            message: "repeats a uniqueness constraint", clean: entity(index("i", "y") + constraint("x", "y"))),
+        RuleCase(
+            rule: "constraint-unknown-attribute",
+            finding: entity(constraint("q").replacing("value=\"q\"", with: "‹value=\"q\"›")),
+            message: "names “q”, which “A” does not have", clean: entity(constraint("x", "y"))),
+        RuleCase(
+            rule: "constraint-on-relationship",
+            finding: entity(constraint("r").replacing("value=\"r\"", with: "‹value=\"r\"›")),
+            message: "names the relationship “r”", clean: entity(constraint("x"))),
+        RuleCase(
+            rule: "unindexed-fetch-template",
+            finding: entity("")
+                + "<fetchRequest name=\"f\" entity=\"A\" ‹predicateString=\"x == $X\"›/>",
+            message: "compares “A.x”, which has no index",
+            clean: entity(index("i", "x"))
+                + "<fetchRequest name=\"f\" entity=\"A\" predicateString=\"x == $X AND y == 1\"/>"
+        ).withoutSuppression,
+    ]
+}
+
+extension RuleCase {
+    /// The same case without places for suppressions: a fetch request has no `userInfo`.
+    var withoutSuppression: RuleCase {
+        var result = self
+        result.finding = finding.replacing("⟦⟧", with: "")
+        result.clean = clean.replacing("⟦⟧", with: "")
+        return result
+    }
+}

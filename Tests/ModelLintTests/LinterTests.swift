@@ -1,0 +1,143 @@
+import Diagnostics
+import ModelLint
+import ModelSource
+import Testing
+
+/// What the linter asks of which version, and how much it says it matters.
+@Suite struct LinterTests {
+    private static let model = """
+        <model documentVersion="1.0">
+            <entity name="book">
+                <relationship name="author" optional="YES" maxCount="1" deletionRule="No Action" destinationEntity="book"/>
+                <attribute name="cover" attributeType="Binary" extra="1"/>
+            </entity>
+        </model>
+        """
+
+    private func context(_ text: String, isCurrent: Bool = true) throws -> LintContext {
+        LintContext(
+            document: try ModelDocument(bytes: Array(text.utf8), path: "contents", name: "Model"), modelName: "Books",
+            versionNames: ["Model"], isCurrent: isCurrent)
+    }
+
+    private func rules(_ text: String, _ selection: RuleSelection = RuleSelection(), isCurrent: Bool = true) throws
+        -> [String]
+    {
+        Linter(selection).lint(try context(text, isCurrent: isCurrent)).diagnostics.map(\.rule)
+    }
+
+    @Test func everythingInTheCurrentVersion() throws {
+        #expect(
+            try rules(Self.model) == ["entity-name-case", "missing-inverse", "no-action-delete-rule", "unknown-xml"])
+    }
+
+    @Test func errorsInOtherVersions() throws {
+        #expect(try rules(Self.model, isCurrent: false) == ["unknown-xml"])
+        #expect(
+            try rules(Self.model, RuleSelection(checksOldVersionsFully: true), isCurrent: false)
+                == rules(Self.model))
+        let broken = Self.model.replacing("destinationEntity=\"book\"", with: "destinationEntity=\"Author\"")
+        #expect(try rules(broken, isCurrent: false).contains("unknown-destination"))
+    }
+
+    @Test func severitiesAndChoices() throws {
+        var selection = RuleSelection(severities: ["missing-inverse": .error, "unknown-xml": nil])
+        let rule = try #require(RuleRegistry.description(named: "large-binary-without-external-storage"))
+        selection.enable(rule)
+        let found = Linter(selection).lint(try context(Self.model)).diagnostics
+        #expect(
+            found.map { "\($0.rule) \($0.severity.word)" } == [
+                "entity-name-case warning", "missing-inverse error", "no-action-delete-rule warning",
+                "large-binary-without-external-storage warning",
+            ])
+        selection.disable(rule)
+        #expect(try rules(Self.model, selection).count == 3)
+        #expect(try rules(Self.model, RuleSelection(only: ["missing-inverse"])) == ["missing-inverse"])
+    }
+
+    @Test func findingsNameTheirElement() throws {
+        let found = Linter(RuleSelection(only: ["missing-inverse"])).lint(try context(Self.model)).diagnostics
+        let finding = try #require(found.first)
+        #expect(
+            finding.element
+                == ElementPath(model: "Books", version: "Model", components: ["book", "author"], kind: "relationship"))
+        let named = Linter(RuleSelection(only: ["entity-name-case"])).lint(try context(Self.model)).diagnostics
+        #expect(named.first?.inXcode == "book ▸ Data Model inspector ▸ Name")
+    }
+
+    /// Where the file itself is broken, a rule could take what is lost for what is missing.
+    @Test func brokenFiles() throws {
+        let cut = String(Self.model.prefix(Self.model.count - 60))
+        let found = try rules(cut)
+        #expect(found.contains("truncated"))
+        #expect(!found.contains("entity-name-case"))
+        // Asking for one rule does not make a file that cannot be read a good one.
+        #expect(try rules(cut, RuleSelection(only: ["missing-inverse"])).contains("truncated"))
+    }
+
+    @Test func suppressionsOfUnknownRules() throws {
+        let text = """
+            <model documentVersion="1.0"><entity name="Book"><userInfo>
+            <entry key="modelc.ignore" value="mising-inverse"/></userInfo></entity></model>
+            """
+        let found = Linter(RuleSelection()).lint(try context(text)).diagnostics
+        #expect(found.map(\.message) == ["there is no rule “mising-inverse”"])
+        #expect(found.first?.help == "Did you mean “missing-inverse”?")
+    }
+
+    /// An entry for a rule that was not asked, or in a version that was not asked in full, may well be needed.
+    @Test func suppressionsOfRulesThatWereNotAsked() throws {
+        let text = """
+            <model documentVersion="1.0"><entity name="Book"><userInfo>
+            <entry key="modelc.ignore" value="missing-inverse, ordered-to-many"/></userInfo></entity></model>
+            """
+        #expect(try rules(text) == ["unused-suppression"])
+        #expect(try rules(text, isCurrent: false) == [])
+        #expect(try rules(text, RuleSelection(severities: ["missing-inverse": nil])) == [])
+    }
+
+    @Test func suggestions() {
+        #expect(RuleRegistry.suggestion(for: "no-action") == nil)
+        #expect(RuleRegistry.suggestion(for: "Cascade-Cycles") == "cascade-cycle")
+        #expect(RuleRegistry.description(named: "mc2001")?.id == "missing-inverse")
+    }
+}
+
+/// Baselines.
+@Suite struct BaselineTests {
+    private static func finding(_ rule: String, _ path: String..., line: Int = 1) -> Diagnostic {
+        var diagnostic = Diagnostic(
+            .warning, rule: rule, "message \(line)", file: "contents",
+            range: SourceRange(start: .init(line: line, column: 1), end: .init(line: line, column: 2)))
+        diagnostic.element = ElementPath(model: "Books", version: "Books \(line)", components: path, kind: "attribute")
+        return diagnostic
+    }
+
+    @Test func survivesMovedLinesAndNewVersions() throws {
+        let old = [Self.finding("a", "Book", "x"), Self.finding("a", "Book", "x", line: 5), Self.finding("b", "Book")]
+        let baseline = try Baseline(text: Baseline(old).text)
+        let moved = [
+            Self.finding("a", "Book", "x", line: 9), Self.finding("b", "Book", line: 10),
+            Self.finding("b", "Author", line: 11),
+        ]
+        let result = baseline.filter(moved)
+        #expect(result.rest == [moved[2]])
+        #expect(result.hiddenCount == 2)
+        #expect(result.staleCount == 1)
+        // A third finding of the same kind is new.
+        #expect(baseline.filter(old + [old[0]]).rest.count == 1)
+    }
+
+    @Test func isALineForEachKindOfFinding() {
+        #expect(
+            Baseline([Self.finding("b", "Book"), Self.finding("a", "Book", "x"), Self.finding("b", "Book")]).text
+                == "# modelc baseline 1\na\tBooks\tBook.x\t1\nb\tBooks\tBook\t2\n")
+        #expect(Baseline([]).text == "# modelc baseline 1\n")
+        #expect(Baseline([Self.finding("a", "B\too\nk")]).text.split(separator: "\n").count == 2)
+    }
+
+    @Test(arguments: ["", "a\tb\tc\t1", "# modelc baseline 1\na\tb\t1", "# modelc baseline 1\n\na\tb\tc\t-1"])
+    func malformed(_ text: String) {
+        #expect(throws: Baseline.Malformed.self) { try Baseline(text: text) }
+    }
+}

@@ -1,0 +1,136 @@
+/// Cases for the rules of fetch requests, fetched properties and derivations.
+enum FetchingCases {
+    private static let entities = """
+        <entity name="Author"><attribute name="name" attributeType="String"/>
+        <relationship name="books" toMany="YES" destinationEntity="Book"/></entity>
+        <entity name="Book"><attribute name="title" attributeType="String"/>
+        <relationship name="author" maxCount="1" destinationEntity="Author"/></entity>
+        <entity name="Novel" parentEntity="Book"><attribute name="genre" attributeType="String"/></entity>
+        """
+
+    private static func request(_ predicate: String) -> String {
+        entities + "<fetchRequest name=\"f\" entity=\"Book\" \(predicate)/>"
+    }
+
+    private static func derived(_ expression: String) -> String {
+        "<entity name=\"A\"><attribute name=\"t\" attributeType=\"String\"/>"
+            + "<attribute name=\"d\" attributeType=\"String\" derived=\"YES\" \(expression)>⟦⟧</attribute></entity>"
+    }
+
+    static let all = [
+        RuleCase(
+            rule: "invalid-predicate", finding: request("‹predicateString=\"title ==\"›"),
+            message: "the predicate of the fetch request “f” cannot be read",
+            clean: request("predicateString=\"title == 'x'\"")),
+        RuleCase(
+            rule: "unknown-fetch-entity",
+            finding: "<entity name=\"A\"/><fetchRequest name=\"f\" ‹entity=\"B\"›/>"
+                + "<configuration name=\"c\"><memberEntity ‹name=\"C\"›/></configuration>",
+            message: "names the entity “B”, which is not in the model",
+            clean: "<entity name=\"A\"/><fetchRequest name=\"f\" entity=\"A\"/>"),
+        RuleCase(
+            rule: "unknown-key-path", finding: request("‹predicateString=\"name == 'x'\"›"),
+            message: "names “name”, which “Book” does not have",
+            clean: request(
+                "predicateString=\"author.name == 'x' AND genre == 1 AND self.title == $T AND objectID == $I\"")),
+        RuleCase(
+            rule: "unknown-key-path", finding: request("‹predicateString=\"author.title == 'x'\"›"),
+            message: "names “title”, which “Author” does not have (in “author.title”)",
+            clean: request("predicateString=\"author.books.@count == 1 AND ANY author.books.title == 'x'\"")),
+        RuleCase(
+            rule: "unknown-key-path",
+            finding: request("‹predicateString=\"SUBQUERY(author.books, $b, $b.name == 'x').@count == 1\"›"),
+            message: "names “name”, which “Book” does not have",
+            clean: request("predicateString=\"SUBQUERY(author.books, $b, $b.title == 'x').@count == 1\"")),
+        RuleCase(
+            rule: "unknown-key-path", finding: derived("‹derivationExpression=\"canonical:(u)\"›"),
+            message: "the derivation of “A.d” names “u”", clean: derived("derivationExpression=\"canonical:(t)\"")),
+    ]
+}
+
+/// Cases for the rules of the model as a whole.
+enum StructureCases {
+    static let all = [
+        RuleCase(
+            rule: "tools-version-mismatch",
+            finding:
+                "<entity name=\"A\"><attribute name=\"d\" attributeType=\"Date\" derived=\"YES\" derivationExpression=\"now()\"/></entity>",
+            message: "is meant for Xcode 9.0 and has derived attributes, which need Xcode 11",
+            clean: "<entity name=\"A\"><fetchIndex name=\"i\"/></entity>",
+            fixed:
+                "<entity name=\"A\"><attribute name=\"d\" attributeType=\"Date\" derived=\"YES\" derivationExpression=\"now()\"/></entity>",
+            modelAttributes: "‹minimumToolsVersion=\"Xcode 9.0\"›",
+            fixedModelAttributes: "minimumToolsVersion=\"Automatic\""),
+        RuleCase(
+            rule: "version-naming", finding: "", message: "the current version is “Model”, but “Model 2” comes last",
+            clean: "", versionNames: ["Model", "Model 2"]
+        ),
+        RuleCase(
+            rule: "unused-version-gap", finding: "", message: "there are versions 2 and 4, but none between them",
+            clean: "", versionNames: ["Model", "Model 2", "Model 4"]
+        ),
+    ]
+}
+
+/// Cases for the rules of CloudKit.
+enum CloudKitCases {
+    private static func cloud(
+        _ rule: String, _ finding: String, _ message: String, clean: String, fixed: String? = nil
+    ) -> RuleCase {
+        func entity(_ content: String) -> String { "<entity name=\"A\">\(content)⟦⟧</entity>" }
+        return RuleCase(
+            rule: rule, finding: entity(finding), message: message, clean: entity(clean),
+            fixed: fixed.map { entity($0) },
+            isForCloudKit: true)
+    }
+
+    static let all = [
+        cloud(
+            "cloudkit-unique-constraint",
+            "<uniquenessConstraints><uniquenessConstraint><constraint ‹value=\"x\"›/></uniquenessConstraint></uniquenessConstraints>",
+            "“A” has a uniqueness constraint on x", clean: ""),
+        cloud(
+            "cloudkit-attribute-type", "<attribute name=\"x\" optional=\"YES\" ‹attributeType=\"Undefined\"›/>",
+            "has the type Undefined", clean: "<attribute name=\"x\" transient=\"YES\"/>"),
+        cloud(
+            "cloudkit-required-attribute", "<attribute ‹name=\"x\"› attributeType=\"String\"/>",
+            "“A.x” is required and has no default",
+            clean: "<attribute name=\"x\" attributeType=\"String\" defaultValueString=\"\"/>",
+            fixed: "<attribute name=\"x\" attributeType=\"String\" optional=\"YES\"/>"),
+        cloud(
+            "cloudkit-relationship",
+            "<relationship name=\"r\" optional=\"YES\" toMany=\"YES\" ‹ordered=\"YES\"› destinationEntity=\"A\" inverseName=\"r\"/>",
+            "“A.r” is ordered",
+            clean:
+                "<relationship name=\"r\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"A\" inverseName=\"r\"/>",
+            fixed:
+                "<relationship name=\"r\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"A\" inverseName=\"r\"/>"),
+        cloud(
+            "cloudkit-relationship",
+            "<relationship name=\"r\" optional=\"YES\" ‹deletionRule=\"Deny\"› destinationEntity=\"A\" inverseName=\"r\"/>",
+            "“A.r” has the delete rule Deny",
+            clean:
+                "<relationship name=\"r\" optional=\"YES\" deletionRule=\"Cascade\" destinationEntity=\"A\" inverseName=\"r\"/>",
+            fixed:
+                "<relationship name=\"r\" optional=\"YES\" deletionRule=\"Nullify\" destinationEntity=\"A\" inverseName=\"r\"/>"
+        ),
+    ]
+}
+
+/// Cases for the rules of the target's sources.
+enum SourceCases {
+    private static func entity(_ mode: String) -> String {
+        "<entity name=\"Book\" representedClassName=\".Book\" \(mode)>⟦⟧</entity>"
+    }
+
+    static let all = [
+        RuleCase(
+            rule: "class-declared-by-hand", finding: entity("‹codeGenerationType=\"class\"›"),
+            message: "declared in Book.swift:3", clean: entity("codeGenerationType=\"category\""),
+            fixed: entity("codeGenerationType=\"category\""), classes: ["Book": 3]),
+        RuleCase(
+            rule: "class-missing", finding: entity("‹codeGenerationType=\"category\"›"),
+            message: "the class “Book” of “Book” is not in the sources", clean: entity("codeGenerationType=\"class\""),
+            fixed: entity("codeGenerationType=\"class\""), classes: ["Books": 1]),
+    ]
+}

@@ -1,0 +1,113 @@
+/// Cases for the rules of relationships.
+enum RelationshipCases {
+    static let all = [
+        RuleCase(
+            rule: "inverse-mismatch",
+            finding: """
+                <entity name="Author"><relationship name="books" toMany="YES" destinationEntity="Book" inverseName="author"/></entity>
+                <entity name="Book">
+                  <relationship name="author" maxCount="1" destinationEntity="Author" inverseName="books"/>
+                  <relationship name="editor" maxCount="1" destinationEntity="Author" ‹inverseName="books"›>⟦⟧</relationship>
+                </entity>
+                """, message: "“Book.editor” has the inverse “Author.books”, which names “Book.author”",
+            clean: """
+                <entity name="Author"><relationship name="books" toMany="YES" destinationEntity="Book" inverseName="author"/></entity>
+                <entity name="Book"><relationship name="author" maxCount="1" destinationEntity="Author" inverseName="books"/></entity>
+                <entity name="Novel" parentEntity="Book"/>
+                """),
+        RuleCase(
+            rule: "inverse-mismatch",
+            finding: """
+                <entity name="Author"/>
+                <entity name="Book"><relationship name="author" destinationEntity="Author" ‹inverseName="books"›/>⟦⟧</entity>
+                """, message: "“Author.books” of “Book.author” does not exist",
+            // A relationship to itself, and one that subentities inherit.
+            clean: """
+                <entity name="Person"><relationship name="friends" toMany="YES" destinationEntity="Person" inverseName="friends"/>
+                <relationship name="books" toMany="YES" destinationEntity="Book" inverseName="author"/></entity>
+                <entity name="Author" parentEntity="Person"/>
+                <entity name="Book"><relationship name="author" destinationEntity="Person" inverseName="books"/></entity>
+                """),
+        RuleCase(
+            rule: "inverse-destination-mismatch",
+            finding: """
+                <entity name="Author"/><entity name="Editor"/>
+                <entity name="Book"><relationship name="author" destinationEntity="Author" inverseName="books" ‹inverseEntity="Editor"›/>⟦⟧</entity>
+                """, message: "said to be in “Editor”, but the destination is “Author”",
+            clean: """
+                <entity name="Author" parentEntity="Person"/><entity name="Person"/>
+                <entity name="Book"><relationship name="author" destinationEntity="Author" inverseName="books" inverseEntity="Person"/>⟦⟧</entity>
+                """),
+        RuleCase(
+            rule: "cascade-cycle",
+            finding: """
+                <entity name="Author"><relationship name="books" toMany="YES" ‹deletionRule="Cascade"› destinationEntity="Book" inverseName="author"/>⟦⟧</entity>
+                <entity name="Book"><relationship name="author" maxCount="1" deletionRule="Cascade" destinationEntity="Author" inverseName="books"/></entity>
+                """, message: "“Author.books” and its inverse “Book.author” both cascade",
+            clean: """
+                <entity name="Author"><relationship name="books" toMany="YES" deletionRule="Cascade" destinationEntity="Book" inverseName="author"/></entity>
+                <entity name="Book">⟦⟧<relationship name="author" maxCount="1" deletionRule="Nullify" destinationEntity="Author" inverseName="books"/></entity>
+                <entity name="Car"><relationship name="engine" maxCount="1" deletionRule="Cascade" destinationEntity="Engine" inverseName="car"/></entity>
+                <entity name="Engine"><relationship name="car" maxCount="1" deletionRule="Cascade" destinationEntity="Car" inverseName="engine"/></entity>
+                """),
+        RuleCase(
+            rule: "cascade-to-many-to-many",
+            finding: """
+                <entity name="Playlist"><relationship name="songs" toMany="YES" ‹deletionRule="Cascade"› destinationEntity="Song" inverseName="playlists"/>⟦⟧</entity>
+                <entity name="Song"><relationship name="playlists" toMany="YES" deletionRule="Nullify" destinationEntity="Playlist" inverseName="songs"/></entity>
+                """, message: "“Playlist.songs” cascades to objects that others share",
+            clean: """
+                <entity name="Playlist"><relationship name="songs" toMany="YES" deletionRule="Cascade" destinationEntity="Song" inverseName="playlist"/></entity>
+                <entity name="Song">⟦⟧<relationship name="playlist" maxCount="1" deletionRule="Nullify" destinationEntity="Playlist" inverseName="songs"/></entity>
+                """,
+            fixed: """
+                <entity name="Playlist"><relationship name="songs" toMany="YES" deletionRule="Nullify" destinationEntity="Song" inverseName="playlists"/>⟦⟧</entity>
+                <entity name="Song"><relationship name="playlists" toMany="YES" deletionRule="Nullify" destinationEntity="Playlist" inverseName="songs"/></entity>
+                """),
+        RuleCase(
+            rule: "deny-blocks-cascade",
+            finding: """
+                <entity name="Author"><relationship name="books" toMany="YES" deletionRule="Cascade" destinationEntity="Book" inverseName="author"/></entity>
+                <entity name="Book"><relationship name="author" maxCount="1" ‹deletionRule="Deny"› destinationEntity="Author" inverseName="books"/>⟦⟧</entity>
+                """, message: "“Book.author” denies what “Author.books” cascades",
+            clean: """
+                <entity name="Author"><relationship name="books" toMany="YES" deletionRule="Nullify" destinationEntity="Book" inverseName="author"/></entity>
+                <entity name="Book"><relationship name="author" maxCount="1" deletionRule="Deny" destinationEntity="Author" inverseName="books"/>⟦⟧</entity>
+                """,
+            fixed: """
+                <entity name="Author"><relationship name="books" toMany="YES" deletionRule="Cascade" destinationEntity="Book" inverseName="author"/></entity>
+                <entity name="Book"><relationship name="author" maxCount="1" deletionRule="Nullify" destinationEntity="Author" inverseName="books"/>⟦⟧</entity>
+                """),
+        RuleCase(
+            rule: "ordered-to-many",
+            finding: """
+                <entity name="A"><relationship name="b" toMany="YES" ‹ordered="YES"› destinationEntity="A"/>⟦⟧</entity>
+                """, message: "“A.b” is ordered",
+            // Xcode leaves the flag on relationships that were once to-many.
+            clean: """
+                <entity name="A"><relationship name="b" maxCount="1" ordered="YES" destinationEntity="A"/>⟦⟧</entity>
+                """),
+        RuleCase(
+            rule: "min-count-greater-than-max",
+            finding: """
+                <entity name="A"><relationship name="b" toMany="YES" ‹minCount="3"› maxCount="2" destinationEntity="A"/>⟦⟧</entity>
+                """, message: "needs at least 3 objects and takes at most 2",
+            clean: """
+                <entity name="A"><relationship name="b" toMany="YES" minCount="3" maxCount="0" destinationEntity="A"/>⟦⟧</entity>
+                """),
+        RuleCase(
+            rule: "cross-configuration-relationship",
+            finding: """
+                <entity name="A">⟦⟧<relationship name="b" ‹destinationEntity="B"›/></entity>
+                <entity name="B"/>
+                <configuration name="Cloud"><memberEntity name="A"/></configuration>
+                <configuration name="Local"><memberEntity name="B"/></configuration>
+                """, message: "leads from the configuration “Cloud” to “Local”",
+            clean: """
+                <entity name="A">⟦⟧<relationship name="b" destinationEntity="B"/></entity>
+                <entity name="B"/>
+                <configuration name="Cloud"><memberEntity name="A"/><memberEntity name="B"/></configuration>
+                <configuration name="Local"><memberEntity name="B"/></configuration>
+                """),
+    ]
+}

@@ -1,0 +1,88 @@
+import Diagnostics
+import ModelLint
+import Testing
+
+/// Each rule: what it finds and where, what it leaves alone, how it is hidden, what its fix does.
+@Suite struct RuleTests {
+    private static let cases =
+        RelationshipCases.all + AttributeCases.all + IndexCases.all + EntityCases.all + NamingCases.all
+        + FetchingCases.all + StructureCases.all + CloudKitCases.all + SourceCases.all
+
+    @Test(arguments: cases)
+    func finds(_ rule: RuleCase) throws {
+        let outcome = try rule.lint(rule.finding)
+        #expect(!outcome.marks.isEmpty)
+        #expect(outcome.diagnostics.compactMap(\.range) == outcome.marks)
+        #expect(outcome.diagnostics.allSatisfy { $0.rule == rule.rule })
+        #expect(outcome.diagnostics.first?.message.contains(rule.message) == true, "\(outcome.diagnostics)")
+        for diagnostic in outcome.diagnostics {
+            #expect(diagnostic.help != nil)
+            #expect(diagnostic.element?.model == "Model")
+        }
+    }
+
+    @Test(arguments: cases)
+    func leavesAlone(_ rule: RuleCase) throws {
+        #expect(try rule.lint(rule.clean, isFinding: false).diagnostics == [])
+    }
+
+    @Test(arguments: cases.filter { $0.finding.contains("⟦⟧") })
+    func isHidden(_ rule: RuleCase) throws {
+        let count = try rule.lint(rule.finding).diagnostics.count
+        func userInfo(_ value: String) -> String {
+            "<userInfo><entry key=\"modelc.ignore\" value=\"\(value)\"/></userInfo>"
+        }
+        let hidden = try rule.lint(rule.finding, userInfo: userInfo(rule.rule))
+        #expect(hidden.diagnostics == [])
+        #expect(hidden.hidden == count)
+        let code = try #require(RuleRegistry.description(named: rule.rule)).code
+        #expect(try rule.lint(rule.finding, userInfo: userInfo(code)).diagnostics == [])
+        #expect(try rule.lint(rule.finding, userInfo: userInfo("all")).diagnostics == [])
+        let other = try rule.lint(rule.finding, userInfo: userInfo("unknown-type")).diagnostics
+        #expect(other.filter { $0.rule == rule.rule }.count == count)
+        // In a model without the finding, the entry itself is one.
+        if rule.clean.contains("⟦⟧") {
+            #expect(
+                try rule.lint(rule.clean, userInfo: userInfo(rule.rule), isFinding: false).diagnostics.map(\.rule)
+                    == ["unused-suppression"])
+        }
+    }
+
+    @Test(arguments: cases)
+    func fixes(_ rule: RuleCase) throws {
+        let outcome = try rule.lint(rule.finding)
+        let (bytes, applied) = FixApplier.apply(outcome.diagnostics, to: outcome.bytes, includesUnsafe: true)
+        guard let fixed = rule.fixed else {
+            #expect(applied.isEmpty)
+            return
+        }
+        #expect(!applied.isEmpty)
+        let expected = try rule.lint(fixed, isFixed: true)
+        #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: expected.bytes, as: UTF8.self))
+        #expect(expected.diagnostics.count == outcome.diagnostics.count - applied.count)
+        // Safe fixes are those alone that the rule calls safe.
+        let safe = FixApplier.apply(outcome.diagnostics, to: outcome.bytes, includesUnsafe: false).applied
+        #expect(safe.allSatisfy { $0.fixes.first?.safety == .safe })
+    }
+
+    /// Every rule that looks at versions has a case here.
+    @Test func everyRuleHasACase() {
+        let tested = Set(Self.cases.map(\.rule))
+        // Of the reader, the schema and the compiler: tested with them, and in LinterTests.
+        let elsewhere = Set(RuleRegistry.descriptions.map(\.id)).subtracting(RuleRegistry.checkedNames)
+        #expect(tested.isSuperset(of: RuleRegistry.checkedNames))
+        #expect(tested.isDisjoint(with: elsewhere))
+    }
+
+    @Test func namesAndCodesAreUnique() {
+        let all = RuleRegistry.descriptions
+        #expect(Set(all.map(\.id)).count == all.count)
+        #expect(Set(all.map(\.code)).count == all.count)
+        for rule in all {
+            #expect(rule.code.wholeMatch(of: /MC[1-9][0-9]{3}/) != nil)
+            #expect(rule.id.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil)
+            #expect(!rule.title.hasSuffix("."))
+            #expect(rule.title.count <= 120, "\(rule.id)")
+        }
+    }
+}
