@@ -77,7 +77,7 @@ let package = Package(
         .testTarget(
             name: "ModelLintTests", dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource"]),
         .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
-        .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"]),
+        .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], exclude: ["Goldens"]),
         .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax"]),
         .testTarget(name: "ModelSchemaTests", dependencies: ["Diagnostics", "ModelSchema"]),
         .testTarget(

@@ -154,10 +154,12 @@ extension LintConfiguration.Profile: ExpressibleByArgument {}
 extension LintCommand.Output: ExpressibleByArgument {}
 
 extension Severity: ExpressibleByArgument {
+    /// Reads the word of a severity.
     public init?(argument: String) {
         guard let severity = Severity.allCases.first(where: { $0.word == argument }) else { return nil }
         self = severity
     }
 
+    /// The words, for help and completions.
     public static var allValueStrings: [String] { allCases.map(\.word) }
 }
