@@ -12,6 +12,8 @@ public struct CurrentVersionFile: Sendable {
     public let problems: [Diagnostic]
     /// The lines of the file, for excerpts.
     public let lines: LineIndex
+    /// Whether the file holds nothing but the name.
+    private let holdsOnlyName: Bool
 
     /// Reads the file. An empty dictionary is legal: the bundle then has one version.
     public init(bytes: [UInt8], path: String) {
@@ -37,8 +39,15 @@ public struct CurrentVersionFile: Sendable {
                     help: "Choose the current version in Xcode again (File inspector ▸ Model Version ▸ Current)."))
         }
         versionName = name
+        holdsOnlyName = tree.elements.count == 4 && tree.remarks.isEmpty
         self.range = range
         self.problems = problems
+    }
+
+    /// The file as Xcode writes it; nil when it holds something else than the name of a version, which would be lost.
+    public func formatted() -> [UInt8]? {
+        guard problems.isEmpty, holdsOnlyName, let versionName else { return nil }
+        return Self.contents(naming: versionName)
     }
 
     /// The name of a version without `.xcdatamodel`.

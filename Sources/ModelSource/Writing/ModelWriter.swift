@@ -18,7 +18,7 @@ public struct ModelWriter {
     private mutating func write(_ model: Model) {
         let settings = model.settings
         let identifier = settings.userDefinedModelVersionIdentifier
-        let isOld = Self.wasSavedByXcode7OrEarlier(settings)
+        let isOld = CanonicalOrder.wasSavedByXcode7OrEarlier(toolsVersion: settings.lastSavedToolsVersion)
         writer.element(
             "model",
             [
@@ -61,12 +61,6 @@ public struct ModelWriter {
                 }
             }
         }
-    }
-
-    /// Xcode 8 (tools version 11 198) moved the version identifier behind the tools' versions.
-    private static func wasSavedByXcode7OrEarlier(_ settings: ModelSettings) -> Bool {
-        guard let major = settings.lastSavedToolsVersion?.prefix(while: { $0 != "." }) else { return false }
-        return Int(major).map { (2..<11_198).contains($0) } ?? false
     }
 
     private static func write(_ entity: Entity, _ writer: inout XMLWriter) {

@@ -46,4 +46,10 @@ struct XMLWriter {
         }
         return result
     }
+
+    /// Text between tags with everything escaped that would not come back as it is. Line feeds stay.
+    static func escapedText(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\r", with: "&#13;")
+    }
 }

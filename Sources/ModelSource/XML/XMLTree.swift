@@ -8,6 +8,8 @@ struct XMLTree: Sendable {
     var bytes: [UInt8]
     /// The problems of the text itself: what is not well-formed or not allowed.
     var problems: [XMLProblem] = []
+    /// The comments and processing instructions, in document order.
+    var remarks: [XMLRemark] = []
 
     /// Whether elements may be missing that the file should have.
     var isIncomplete: Bool {
@@ -58,6 +60,16 @@ struct XMLTree: Sendable {
         }
         return result
     }
+}
+
+/// A comment or a processing instruction: nothing to a model, but something to the people who wrote it.
+struct XMLRemark: Sendable {
+    /// Its text as in the file, from `<` to `>`.
+    var markup: String
+    /// The index of the element that it stands in; -1 outside of the root.
+    var parent: Int
+    /// How many elements of the document began before it.
+    var elementsBefore: Int
 }
 
 /// Something that is wrong with the text of an XML document.

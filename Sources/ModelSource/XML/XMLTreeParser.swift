@@ -23,7 +23,8 @@ struct XMLTreeParser {
         } else if bytes.count <= Int32.max, !bytes.isEmpty {
             collector.run()
         }
-        var tree = XMLTree(elements: collector.elements, bytes: original, problems: collector.problems)
+        var tree = XMLTree(
+            elements: collector.elements, bytes: original, problems: collector.problems, remarks: collector.remarks)
         for index in tree.elements.indices where tree.elements[index].parent >= 0 {
             tree.elements[tree.elements[index].parent].children.append(index)
         }
@@ -62,6 +63,7 @@ private final class Collector {
     let bytes: [UInt8]
     var elements: [XMLElement] = []
     var problems: [XMLProblem] = []
+    var remarks: [XMLRemark] = []
     private var open: [Int] = []
     private var context: xmlParserCtxtPtr?
     private var base: UnsafePointer<UInt8>?
@@ -135,6 +137,15 @@ private final class Collector {
             Collector.of(context)?.characters(UnsafeBufferPointer(start: text, count: Int(length)))
         }
         handler.cdataBlock = handler.characters
+        handler.comment = { context, text in
+            guard let text else { return }
+            Collector.of(context)?.remark("<!--\(String(cString: text))-->")
+        }
+        handler.processingInstruction = { context, target, data in
+            guard let target else { return }
+            let data = data.map { " " + String(cString: $0) } ?? ""
+            Collector.of(context)?.remark("<?\(String(cString: target))\(data)?>")
+        }
         handler.internalSubset = { context, _, externalID, systemID in
             guard let collector = Collector.of(context) else { return }
             collector.documentType(isExternal: externalID != nil || systemID != nil)
@@ -226,6 +237,10 @@ private final class Collector {
         let isSpace = text.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
         guard !isSpace || !elements[current].text.isEmpty else { return }
         elements[current].text += String(decoding: text, as: UTF8.self)
+    }
+
+    private func remark(_ markup: String) {
+        remarks.append(XMLRemark(markup: markup, parent: open.last ?? -1, elementsBefore: elements.count))
     }
 
     private func documentType(isExternal: Bool) {

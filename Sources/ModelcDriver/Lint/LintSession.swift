@@ -29,28 +29,13 @@ struct LintSession {
 
     /// Finds and reads the models.
     mutating func readModels() throws(InputFailure) {
-        for path in command.paths where environment.files.kind(of: PathName.withoutTrailingSlashes(path)) == nil {
-            throw InputFailure(
-                diagnostics: [
-                    Diagnostic(
-                        .error, rule: "no-such-file", "there is no such file or folder", file: path, range: .fileStart,
-                        help: "Check the path.")
-                ],
-                exitCode: .couldNotRun)
-        }
-        let found = ModelFinder(files: environment.files) { [settings] in settings.isIncluded($0) }.find(command.paths)
+        let found = try ModelFinder(files: environment.files) { [settings] in settings.isIncluded($0) }
+            .find(command.paths)
         problems = found.problems
         let reader = ModelInputReader(files: environment.files)
         targets = found.paths.filter { settings.isWanted(model: $0) }
             .map { LintTarget($0, reader: reader, onlyCurrent: settings.versions == .current) }
-        guard targets.isEmpty, problems.isEmpty else { return }
-        throw InputFailure(
-            diagnostics: [
-                Diagnostic(
-                    .error, rule: "no-models", "there is no model at or below \(command.paths.joined(separator: ", "))",
-                    help: "Name a folder that holds an .xcdatamodeld, or the model itself.")
-            ],
-            exitCode: .couldNotRun)
+        if targets.isEmpty, problems.isEmpty { throw ModelFinder.noModels(below: command.paths) }
     }
 
     private func lint(_ version: LintTarget.Version, of target: LintTarget) -> Linter.Result {

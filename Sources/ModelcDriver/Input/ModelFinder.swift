@@ -25,7 +25,16 @@ struct ModelFinder {
     }
 
     /// The models at and below some paths. A path that names a model itself is taken whatever is excluded.
-    func find(_ paths: [String]) -> Found {
+    func find(_ paths: [String]) throws(InputFailure) -> Found {
+        for path in paths where files.kind(of: PathName.withoutTrailingSlashes(path)) == nil {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: "no-such-file", "there is no such file or folder", file: path, range: .fileStart,
+                        help: "Check the path.")
+                ],
+                exitCode: .couldNotRun)
+        }
         var found = Found()
         for path in paths.map(PathName.withoutTrailingSlashes) {
             if Self.isModel(path) || files.kind(of: path) != .directory {
@@ -37,6 +46,17 @@ struct ModelFinder {
         var seen: Set<String> = []
         found.paths = found.paths.filter { seen.insert($0).inserted }
         return found
+    }
+
+    /// What to say when there are none.
+    static func noModels(below paths: [String]) -> InputFailure {
+        InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: "no-models", "there is no model at or below \(paths.joined(separator: ", "))",
+                    help: "Name a folder that holds an .xcdatamodeld, or the model itself.")
+            ],
+            exitCode: .couldNotRun)
     }
 
     private static func isModel(_ path: String) -> Bool {

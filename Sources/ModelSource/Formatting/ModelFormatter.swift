@@ -1,0 +1,104 @@
+public import Diagnostics
+
+/// Lays a `contents` file out as Xcode saves it: order of elements and XML attributes, indentation, escapes, no line feed
+/// at the end. Comments stay with the element that follows them; what the formatter does not know stays behind its
+/// neighbour. No value is changed.
+public enum ModelFormatter {
+    /// Why a file is left as it is.
+    public struct CannotFormat: Error, Sendable {
+        /// What is wrong with the file.
+        public var diagnostics: [Diagnostic]
+        /// The lines of the file, for excerpts.
+        public var lines: LineIndex
+    }
+
+    /// The file as Xcode would have saved it.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file.
+    ///   - path: the path that diagnostics name.
+    /// - Throws: `CannotFormat` for a file of which a part could not be read, or that is no model. Nothing may be lost.
+    public static func format(_ bytes: [UInt8], path: String) throws(CannotFormat) -> [UInt8] {
+        Array(format(try document(bytes, path: path)).text.utf8)
+    }
+
+    /// A file as nodes.
+    static func document(_ bytes: [UInt8], path: String) throws(CannotFormat) -> XMLNodeDocument {
+        if let foreign = ForeignFile.recognize(bytes) {
+            throw CannotFormat(diagnostics: [foreign.diagnostic(path: path)], lines: LineIndex(bytes))
+        }
+        let tree = XMLTreeParser.parse(bytes)
+        let lines = LineIndex(tree.bytes)
+        guard tree.problems.isEmpty else {
+            throw CannotFormat(diagnostics: tree.problems.map { $0.diagnostic(path: path, lines: lines) }, lines: lines)
+        }
+        guard let document = XMLNodeDocument(tree) else {
+            throw CannotFormat(diagnostics: [ForeignFile.notXML.diagnostic(path: path)], lines: lines)
+        }
+        guard document.root.name == "model" else {
+            let foreign = ForeignFile.otherXML(root: document.root.name)
+            throw CannotFormat(
+                diagnostics: [foreign.diagnostic(path: path, range: lines.range(of: tree.elements[0].tag))],
+                lines: lines)
+        }
+        return document
+    }
+
+    /// A document in Xcode's order.
+    static func format(_ document: XMLNodeDocument) -> XMLNodeDocument {
+        var document = document
+        let isOld = CanonicalOrder.wasSavedByXcode7OrEarlier(toolsVersion: document.root["lastSavedToolsVersion"])
+        document.root = format(document.root, isOld: isOld)
+        return document
+    }
+
+    private static func format(_ node: XMLNode, isOld: Bool) -> XMLNode {
+        var result = node
+        let attributeRanks = CanonicalOrder.attributeRanks(of: node.name, isOld: isOld)
+        result.attributes = inOrder(node.attributes) { attributeRanks[$0.name] }
+        if !isOld {
+            for index in result.attributes.indices { result.attributes[index].hasPlainGreaterThan = false }
+        }
+        let items = node.items.map { item in
+            if case .element(let child) = item { XMLNode.Item.element(format(child, isOld: isOld)) } else { item }
+        }
+        result.items = sorted(items, in: node.name)
+        return result
+    }
+
+    /// Elements in the order of their ranks. One without a rank stays behind the one before it, and nothing moves that is
+    /// in order already.
+    private static func inOrder<Element>(_ list: [Element], rank: (Element) -> Int?) -> [Element] {
+        let known = list.compactMap(rank)
+        guard zip(known, known.dropFirst()).contains(where: { $0 > $1 }) else { return list }
+        var last = -1
+        let ranked = list.map { element in
+            last = rank(element) ?? last
+            return (rank: last, element: element)
+        }
+        return ranked.indices.sorted { (ranked[$0].rank, $0) < (ranked[$1].rank, $1) }.map { ranked[$0].element }
+    }
+
+    /// The items of an element: a comment goes with the element behind it.
+    private static func sorted(_ items: [XMLNode.Item], in parent: String) -> [XMLNode.Item] {
+        let ranks = CanonicalOrder.childRanks(of: parent)
+        guard !ranks.isEmpty else { return items }
+        var blocks: [(kind: String, name: String, items: [XMLNode.Item])] = []
+        var leading: [XMLNode.Item] = []
+        for item in items {
+            leading.append(item)
+            guard case .element(let node) = item else { continue }
+            blocks.append((node.name, node["name"] ?? "", leading))
+            leading = []
+        }
+        var ordered = inOrder(blocks) { ranks[$0.kind] }
+        for kind in CanonicalOrder.sortedKinds(in: parent) {
+            let places = ordered.indices.filter { ordered[$0].kind == kind }
+            let names = places.map { ordered[$0].name }
+            guard !XcodeNameOrder.isSorted(names) else { continue }
+            let old = ordered
+            for (place, index) in zip(places, XcodeNameOrder.sortedIndices(names)) { ordered[place] = old[places[index]] }
+        }
+        return ordered.flatMap(\.items) + leading
+    }
+}

@@ -1,0 +1,63 @@
+/// The order of names in the lists that Xcode sorts when it saves.
+///
+/// Xcode sorts without regard to case (xcdatamodel-vocabulary.md, 7). Whether `item10` comes before or behind `item2` no
+/// model of the corpus tells, nor how digits and underscores compare; so a list is taken for sorted by either way, and one
+/// that is neither is sorted as the Finder sorts names.
+enum XcodeNameOrder {
+    /// Whether Xcode may have written names in this order.
+    static func isSorted(_ names: [String]) -> Bool {
+        isSorted(names.map { $0.lowercased() }, by: <) || isSorted(names.map(Key.init), by: <)
+    }
+
+    /// The indices of names, sorted.
+    static func sortedIndices(_ names: [String]) -> [Int] {
+        let keys = names.map(Key.init)
+        return names.indices.sorted { keys[$0] == keys[$1] ? $0 < $1 : keys[$0] < keys[$1] }
+    }
+
+    private static func isSorted<Element>(_ list: [Element], by isLess: (Element, Element) -> Bool) -> Bool {
+        zip(list, list.dropFirst()).allSatisfy { !isLess($1, $0) }
+    }
+
+    /// A name in parts that compare as the Finder does: signs before numbers before letters, numbers by their value.
+    private struct Key: Comparable {
+        private var parts: [Part] = []
+        private let name: String
+
+        private enum Part: Comparable {
+            case sign(Unicode.Scalar)
+            /// A number: how many digits without leading zeros, and these.
+            case number(Int, String)
+            case letter(String)
+        }
+
+        init(_ name: String) {
+            self.name = name
+            var digits = ""
+            for scalar in name.unicodeScalars {
+                if ("0"..."9").contains(scalar) {
+                    digits.unicodeScalars.append(scalar)
+                    continue
+                }
+                add(&digits)
+                parts.append(
+                    scalar.properties.isAlphabetic ? .letter(scalar.properties.lowercaseMapping) : .sign(scalar))
+            }
+            add(&digits)
+        }
+
+        private mutating func add(_ digits: inout String) {
+            guard !digits.isEmpty else { return }
+            let value = String(digits.drop { $0 == "0" })
+            parts.append(.number(value.count, value))
+            digits = ""
+        }
+
+        static func < (left: Key, right: Key) -> Bool {
+            for (one, other) in zip(left.parts, right.parts) where one != other { return one < other }
+            return left.parts.count < right.parts.count
+        }
+
+        static func == (left: Key, right: Key) -> Bool { left.parts == right.parts }
+    }
+}

@@ -1,0 +1,100 @@
+/// The three-way merge of the XML attributes of an element.
+struct AttributeMerge {
+    typealias Attributes = [XMLNode.Attribute]
+
+    /// Attributes that make up one decision: who changes the type on one side and the default on the other gets a
+    /// default that does not fit.
+    private static let decisions: [String: [Set<String>]] = [
+        "attribute": [
+            [
+                "attributeType", "defaultValueString", "defaultDateTimeInterval", "minValueString", "maxValueString",
+                "minDateTimeInterval", "maxDateTimeInterval", "regularExpressionString", "usesScalarValueType",
+                "valueTransformerName", "customClassName", "derived", "derivationExpression", "composite",
+                "allowsExternalBinaryDataStorage", "transient",
+            ]
+        ],
+        "relationship": [
+            ["destinationEntity", "inverseName", "inverseEntity"], ["toMany", "minCount", "maxCount", "ordered"],
+        ],
+        "fetchRequest": [["entity", "predicateString"]],
+    ]
+
+    /// The merged attributes, in our order; those that they added behind.
+    private(set) var merged: Attributes = []
+    /// The attributes of the other side, where both sides decided differently; nil when all is decided.
+    private(set) var theirsInConflict: Attributes?
+
+    /// Merges the attributes of an element.
+    ///
+    /// - Parameter base: nil when both sides added the element.
+    init(kind: String, base: Attributes?, ours: Attributes, theirs: Attributes) {
+        let base = base.map(Self.values)
+        let (our, their) = (Self.values(ours), Self.values(theirs))
+        var names = ours.map(\.name)
+        names += theirs.map(\.name).filter { our[$0] == nil }
+        var chosen: [String: String] = [:]
+        var rejected: [String: String] = [:]
+        var isOpen = false
+        // Two new elements of a name are the same thing, or are not: nobody meant a mixture.
+        for decision in base == nil ? [names] : Self.groups(names + Self.names(of: base), kind) {
+            let (o, t) = (decision.map { our[$0] }, decision.map { their[$0] })
+            let b = decision.map { base?[$0] }
+            let isConflict = o != t && o != b && t != b
+            let takesOurs = o == t || t == b || isConflict
+            isOpen = isOpen || isConflict
+            for (name, (one, other)) in zip(decision, zip(o, t)) {
+                chosen[name] = takesOurs ? one : other
+                rejected[name] = isConflict || !takesOurs ? other : one
+            }
+        }
+        if kind == "model", Self.takeNewerTools(our, their, &chosen, &rejected), base != nil || !isOpen {
+            isOpen = names.contains { chosen[$0] != rejected[$0] }
+        }
+        merged = Self.attributes(names, chosen, ours + theirs)
+        if kind == MergeKey.canvasBox { return }
+        if isOpen { theirsInConflict = Self.attributes(names, rejected, theirs + ours) }
+    }
+
+    /// Which Xcode saved the file last is no decision of anybody: the newer one stays. Returns whether there was one.
+    private static func takeNewerTools(
+        _ our: [String: String], _ their: [String: String], _ chosen: inout [String: String],
+        _ rejected: inout [String: String]
+    ) -> Bool {
+        let key = "lastSavedToolsVersion"
+        guard let one = our[key], let other = their[key] else { return false }
+        let numbers = { (text: String) in text.split(separator: ".").map { Int($0) ?? 0 } }
+        let source = numbers(one).lexicographicallyPrecedes(numbers(other)) ? their : our
+        for name in [key, "systemVersion"] {
+            chosen[name] = source[name]
+            rejected[name] = source[name]
+        }
+        return true
+    }
+
+    private static func values(_ attributes: Attributes) -> [String: String] {
+        Dictionary(attributes.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+
+    private static func names(of values: [String: String]?) -> [String] { values?.keys.sorted() ?? [] }
+
+    private static func groups(_ names: [String], _ kind: String) -> [[String]] {
+        var seen: Set<String> = []
+        var groups: [[String]] = []
+        for name in names where !seen.contains(name) {
+            let group = decisions[kind]?.first { $0.contains(name) }.map { $0.sorted() } ?? [name]
+            seen.formUnion(group)
+            groups.append(group)
+        }
+        return groups
+    }
+
+    private static func attributes(_ names: [String], _ values: [String: String], _ sources: Attributes) -> Attributes {
+        names.compactMap { name in
+            values[name].map { value in
+                XMLNode.Attribute(
+                    name: name, value: value,
+                    hasPlainGreaterThan: sources.contains { $0.name == name && $0.hasPlainGreaterThan })
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// The three-way merge of `contents` and `.xccurrentversion` files: by entity and property name, so that only what both
+/// sides changed is a conflict. The result is laid out as Xcode saves it.
+public enum ModelMerger {
+    /// What a merge gives.
+    public struct Result: Sendable {
+        /// The merged file, with conflict markers where both sides changed the same thing.
+        public var bytes: [UInt8]
+        /// What could not be decided, in words.
+        public var conflicts: [String]
+    }
+
+    /// Merges two versions of a file.
+    ///
+    /// - Parameters:
+    ///   - base: the version that both come from; empty when both sides added the file.
+    ///   - ours: our version.
+    ///   - theirs: the other version.
+    ///   - path: the path that diagnostics name.
+    ///   - markers: how conflicts are marked.
+    /// - Throws: `CannotFormat` when one of the versions cannot be read as a whole.
+    public static func merge(
+        base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String, markers: ConflictMarkerStyle
+    ) throws(ModelFormatter.CannotFormat) -> Result {
+        if ours == theirs || theirs == base { return Result(bytes: ours, conflicts: []) }
+        if ours == base { return Result(bytes: theirs, conflicts: []) }
+        if let result = mergeCurrentVersions(base, ours, theirs, path, markers) { return result }
+        // A base that cannot be read knows nothing of what changed, as none.
+        let old = try? plain(base, path)
+        let (our, their) = (try plain(ours, path), try plain(theirs, path))
+        var merge = NodeMerge()
+        var document = our
+        document.root = merge.merge(base: old?.root, ours: our.root, theirs: their.root, path: [])
+        document.head += their.head.filter { !our.head.contains($0) && old?.head.contains($0) != true }
+        document.tail += their.tail.filter { !our.tail.contains($0) && old?.tail.contains($0) != true }
+        let text = ModelFormatter.format(document).text(markers: markers)
+        return Result(bytes: Array(text.utf8), conflicts: merge.conflicts)
+    }
+
+    /// Both versions whole, between conflict markers: for files of which a part cannot be read.
+    public static func undecided(ours: [UInt8], theirs: [UInt8], markers: ConflictMarkerStyle) -> [UInt8] {
+        func line(_ text: String) -> [UInt8] { Array(text.utf8) + [0x0A] }
+        func ended(_ bytes: [UInt8]) -> [UInt8] { bytes.isEmpty || bytes.last == 0x0A ? bytes : bytes + [0x0A] }
+        return line(markers.start) + ended(ours) + line(markers.middle) + ended(theirs) + line(markers.end)
+    }
+
+    private static func plain(_ bytes: [UInt8], _ path: String) throws(ModelFormatter.CannotFormat) -> XMLNodeDocument {
+        // In one form, so that a difference of layout is no change.
+        ModelFormatter.format(try ModelFormatter.document(bytes, path: path))
+    }
+
+    /// The merge of `.xccurrentversion` files; nil when they are something else.
+    private static func mergeCurrentVersions(
+        _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], _ path: String, _ markers: ConflictMarkerStyle
+    ) -> Result? {
+        let old = CurrentVersionFile(bytes: base, path: path)
+        let our = CurrentVersionFile(bytes: ours, path: path)
+        let their = CurrentVersionFile(bytes: theirs, path: path)
+        guard our.formatted() != nil, their.formatted() != nil, let one = our.versionName, let other = their.versionName
+        else { return nil }
+        if one == other || other == old.versionName { return Result(bytes: ours, conflicts: []) }
+        if one == old.versionName { return Result(bytes: theirs, conflicts: []) }
+        var text = ""
+        for (left, right) in zip(lines(naming: one), lines(naming: other)) {
+            text += left == right ? left : "\(markers.start)\n\(left)\(markers.middle)\n\(right)\(markers.end)\n"
+        }
+        return Result(
+            bytes: Array(text.utf8),
+            conflicts: ["the current version is “\(one)” here and “\(other)” there"])
+    }
+
+    private static func lines(naming version: String) -> [String] {
+        String(decoding: CurrentVersionFile.contents(naming: version), as: UTF8.self)
+            .split(separator: "\n").map { $0 + "\n" }
+    }
+}

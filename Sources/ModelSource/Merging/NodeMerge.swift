@@ -1,0 +1,110 @@
+/// The three-way merge of elements by kind and name.
+struct NodeMerge {
+    /// What could not be decided, in words: the element and what each side did.
+    private(set) var conflicts: [String] = []
+
+    /// Merges an element that both sides have.
+    ///
+    /// - Parameters:
+    ///   - base: nil when both sides added it.
+    ///   - path: what the element stands in, for messages.
+    mutating func merge(base: XMLNode?, ours: XMLNode, theirs: XMLNode, path: [String]) -> XMLNode {
+        if ours == theirs || theirs == base { return ours }
+        if ours == base { return theirs }
+        if MergeKey.wholes.contains(ours.name) {
+            conflicts.append("\(Self.name(ours, path)): changed on both sides")
+            var node = ours
+            node.conflict = .element(theirs: [theirs])
+            return node
+        }
+        let attributes = AttributeMerge(
+            kind: ours.name, base: base?.attributes, ours: ours.attributes, theirs: theirs.attributes)
+        var result = ours
+        result.attributes = attributes.merged
+        if let other = attributes.theirsInConflict {
+            conflicts.append(Self.message(Self.name(ours, path), attributes.merged, other, isNew: base == nil))
+            result.conflict = .startTag(theirs: other)
+        }
+        let inner = ours.name == "model" ? [] : path + [ours["name"] ?? ours["key"]].compactMap { $0 }
+        result.items = mergeItems(base: base, ours: ours, theirs: theirs, path: inner)
+        return result
+    }
+
+    private mutating func mergeItems(
+        base: XMLNode?, ours: XMLNode, theirs: XMLNode, path: [String]
+    ) -> [XMLNode.Item] {
+        let (base, ours, theirs) = (KeyedChildren(base), KeyedChildren(ours), KeyedChildren(theirs))
+        var items: [XMLNode.Item] = []
+        for key in Self.order(ours.keys, theirs.keys) {
+            let (b, o, t) = (base.nodes[key], ours.nodes[key], theirs.nodes[key])
+            guard let node = merge(base: b, ours: o, theirs: t, path: path) else { continue }
+            items += Self.union(base.leading[key], ours.leading[key], theirs.leading[key])
+            items.append(.element(node))
+        }
+        return items + Self.union(base.trailing, ours.trailing, theirs.trailing)
+    }
+
+    /// Merges an element that a side may lack. Nil when there is none in the end.
+    private mutating func merge(base: XMLNode?, ours: XMLNode?, theirs: XMLNode?, path: [String]) -> XMLNode? {
+        switch (ours, theirs) {
+        case (let ours?, let theirs?):
+            return merge(base: base, ours: ours, theirs: theirs, path: path)
+        case (nil, nil):
+            return nil
+        case (let one?, nil), (nil, let one?):
+            guard let base else { return one }
+            if one == base { return nil }
+            if MergeKey.containers.contains(one.name) {
+                let empty = XMLNode(name: one.name, attributes: one.attributes, items: [])
+                let merged = merge(base: base, ours: ours ?? empty, theirs: theirs ?? empty, path: path)
+                return merged.items.isEmpty ? nil : merged
+            }
+            if one.name == MergeKey.canvasBox { return nil }
+            let name = Self.name(one, path)
+            conflicts.append("\(name): removed on \(ours == nil ? "our" : "their") side, changed on the other")
+            var node = one
+            node.conflict = ours == nil ? .removedByUs : .element(theirs: [])
+            return node
+        }
+    }
+
+    /// Our order; what only they have stands behind what it stands behind on their side.
+    private static func order(_ ours: [MergeKey], _ theirs: [MergeKey]) -> [MergeKey] {
+        let known = Set(ours)
+        var added: [MergeKey?: [MergeKey]] = [:]
+        var previous: MergeKey?
+        for key in theirs {
+            if known.contains(key) { previous = key } else { added[previous, default: []].append(key) }
+        }
+        return (added[nil] ?? []) + ours.flatMap { [$0] + (added[$0] ?? []) }
+    }
+
+    /// Comments of both sides without those that one of them removed.
+    private static func union(
+        _ base: [XMLNode.Item]?, _ ours: [XMLNode.Item]?, _ theirs: [XMLNode.Item]?
+    ) -> [XMLNode.Item] {
+        let (base, ours, theirs) = (base ?? [], ours ?? [], theirs ?? [])
+        if ours == theirs || theirs == base { return ours }
+        if ours == base { return theirs }
+        return ours + theirs.filter { !ours.contains($0) && !base.contains($0) }
+    }
+
+    private static func name(_ node: XMLNode, _ path: [String]) -> String {
+        let name = MergeKey(node).name.split(separator: "\u{1F}").joined(separator: ", ")
+        let place = (path + [name].filter { !$0.isEmpty }).joined(separator: ".")
+        return place.isEmpty ? node.name : "\(node.name) \(place)"
+    }
+
+    private static func message(
+        _ name: String, _ ours: [XMLNode.Attribute], _ theirs: [XMLNode.Attribute], isNew: Bool
+    ) -> String {
+        let names = ours.map(\.name) + theirs.map(\.name).filter { name in !ours.contains { $0.name == name } }
+        let differences = names.compactMap { name -> String? in
+            let one = ours.first { $0.name == name }?.value
+            let other = theirs.first { $0.name == name }?.value
+            guard one != other else { return nil }
+            return "\(name) is \(one.map { "“\($0)”" } ?? "absent") here and \(other.map { "“\($0)”" } ?? "absent") there"
+        }
+        return "\(name)\(isNew ? ", new on both sides" : ""): \(differences.joined(separator: ", "))"
+    }
+}

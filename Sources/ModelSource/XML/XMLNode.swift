@@ -1,0 +1,117 @@
+/// An element that can be changed and written again, with everything that stands in it: for formatting and merging.
+struct XMLNode: Sendable, Equatable {
+    /// An XML attribute.
+    struct Attribute: Sendable, Equatable {
+        var name: String
+        var value: String
+        /// Whether `>` stands in the value as it is: Xcode 4 wrote it so, and later ones as `&gt;`.
+        var hasPlainGreaterThan = false
+    }
+
+    /// What can stand inside an element.
+    enum Item: Sendable, Equatable {
+        case element(XMLNode)
+        /// A comment or processing instruction, as it is written.
+        case remark(String)
+        /// Text that is not only white space, without the white space around it.
+        case text(String)
+    }
+
+    /// What a merge could not decide, so that both sides are written between conflict markers.
+    enum Conflict: Sendable, Equatable {
+        /// The start tag: this element has that of our side, here is the other.
+        case startTag(theirs: [Attribute])
+        /// The whole element: this is ours, here is theirs; none when they removed it.
+        case element(theirs: [XMLNode])
+        /// We removed the element; this is theirs.
+        case removedByUs
+    }
+
+    var name: String
+    var attributes: [Attribute]
+    var items: [Item]
+    /// What a merge left open; nil in a file that was read.
+    var conflict: Conflict?
+
+    /// The elements directly inside.
+    var children: [XMLNode] {
+        items.compactMap { if case .element(let node) = $0 { node } else { nil } }
+    }
+
+    /// The value of an XML attribute, or nil when the element does not have it.
+    subscript(attribute: String) -> String? {
+        attributes.first { $0.name == attribute }?.value
+    }
+}
+
+/// A document as elements that can be changed.
+struct XMLNodeDocument: Sendable {
+    /// Comments before the root.
+    var head: [String]
+    var root: XMLNode
+    /// Comments behind the root.
+    var tail: [String]
+
+    /// The nodes of a tree; nil without a root.
+    init?(_ tree: XMLTree) {
+        guard !tree.elements.isEmpty else { return nil }
+        var remarks: [Int: [XMLRemark]] = [:]
+        for remark in tree.remarks where remark.parent >= 0 { remarks[remark.parent, default: []].append(remark) }
+        let outside = tree.remarks.filter { $0.parent < 0 }
+        head = outside.filter { $0.elementsBefore == 0 }.map(\.markup)
+        tail = outside.filter { $0.elementsBefore > 0 }.map(\.markup)
+        root = Self.node(0, tree, remarks)
+    }
+
+    /// libxml2 limits the depth.
+    private static func node(_ index: Int, _ tree: XMLTree, _ remarks: [Int: [XMLRemark]]) -> XMLNode {
+        let element = tree.elements[index]
+        var items: [XMLNode.Item] = []
+        let text = element.text.trimmingXMLSpace()
+        if !text.isEmpty { items.append(.text(text)) }
+        var rest = (remarks[index] ?? [])[...]
+        for child in element.children {
+            while let remark = rest.first, remark.elementsBefore <= child {
+                items.append(.remark(remark.markup))
+                rest = rest.dropFirst()
+            }
+            items.append(.element(node(child, tree, remarks)))
+        }
+        items += rest.map { .remark($0.markup) }
+        return XMLNode(name: element.name, attributes: attributes(index, tree), items: items)
+    }
+
+    /// The XML attributes as the tag has them. libxml2 keeps declarations of namespaces apart; they are part of the file
+    /// all the same.
+    private static func attributes(_ index: Int, _ tree: XMLTree) -> [XMLNode.Attribute] {
+        let parsed = tree.elements[index].attributes
+        return tree.attributeRanges(ofElementAt: index).map { name, _, range in
+            let bytes = tree.bytes[range]
+            return XMLNode.Attribute(
+                name: name,
+                value: parsed.first { $0.name == name }?.value ?? String(decoding: bytes, as: UTF8.self),
+                hasPlainGreaterThan: bytes.contains(UInt8(ascii: ">")))
+        }
+    }
+
+    /// The document as Xcode would lay it out.
+    var text: String { text(markers: ConflictMarkerStyle()) }
+
+    /// The document with the marks of a merge around what it left open.
+    func text(markers: ConflictMarkerStyle) -> String {
+        var writer = XMLNodeWriter(markers: markers)
+        writer.lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>"] + head
+        writer.write(root, depth: 0)
+        return (writer.lines + tail).joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// The text without XML's white space at both ends.
+    fileprivate func trimmingXMLSpace() -> String {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+        guard let start = utf8.firstIndex(where: { !isSpace($0) }), let last = utf8.lastIndex(where: { !isSpace($0) })
+        else { return "" }
+        return String(self[start...last])
+    }
+}

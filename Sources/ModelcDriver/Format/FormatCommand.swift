@@ -1,0 +1,152 @@
+internal import Diagnostics
+internal import ModelSource
+
+/// `modelc format`: models laid out as Xcode saves them.
+public struct FormatCommand: Sendable {
+    /// Where models are looked for.
+    public var paths: [String] = ["."]
+    /// Whether nothing is written, and files that would change are findings.
+    public var isCheck = false
+    /// Whether nothing is written, and the changes are printed.
+    public var showsDiff = false
+
+    /// Makes a command that formats everything below the working directory.
+    public init() {}
+
+    /// Runs the command. A file that cannot be read as a whole is reported and left alone; the others are formatted.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            let settings = try LintSettings(LintCommand(), environment.files)
+            let finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }
+            let found = try finder.find(paths)
+            let models = found.paths.filter { settings.isWanted(model: $0) }
+            printer.print(found.problems)
+            var run = Run(environment: environment, printer: printer)
+            for path in models { run.format(path) }
+            printer = run.printer
+            guard run.fileCount > 0 || printer.errorCount > 0 else { throw ModelFinder.noModels(below: paths) }
+            return try finish(run, &printer, environment)
+        }
+    }
+
+    private func finish(
+        _ run: Run, _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
+    ) throws(InputFailure) -> ExitCode {
+        let changes = run.changes
+        if showsDiff {
+            for change in changes {
+                environment.output(
+                    UnifiedDiff.between(
+                        String(decoding: change.old, as: UTF8.self), String(decoding: change.new, as: UTF8.self),
+                        path: change.path))
+            }
+        }
+        if isCheck {
+            printer.print(changes.map(Self.finding))
+        } else if !showsDiff {
+            var transaction = OutputTransaction(files: environment.files)
+            for change in changes { transaction.write(change.path, change.new, replaces: true) }
+            do throws(FileSystemError) {
+                try transaction.commit()
+            } catch {
+                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+            }
+        }
+        let verb = isCheck || showsDiff ? "would change" : "changed"
+        let files = "\(run.fileCount) file\(run.fileCount == 1 ? "" : "s")"
+        environment.errorOutput("modelc: \(verb) \(changes.count) of \(files)\n")
+        return printer.errorCount > 0 ? .findings : .success
+    }
+
+    /// Says where a file begins to differ.
+    private static func finding(_ change: Run.Change) -> Diagnostic {
+        let same = zip(change.old, change.new).prefix { $0 == $1 }.count
+        let line = change.old[..<min(same, change.old.count)].count { $0 == UInt8(ascii: "\n") } + 1
+        let place = SourcePosition(line: line, column: 1)
+        return Diagnostic(
+            .error, rule: "format", "the file is not laid out as Xcode saves it", file: change.path,
+            range: SourceRange(start: place, end: place),
+            why: "Xcode will rewrite it with the next change, which makes differences that nobody meant.",
+            help: "Run “modelc format”; --diff shows what changes.")
+    }
+
+    /// The formatting of a list of models.
+    private struct Run {
+        /// A file that is not laid out as it should be.
+        struct Change {
+            var path: String
+            var old: [UInt8]
+            var new: [UInt8]
+        }
+
+        let environment: DriverEnvironment
+        var printer: DiagnosticPrinter
+        var changes: [Change] = []
+        var fileCount = 0
+
+        private var reader: ModelInputReader { ModelInputReader(files: environment.files) }
+
+        /// Formats a bundle, a version or a file.
+        mutating func format(_ path: String) {
+            let files = environment.files
+            guard files.kind(of: path) == .directory else { return formatFile(path) }
+            guard path.hasSuffix(ModelInputReader.bundleExtension) else {
+                return formatFile(PathName.joined(path, "contents"))
+            }
+            do throws(InputFailure) {
+                let bundle = try reader.openBundle(path)
+                for name in bundle.versionNames {
+                    let folder = PathName.joined(path, name + ModelInputReader.modelExtension)
+                    formatFile(PathName.joined(folder, "contents"))
+                }
+                if let file = bundle.currentVersionFile { formatFile(file.path) }
+            } catch {
+                take(error)
+            }
+        }
+
+        private mutating func formatFile(_ path: String) {
+            guard case .file(let size)? = environment.files.kind(of: path) else {
+                // A model of Xcode 3 or an empty folder: the reader knows what to say.
+                do throws(InputFailure) {
+                    _ = try reader.readModelFolder(PathName.parent(of: path))
+                } catch {
+                    take(error)
+                }
+                return
+            }
+            fileCount += 1
+            do throws(InputFailure) {
+                let old = try reader.bytes(of: path, size: size)
+                let new = try formatted(old, path)
+                if new != old { changes.append(Change(path: path, old: old, new: new)) }
+            } catch {
+                take(error)
+            }
+        }
+
+        private func formatted(_ bytes: [UInt8], _ path: String) throws(InputFailure) -> [UInt8] {
+            if PathName.name(of: path) == ".xccurrentversion" {
+                return CurrentVersionFile(bytes: bytes, path: path).formatted() ?? bytes
+            }
+            do throws(ModelFormatter.CannotFormat) {
+                return try ModelFormatter.format(bytes, path: path)
+            } catch {
+                throw InputFailure(
+                    diagnostics: error.diagnostics.map(Self.asError), lines: [path: error.lines], exitCode: .findings)
+            }
+        }
+
+        /// Whatever it is, the file was not formatted.
+        private static func asError(_ diagnostic: Diagnostic) -> Diagnostic {
+            var result = diagnostic
+            result.severity = .error
+            return result
+        }
+
+        private mutating func take(_ failure: InputFailure) {
+            for (path, lines) in failure.lines { printer.addLines(lines, of: path) }
+            printer.print(failure.diagnostics)
+        }
+    }
+}

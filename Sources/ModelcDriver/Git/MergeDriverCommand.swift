@@ -1,0 +1,92 @@
+internal import Diagnostics
+internal import ModelSource
+
+/// `modelc merge-driver`: git's three-way merge of a model, by entity and property name.
+public struct MergeDriverCommand: Sendable {
+    /// The path of the common ancestor, git's `%O`; empty file when both sides added it.
+    public var basePath: String
+    /// The path of our version, git's `%A`, which is replaced by the result.
+    public var oursPath: String
+    /// The path of the other version, git's `%B`.
+    public var theirsPath: String
+    /// The path in the repository, git's `%P`, for messages; nil for our path.
+    public var shownPath: String?
+    /// The length of conflict markers, git's `%L`.
+    public var markerSize = 7
+    /// The name of our side in conflict markers, git's `%X`.
+    public var oursLabel = "ours"
+    /// The name of their side in conflict markers, git's `%Y`.
+    public var theirsLabel = "theirs"
+
+    /// Makes a command.
+    public init(basePath: String, oursPath: String, theirsPath: String) {
+        self.basePath = basePath
+        self.oursPath = oursPath
+        self.theirsPath = theirsPath
+    }
+
+    /// Runs the command. `findings` means that there are conflicts, which our file then shows.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            let path = shownPath ?? oursPath
+            let base = try read(basePath, environment)
+            let ours = try read(oursPath, environment)
+            let theirs = try read(theirsPath, environment)
+            var markers = ConflictMarkerStyle()
+            (markers.size, markers.ours, markers.theirs) = (markerSize, oursLabel, theirsLabel)
+            let result: ModelMerger.Result
+            do throws(ModelFormatter.CannotFormat) {
+                result = try ModelMerger.merge(base: base, ours: ours, theirs: theirs, path: path, markers: markers)
+            } catch {
+                try write(ModelMerger.undecided(ours: ours, theirs: theirs, markers: markers), environment)
+                printer.addLines(error.lines, of: path)
+                printer.print(error.diagnostics)
+                environment.errorOutput(
+                    "modelc: a version of \(path) cannot be read, so the file holds both versions whole\n")
+                return .findings
+            }
+            if result.bytes != ours { try write(result.bytes, environment) }
+            guard result.conflicts.isEmpty else {
+                printer.print(
+                    result.conflicts.map { conflict in
+                        Diagnostic(
+                            .error, rule: "merge-conflict", conflict, file: path, range: nil,
+                            help: "Decide between the markers in the file.")
+                    })
+                return .findings
+            }
+            let broken = Self.newProblems(result.bytes, [ours, theirs], path: path)
+            if let lines = broken.first.map({ _ in LineIndex(result.bytes) }) { printer.addLines(lines, of: path) }
+            printer.print(broken)
+            return broken.isEmpty ? .success : .findings
+        }
+    }
+
+    /// What is wrong with a merged model and with neither side: they fit together as text and not as a model.
+    private static func newProblems(_ merged: [UInt8], _ sides: [[UInt8]], path: String) -> [Diagnostic] {
+        func problems(_ bytes: [UInt8]) -> [Diagnostic] {
+            let document = try? ModelDocument(bytes: bytes, path: path, name: "merged")
+            return document?.structuralDiagnostics().filter { $0.severity == .error } ?? []
+        }
+        let known = Set(sides.flatMap { problems($0).map(\.message) })
+        return problems(merged).filter { !known.contains($0.message) }
+    }
+
+    private func read(_ path: String, _ environment: DriverEnvironment) throws(InputFailure) -> [UInt8] {
+        do throws(FileSystemError) {
+            return try environment.files.read(path)
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], _ environment: DriverEnvironment) throws(InputFailure) {
+        var transaction = OutputTransaction(files: environment.files)
+        transaction.write(oursPath, bytes, replaces: true)
+        do throws(FileSystemError) {
+            try transaction.commit()
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+    }
+}

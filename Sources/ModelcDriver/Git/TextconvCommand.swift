@@ -1,0 +1,37 @@
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+/// `modelc textconv`: a model as text that `git diff` compares.
+public struct TextconvCommand: Sendable {
+    /// The path of the file, under whatever name git gave it.
+    public var path: String
+
+    /// Makes a command.
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// Runs the command. A file that it does not understand is printed as it is: `git diff` must always show something.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { _ throws(InputFailure) in
+            let bytes: [UInt8]
+            do throws(FileSystemError) {
+                bytes = try environment.files.read(path)
+            } catch {
+                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+            }
+            environment.output(ModelOutline.text(bytes) ?? compiled(environment) ?? String(decoding: bytes, as: UTF8.self))
+            return .success
+        }
+    }
+
+    /// The text of a compiled model; nil when the file is something else.
+    private func compiled(_ environment: DriverEnvironment) -> String? {
+        guard let set = try? ModelSetReader(files: environment.files).read(path), set.kind == .compiled,
+            let model = set.versions.first?.model
+        else { return nil }
+        let hashes = model.versionHashes().entities
+        return "checksum \(hashes.checksum)\n" + ModelText(hashes: hashes).text(model)
+    }
+}
