@@ -40,11 +40,21 @@ enum XcodeNameOrder {
                     continue
                 }
                 add(&digits)
-                parts.append(
-                    scalar.properties.isAlphabetic ? .letter(scalar.properties.lowercaseMapping) : .sign(scalar))
+                parts.append(scalar.properties.isAlphabetic ? .letter(Self.plain(scalar)) : .sign(scalar))
             }
             add(&digits)
         }
+
+        /// A letter without case, and without its accent if it is one of Western Europe's.
+        private static func plain(_ scalar: Unicode.Scalar) -> String {
+            let lower = scalar.properties.lowercaseMapping
+            return accents.first { $0.letters.contains(lower) }?.plain ?? lower
+        }
+
+        private static let accents: [(letters: String, plain: String)] = [
+            ("àáâãäå", "a"), ("ç", "c"), ("èéêë", "e"), ("ìíîï", "i"), ("ñ", "n"), ("òóôõöø", "o"), ("ùúûü", "u"),
+            ("ýÿ", "y"),
+        ]
 
         private mutating func add(_ digits: inout String) {
             guard !digits.isEmpty else { return }

@@ -1,0 +1,251 @@
+import Testing
+
+@testable import ModelSource
+
+/// Three-way merges by entity and property name.
+@Suite struct ModelMergerTests {
+    private static let base = model(
+        """
+        <entity name="A">
+            <attribute name="n" optional="YES" attributeType="String"/>
+            <attribute name="t" attributeType="Integer 32" defaultValueString="0"/>
+            <relationship name="r" maxCount="1" destinationEntity="A"/>
+            <fetchIndex name="i">
+                <fetchIndexElement property="n" type="Binary" order="ascending"/>
+            </fetchIndex>
+            <uniquenessConstraints>
+                <uniquenessConstraint>
+                    <constraint value="n"/>
+                </uniquenessConstraint>
+            </uniquenessConstraints>
+            <userInfo>
+                <entry key="k" value="1"/>
+            </userInfo>
+        </entity>
+        <entity name="B"/>
+        <elements>
+            <element name="A" positionX="0"/>
+        </elements>
+        """)
+
+    private static func model(_ inside: String, tools: String = "100") -> String {
+        let text = "<model lastSavedToolsVersion=\"\(tools)\" systemVersion=\"s\(tools)\">\(inside)</model>"
+        return (try? ModelFormatter.format(Array(text.utf8), path: "")).map { String(decoding: $0, as: UTF8.self) }
+            ?? text
+    }
+
+    private static func merge(_ ours: String, _ theirs: String) throws -> (text: String, conflicts: [String]) {
+        try merge(base, ours, theirs)
+    }
+
+    private static func merge(
+        _ base: String, _ ours: String, _ theirs: String
+    ) throws -> (text: String, conflicts: [String]) {
+        let result = try ModelMerger.merge(
+            base: Array(base.utf8), ours: Array(ours.utf8), theirs: Array(theirs.utf8), path: "contents",
+            markers: ConflictMarkerStyle())
+        return (String(decoding: result.bytes, as: UTF8.self), result.conflicts)
+    }
+
+    /// A merge with the sides both ways round; without conflict it has to give the same.
+    private static func clean(_ ours: (String) -> String, _ theirs: (String) -> String) throws -> String {
+        let (one, other) = (try merge(ours(base), theirs(base)), try merge(theirs(base), ours(base)))
+        #expect(one.conflicts.isEmpty && other.conflicts.isEmpty)
+        #expect(one.text == other.text)
+        return one.text
+    }
+
+    @Test func sidesThatDidNothing() throws {
+        let changed = Self.base.replacing("name=\"B\"", with: "name=\"C\"")
+        #expect(try Self.merge(Self.base, Self.base).text == Self.base)
+        #expect(try Self.merge(changed, Self.base).text == changed)
+        #expect(try Self.merge(Self.base, changed).text == changed)
+        #expect(try Self.merge(changed, changed).text == changed)
+    }
+
+    @Test func bothAddAtTheSamePlace() throws {
+        let text = try Self.clean(
+            { $0.replacing("<entity name=\"B\"/>", with: "<entity name=\"B\"/><entity name=\"C\"/>") },
+            { $0.replacing("<entity name=\"B\"/>", with: "<entity name=\"B\"/><entity name=\"D\"/>") })
+        #expect(
+            text
+                == Self.base.replacing(
+                    "<entity name=\"B\"/>",
+                    with: "<entity name=\"B\"/>\n    <entity name=\"C\"/>\n    <entity name=\"D\"/>"))
+    }
+
+    @Test func differentAttributesOfOneTag() throws {
+        let text = try Self.clean(
+            { $0.replacing("name=\"n\" optional=\"YES\"", with: "name=\"n\"") },
+            {
+                $0.replacing(
+                    "name=\"n\" optional=\"YES\" attributeType=\"String\"",
+                    with: "name=\"n\" optional=\"YES\" attributeType=\"String\" elementID=\"o\"")
+            })
+        #expect(text.contains("<attribute name=\"n\" attributeType=\"String\" elementID=\"o\"/>"))
+    }
+
+    @Test func removedAndUntouched() throws {
+        let text = try Self.clean(
+            { $0.replacing("<entity name=\"B\"/>", with: "") },
+            { $0.replacing("value=\"1\"", with: "value=\"2\"") })
+        #expect(!text.contains("\"B\""))
+        #expect(text.contains("<entry key=\"k\" value=\"2\"/>"))
+    }
+
+    @Test func constraintsAndInfoAreSets() throws {
+        func adding(_ name: String) -> (String) -> String {
+            {
+                $0.replacing(
+                    "</uniquenessConstraints>",
+                    with:
+                        "<uniquenessConstraint><constraint value=\"\(name)\"/></uniquenessConstraint></uniquenessConstraints>"
+                )
+                .replacing("</userInfo>", with: "<entry key=\"\(name)\" value=\"\"/></userInfo>")
+            }
+        }
+        let (text, conflicts) = try Self.merge(adding("t")(Self.base), adding("r")(Self.base))
+        #expect(conflicts.isEmpty)
+        for name in ["n", "t", "r"] { #expect(text.contains("<constraint value=\"\(name)\"/>")) }
+        for name in ["k", "t", "r"] { #expect(text.contains("<entry key=\"\(name)\"")) }
+    }
+
+    @Test func newerToolsAndCanvasDecideThemselves() throws {
+        func saved(_ tools: String, _ x: String) -> (String) -> String {
+            {
+                $0.replacing("\"100\"", with: "\"\(tools)\"").replacing("s100", with: "s\(tools)").replacing(
+                    "positionX=\"0\"", with: "positionX=\"\(x)\"")
+            }
+        }
+        let (text, conflicts) = try Self.merge(saved("99.5", "1")(Self.base), saved("100.10", "2")(Self.base))
+        #expect(conflicts.isEmpty)
+        #expect(text.contains("lastSavedToolsVersion=\"100.10\" systemVersion=\"s100.10\""))
+        #expect(text.contains("positionX=\"1\""))
+    }
+
+    // MARK: Conflicts
+
+    @Test func bothChangeTheSame() throws {
+        let (text, conflicts) = try Self.merge(
+            Self.base.replacing("\"Integer 32\"", with: "\"Integer 64\""),
+            Self.base.replacing("defaultValueString=\"0\"", with: "defaultValueString=\"1\""))
+        #expect(
+            conflicts == [
+                "attribute A.t: attributeType is “Integer 64” here and “Integer 32” there, defaultValueString is “0” here and “1” there"
+            ])
+        let marked = """
+            <<<<<<< ours
+                    <attribute name="t" attributeType="Integer 64" defaultValueString="0"/>
+            =======
+                    <attribute name="t" attributeType="Integer 32" defaultValueString="1"/>
+            >>>>>>> theirs
+            """
+        #expect(
+            text
+                == Self.base.replacing(
+                    "        <attribute name=\"t\" attributeType=\"Integer 32\" defaultValueString=\"0\"/>",
+                    with: marked))
+        #expect(try Self.resolved(text).ours == Self.base.replacing("\"Integer 32\"", with: "\"Integer 64\""))
+    }
+
+    @Test func removedHereChangedThere() throws {
+        let removed = Self.base.replacing(
+            "        <relationship name=\"r\" maxCount=\"1\" destinationEntity=\"A\"/>\n", with: "")
+        let changed = Self.base.replacing("destinationEntity=\"A\"", with: "destinationEntity=\"B\"")
+        for (ours, theirs) in [(removed, changed), (changed, removed)] {
+            let (text, conflicts) = try Self.merge(ours, theirs)
+            #expect(conflicts.count == 1 && conflicts[0].hasPrefix("relationship A.r: removed on "))
+            let sides = try Self.resolved(text)
+            #expect(sides.ours == ours)
+            #expect(sides.theirs == theirs)
+        }
+    }
+
+    @Test func bothAddTheSameNameDifferently() throws {
+        func adding(_ attributes: String, _ inside: String) -> String {
+            Self.model("<entity name=\"A\"/><entity name=\"N\" \(attributes)>\(inside)</entity>")
+        }
+        let base = Self.model("<entity name=\"A\"/>")
+        let (text, conflicts) = try Self.merge(
+            base, adding("isAbstract=\"YES\"", "<attribute name=\"x\"/>"),
+            adding("parentEntity=\"A\"", "<attribute name=\"y\"/>"))
+        #expect(
+            conflicts == [
+                "entity N, new on both sides: isAbstract is “YES” here and absent there, parentEntity is absent here and “A” there"
+            ])
+        #expect(try Self.resolved(text).theirs.contains("<entity name=\"N\" parentEntity=\"A\">"))
+        #expect(text.contains("name=\"x\"") && text.contains("name=\"y\""))
+    }
+
+    @Test func indexesAreWholes() throws {
+        func index(_ name: String) -> String {
+            Self.base.replacing(
+                "</fetchIndex>",
+                with: "<fetchIndexElement property=\"\(name)\" type=\"Binary\" order=\"ascending\"/></fetchIndex>")
+        }
+        let (text, conflicts) = try Self.merge(index("t"), index("r"))
+        #expect(conflicts == ["fetchIndex A.i: changed on both sides"])
+        #expect(try Self.resolved(text).theirs == Self.format(index("r")))
+    }
+
+    @Test func noBase() throws {
+        let (text, conflicts) = try Self.merge(
+            "", Self.model("<entity name=\"A\"/>"), Self.model("<entity name=\"B\"/>"))
+        #expect(conflicts.isEmpty)
+        #expect(text == Self.model("<entity name=\"A\"/><entity name=\"B\"/>"))
+    }
+
+    @Test func commentsOfBothSidesStay() throws {
+        let text = try Self.clean(
+            { $0.replacing("<entity name=\"A\"", with: "<!-- a -->\n<entity name=\"A\"") },
+            { $0.replacing("<entity name=\"B\"", with: "<!-- b -->\n<entity name=\"B\"") })
+        #expect(text.contains("<!-- a -->") && text.contains("<!-- b -->"))
+    }
+
+    @Test func currentVersions() throws {
+        func file(_ name: String) -> String {
+            String(decoding: CurrentVersionFile.contents(naming: name), as: UTF8.self)
+        }
+        #expect(try Self.merge(file("1"), file("2"), file("1")).text == file("2"))
+        #expect(try Self.merge(file("1"), file("1"), file("3")).text == file("3"))
+        let (text, conflicts) = try Self.merge(file("1"), file("2"), file("3"))
+        #expect(conflicts == ["the current version is “2” here and “3” there"])
+        let sides = try Self.resolved(text)
+        #expect(sides.ours == file("2") && sides.theirs == file("3"))
+    }
+
+    @Test func damage() throws {
+        let broken = "<model><entity></model>"
+        #expect(throws: ModelFormatter.CannotFormat.self) { try Self.merge(broken, Self.model("")) }
+        // A broken ancestor is as none.
+        #expect(try Self.merge(broken, Self.model(""), Self.base).conflicts.isEmpty)
+        var markers = ConflictMarkerStyle()
+        (markers.size, markers.ours, markers.theirs) = (3, "a", "b")
+        let text = ModelMerger.undecided(ours: Array("x".utf8), theirs: Array("y\n".utf8), markers: markers)
+        #expect(String(decoding: text, as: UTF8.self) == "<<< a\nx\n===\ny\n>>> b\n")
+    }
+
+    // MARK: Help
+
+    private static func format(_ text: String) throws -> String {
+        String(decoding: try ModelFormatter.format(Array(text.utf8), path: ""), as: UTF8.self)
+    }
+
+    /// A file with conflict markers, decided for each side.
+    private static func resolved(_ text: String) throws -> (ours: String, theirs: String) {
+        var sides: [[Substring]] = [[], []]
+        var open: Int?
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line == "<<<<<<< ours" {
+                open = 0
+            } else if line == "=======" {
+                open = 1
+            } else if line == ">>>>>>> theirs" {
+                open = nil
+            } else {
+                for side in open.map({ [$0] }) ?? [0, 1] { sides[side].append(line) }
+            }
+        }
+        return (sides[0].joined(separator: "\n"), sides[1].joined(separator: "\n"))
+    }
+}
