@@ -76,3 +76,15 @@ extension Sequence where Element == Diagnostic {
         }
     }
 }
+
+extension Diagnostic {
+    /// Parts of a finding as sentences of one paragraph. Messages have no full stop, explanations have one.
+    static func paragraph(_ parts: String?...) -> String {
+        var text = ""
+        for part in parts.compactMap({ $0 }) where !part.isEmpty {
+            if let last = text.last { text += ".!?".contains(last) ? " " : ". " }
+            text += part
+        }
+        return text
+    }
+}

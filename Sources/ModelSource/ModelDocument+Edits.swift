@@ -4,12 +4,13 @@ public import ModelSchema
 extension ModelDocument {
     /// The edit that gives an element an XML attribute, or changes the one it has; nil when there is no such element.
     ///
-    /// A new attribute goes behind the last one: `modelc format` and Xcode put it where it belongs.
+    /// A new attribute goes where Xcode writes it, if the others are in Xcode's order.
     public func edit(setting attribute: String, to value: String, of origin: ElementOrigin?) -> FixIt.Edit? {
         guard let origin, let tag = byteRange(of: origin) else { return nil }
         let escaped = XMLWriter.escaped(value)
         if let range = byteRange(of: origin, valueOf: attribute) { return edit(range, escaped) }
-        return edit(tag.upperBound..<tag.upperBound, " \(attribute)=\"\(escaped)\"")
+        let place = byteOffset(forNew: attribute, of: origin) ?? tag.upperBound
+        return edit(place..<place, " \(attribute)=\"\(escaped)\"")
     }
 
     /// The edit that takes an XML attribute from an element, with the space before it; nil when the element does not have

@@ -88,6 +88,17 @@ public struct ModelDocument: Sendable {
         tree.range(ofValueOf: attribute, in: origin.index)
     }
 
+    /// Where Xcode would write an XML attribute that an element does not have: behind the last one that comes before it.
+    func byteOffset(forNew attribute: String, of origin: ElementOrigin) -> Int? {
+        guard tree.elements.indices.contains(origin.index) else { return nil }
+        let element = tree.elements[origin.index]
+        let isOld = CanonicalOrder.wasSavedByXcode7OrEarlier(toolsVersion: model.settings.lastSavedToolsVersion)
+        let ranks = CanonicalOrder.attributeRanks(of: element.name, isOld: isOld)
+        let written = tree.attributeRanges(ofElementAt: origin.index)
+        let before = written.last { ranks[$0.name, default: -1] < ranks[attribute, default: .max] }
+        return before?.whole.upperBound ?? element.tag.lowerBound + 1 + element.name.utf8.count
+    }
+
     /// The best range for a finding: the XML attribute if the element has it, else the element's start tag.
     public func bestRange(of origin: ElementOrigin?, attribute: String?) -> SourceRange? {
         attribute.flatMap { range(of: origin, attribute: $0) } ?? range(of: origin)

@@ -29,6 +29,19 @@ enum RelationshipCases {
                 <entity name="Book"><relationship name="author" destinationEntity="Person" inverseName="books"/></entity>
                 """),
         RuleCase(
+            rule: "inverse-mismatch",
+            finding: """
+                <entity name="Author"><relationship name="books" toMany="YES" destinationEntity="Book" ‹inverseName="author"›>⟦⟧</relationship></entity>
+                <entity name="Book"><relationship name="author" destinationEntity="Author"/></entity>
+                """, message: "“Author.books” has the inverse “Book.author”, which names no inverse",
+            clean: """
+                <entity name="Author"/><entity name="Book"><relationship name="author" destinationEntity="Author"/></entity>
+                """,
+            fixed: """
+                <entity name="Author"><relationship name="books" toMany="YES" destinationEntity="Book" inverseName="author"></relationship></entity>
+                <entity name="Book"><relationship name="author" destinationEntity="Author" inverseName="books" inverseEntity="Author"/></entity>
+                """),
+        RuleCase(
             rule: "inverse-destination-mismatch",
             finding: """
                 <entity name="Author"/><entity name="Editor"/>

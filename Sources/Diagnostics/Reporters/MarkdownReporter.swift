@@ -16,7 +16,7 @@ struct MarkdownReporter: Reporter {
             let place =
                 diagnostic.file.map { "\($0):\(diagnostic.place.start.line)" } ?? ""
             let element = diagnostic.element.flatMap { $0.components.isEmpty ? nil : $0.dotted } ?? place
-            let message = [diagnostic.message, diagnostic.help].compactMap { $0 }.joined(separator: ". ")
+            let message = Diagnostic.paragraph(diagnostic.message, diagnostic.help)
             result += "| \(diagnostic.severity.word) | \(Self.escaped(element)) | \(Self.escaped(message)) | "
             result += "`\(diagnostic.rule)` |\n"
         }

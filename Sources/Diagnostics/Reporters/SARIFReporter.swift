@@ -66,7 +66,7 @@ struct SARIFReporter: Reporter {
     private static func result(
         _ diagnostic: Diagnostic, _ fingerprint: Fingerprint, _ index: Int, defaultFile: String
     ) -> JSONValue {
-        let message = [diagnostic.message, diagnostic.why, diagnostic.help].compactMap { $0 }.joined(separator: ". ")
+        let message = Diagnostic.paragraph(diagnostic.message, diagnostic.why, diagnostic.help)
         return .compact([
             ("ruleId", .string(diagnostic.rule)), ("ruleIndex", .integer(index)),
             ("level", .string(level(diagnostic.severity))),

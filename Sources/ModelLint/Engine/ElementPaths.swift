@@ -32,12 +32,18 @@ struct ElementPaths {
 
     private mutating func add(_ entity: Entity) {
         add([entity.name], "entity", entity.origin)
-        for attribute in entity.attributes { add([entity.name, attribute.name], "attribute", attribute.origin) }
+        add([entity.name], entity.userInfo)
+        for attribute in entity.attributes {
+            add([entity.name, attribute.name], "attribute", attribute.origin)
+            add([entity.name, attribute.name], attribute.userInfo)
+        }
         for relationship in entity.relationships {
             add([entity.name, relationship.name], "relationship", relationship.origin)
+            add([entity.name, relationship.name], relationship.userInfo)
         }
         for fetched in entity.fetchedProperties {
             add([entity.name, fetched.name], "fetched property", fetched.origin)
+            add([entity.name, fetched.name], fetched.userInfo)
             add([entity.name, fetched.name], "fetched property", fetched.fetchRequest?.origin)
         }
         for index in entity.fetchIndexes {
@@ -56,6 +62,10 @@ struct ElementPaths {
                 add([entity.name, property.name], "uniqueness constraint", property.origin)
             }
         }
+    }
+
+    private mutating func add(_ components: [String], _ userInfo: [UserInfoEntry]) {
+        for entry in userInfo { add(components, "user info entry", entry.origin) }
     }
 
     private mutating func add(_ components: [String], _ kind: String, _ origin: ElementOrigin?) {

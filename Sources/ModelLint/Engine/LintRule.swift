@@ -44,14 +44,20 @@ public struct RuleFinding: Sendable {
         public var title: String
         /// Whether it can be made without asking.
         public var safety: FixIt.Safety
-        /// The attributes of the finding's element with their new values; nil removes one.
+        /// The attributes of the element with their new values; nil removes one.
         public var attributes: [(name: String, value: String?)]
+        /// The element that is changed; nil for the finding's own.
+        public var element: ElementOrigin?
 
         /// Makes a change.
-        public init(_ title: String, safety: FixIt.Safety, attributes: [(name: String, value: String?)]) {
+        public init(
+            _ title: String, safety: FixIt.Safety, attributes: [(name: String, value: String?)],
+            of element: ElementOrigin? = nil
+        ) {
             self.title = title
             self.safety = safety
             self.attributes = attributes
+            self.element = element
         }
     }
 

@@ -106,9 +106,10 @@ private struct LintRun {
                 range: document.bestRange(of: place.origin, attribute: place.attribute))
         }
         if let fix = finding.fix {
+            let origin = fix.element ?? finding.origin
             let edits = fix.attributes.compactMap { name, value in
-                value.map { document.edit(setting: name, to: $0, of: finding.origin) }
-                    ?? document.edit(removing: name, of: finding.origin)
+                value.map { document.edit(setting: name, to: $0, of: origin) }
+                    ?? document.edit(removing: name, of: origin)
             }
             if edits.count == fix.attributes.count {
                 diagnostic.fixes = [FixIt(fix.title, safety: fix.safety, edits: edits)]

@@ -26,7 +26,9 @@ public enum FixApplier {
             applied.append(diagnostic)
         }
         var result = bytes
-        for edit in chosen.sorted(by: { $0.bytes.lowerBound > $1.bytes.lowerBound }) {
+        // From the end of the file, so that offsets stay right; of two edits of a fix at one place, the second first.
+        let order = chosen.indices.sorted { (chosen[$0].bytes.lowerBound, $0) > (chosen[$1].bytes.lowerBound, $1) }
+        for edit in order.map({ chosen[$0] }) {
             result.replaceSubrange(edit.bytes, with: Array(edit.replacement.utf8))
         }
         return (result, applied)

@@ -11,7 +11,8 @@ struct InverseMismatchRule: LintRule {
             another relationship, none, or does not exist, Core Data keeps one end up to date and not the other: objects appear \
             in one relationship and are missing in its inverse, and saving fails.
             """,
-        remedy: "Choose the inverse on both sides again, so that each names the other.", defaultSeverity: .error)
+        remedy: "Choose the inverse on both sides again, so that each names the other.", defaultSeverity: .error,
+        fix: .unsafe)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
@@ -39,6 +40,13 @@ struct InverseMismatchRule: LintRule {
                     at: relationship.origin, attribute: "inverseName", inspectorField: "Inverse",
                     why: "Core Data keeps the two ends in step only when each names the other.",
                     help: "Choose the inverse again on both sides.")
+                if inverse.inverseName == nil, leadsBack {
+                    // The hash of a relationship has the name of its inverse (compiled-model.md, 5).
+                    finding.fix = .init(
+                        "Set the inverse of “\(owner.name).\(inverseName)” to “\(path)”", safety: .unsafe,
+                        attributes: [("inverseName", relationship.name), ("inverseEntity", entity.name)],
+                        of: inverse.origin)
+                }
                 finding.related = [("the inverse is here", inverse.origin, "inverseName")]
                 report(finding)
             }
