@@ -5,7 +5,7 @@ public struct LineIndex: Sendable {
     private let bytes: [UInt8]
     private let lineStarts: [Int]
     /// How many characters stand before each `stride`th byte, so that a column in a very long line is found as fast as in
-    /// a short one.
+    /// a short one; empty when no line is longer than `stride`.
     private let checkpoints: [Int]
     private static let stride = 4096
 
@@ -25,15 +25,20 @@ public struct LineIndex: Sendable {
             }
         }
         lineStarts = starts
+        let hasLongLine = zip(starts, starts.dropFirst() + [bytes.count]).contains { $1 - $0 > Self.stride }
+        checkpoints = hasLongLine ? Self.checkpoints(bytes) : []
+    }
+
+    private static func checkpoints(_ bytes: [UInt8]) -> [Int] {
         var checkpoints = [0]
         bytes.withUnsafeBufferPointer { buffer in
             var count = 0
-            for start in Swift.stride(from: 0, to: buffer.count - Self.stride + 1, by: Self.stride) {
-                for byte in buffer[start..<start + Self.stride] where byte & 0xC0 != 0x80 { count += 1 }
+            for start in Swift.stride(from: 0, to: buffer.count - stride + 1, by: stride) {
+                for byte in buffer[start..<start + stride] where byte & 0xC0 != 0x80 { count += 1 }
                 checkpoints.append(count)
             }
         }
-        self.checkpoints = checkpoints
+        return checkpoints
     }
 
     /// The number of lines; an empty file has one.
@@ -48,11 +53,20 @@ public struct LineIndex: Sendable {
             let middle = (low + high) / 2
             if lineStarts[middle] <= offset { low = middle } else { high = middle }
         }
-        return SourcePosition(
-            line: low + 1, column: characters(before: offset) - characters(before: lineStarts[low]) + 1)
+        return SourcePosition(line: low + 1, column: characters(in: lineStarts[low]..<offset) + 1)
     }
 
-    /// The number of characters that begin before an offset.
+    /// The number of characters that begin in a range.
+    private func characters(in range: Range<Int>) -> Int {
+        guard range.count > Self.stride, !checkpoints.isEmpty else {
+            var count = 0
+            for byte in bytes[range] where byte & 0xC0 != 0x80 { count += 1 }
+            return count
+        }
+        return characters(before: range.upperBound) - characters(before: range.lowerBound)
+    }
+
+    /// The number of characters that begin before an offset; for a text that has checkpoints.
     private func characters(before offset: Int) -> Int {
         let checkpoint = offset / Self.stride
         var count = checkpoints[checkpoint]
@@ -80,7 +94,7 @@ public struct LineIndex: Sendable {
     /// The number of characters in a line, without its line end; 0 when the file has no such line.
     public func length(ofLine line: Int) -> Int {
         guard let range = byteRange(ofLine: line) else { return 0 }
-        return characters(before: range.upperBound) - characters(before: range.lowerBound)
+        return characters(in: range)
     }
 
     private func byteRange(ofLine line: Int) -> Range<Int>? {
@@ -95,6 +109,9 @@ public struct LineIndex: Sendable {
     private func offset(ofColumn column: Int, in line: Range<Int>) -> Int {
         guard column > 1 else { return line.lowerBound }
         guard column <= line.count else { return line.upperBound }
+        guard !checkpoints.isEmpty else {
+            return self.offset(ofCharacter: column - 1, from: line.lowerBound, to: line.upperBound)
+        }
         // The character wanted, counted from the start of the file.
         let target = characters(before: line.lowerBound) + column - 1
         var low = line.lowerBound / Self.stride
@@ -103,16 +120,17 @@ public struct LineIndex: Sendable {
             let middle = (low + high) / 2
             if checkpoints[middle] <= target { low = middle } else { high = middle }
         }
-        var count = checkpoints[low]
-        var offset = low * Self.stride
-        // Behind the last byte of the character before, and at the first byte of the one wanted.
-        while offset < line.upperBound {
-            if bytes[offset] & 0xC0 != 0x80 {
-                if count == target { return max(offset, line.lowerBound) }
-                count += 1
-            }
-            offset += 1
+        let found = offset(ofCharacter: target - checkpoints[low], from: low * Self.stride, to: line.upperBound)
+        return max(found, line.lowerBound)
+    }
+
+    /// The offset of the first byte of a character, counted from 0 at a place; at most the end.
+    private func offset(ofCharacter target: Int, from start: Int, to end: Int) -> Int {
+        var count = 0
+        for offset in start..<max(start, end) where bytes[offset] & 0xC0 != 0x80 {
+            if count == target { return offset }
+            count += 1
         }
-        return line.upperBound
+        return end
     }
 }

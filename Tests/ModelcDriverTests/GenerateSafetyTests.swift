@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Fails at the nth operation that changes something.
-    private final class FailingFileSystem: FileSystem {
+    private final class FailingFileSystem: FileSystem, @unchecked Sendable {
         let inner: POSIXFileSystem
         var remaining: Int
         init(_ inner: POSIXFileSystem, failAfter count: Int) {

@@ -50,7 +50,9 @@ public struct TextReporter: Reporter {
     /// Text with control characters made visible, so that a name from a model can neither start a new line nor drive
     /// the terminal.
     public static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        // Nearly all text is plain ASCII, and asking Unicode's tables for each character takes a while.
+        guard text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }), text.unicodeScalars.contains(where: isControl)
+        else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
             result += isControl(scalar) ? scalar.escaped(asASCII: true) : String(scalar)
@@ -59,7 +61,8 @@ public struct TextReporter: Reporter {
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+        return switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .format: true
         default: false
         }

@@ -111,12 +111,12 @@ public struct ModelBundle: Sendable {
 
     /// Orders names as Finder does: runs of digits by their value.
     static func precedes(_ first: String, _ second: String) -> Bool {
-        var left = first.unicodeScalars[...]
-        var right = second.unicodeScalars[...]
+        var left = first.utf8[...]
+        var right = second.utf8[...]
         while let leftHead = left.first, let rightHead = right.first {
             if isDigit(leftHead), isDigit(rightHead) {
-                let leftDigits = left.prefix(while: isDigit).drop { $0 == "0" }
-                let rightDigits = right.prefix(while: isDigit).drop { $0 == "0" }
+                let leftDigits = left.prefix(while: isDigit).drop { $0 == UInt8(ascii: "0") }
+                let rightDigits = right.prefix(while: isDigit).drop { $0 == UInt8(ascii: "0") }
                 if leftDigits.count != rightDigits.count { return leftDigits.count < rightDigits.count }
                 if !leftDigits.elementsEqual(rightDigits) { return leftDigits.lexicographicallyPrecedes(rightDigits) }
                 left = left.drop(while: isDigit)
@@ -131,5 +131,5 @@ public struct ModelBundle: Sendable {
         return left.isEmpty != right.isEmpty ? left.isEmpty : first < second
     }
 
-    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 }

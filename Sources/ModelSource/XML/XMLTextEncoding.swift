@@ -28,8 +28,11 @@ enum XMLTextEncoding {
     /// Whether the XML declaration names ISO 8859-1. Anything else that is not UTF-8 is reported where it breaks.
     private static func declaresLatin1(_ bytes: [UInt8]) -> Bool {
         guard bytes.starts(with: Array("<?xml".utf8)) else { return false }
-        let head = String(decoding: bytes.prefix(200), as: UTF8.self)
-        let declaration = head.prefix { $0 != ">" }.lowercased()
-        return declaration.contains("iso-8859-1")
+        let declaration = bytes.prefix(200).prefix { $0 != UInt8(ascii: ">") }.map { $0 | 0x20 }
+        // The one that Xcode writes needs no further look.
+        if declaration.suffix(from: 5).starts(with: Self.usualDeclaration) { return false }
+        return String(decoding: declaration, as: UTF8.self).contains("iso-8859-1")
     }
+
+    private static let usualDeclaration = Array(" version=\"1.0\" encoding=\"utf-8\"".utf8)
 }

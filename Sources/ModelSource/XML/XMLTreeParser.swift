@@ -11,6 +11,7 @@ struct XMLTreeParser {
 
     /// Parses a document. Only the amount of memory limits its size; callers limit the size of files.
     static func parse(_ input: [UInt8]) -> XMLTree {
+        _ = isLibraryReady
         let original = XMLTextEncoding.utf8(input)
         let conflicts = ConflictMarkers.find(in: original)
         let bytes = conflicts?.bytes ?? original
@@ -36,6 +37,9 @@ extension XMLTreeParser {
     /// The most attributes that a tag may have; the elements of models have 30 at most. libxml2 compares each with all
     /// others.
     private static let attributeLimit = 1000
+
+    /// libxml2 wants to be made ready once, before several threads use it.
+    private static let isLibraryReady: Void = xmlInitParser()
 
     /// The start of a tag with too many attributes, or nil. Counts equal signs, which is never too few.
     private static func crowdedTag(in bytes: [UInt8]) -> Int? {

@@ -1,5 +1,6 @@
-/// The file operations that commands need. Paths are relative to the environment's working directory or absolute.
-public protocol FileSystem {
+/// The file operations that commands need. Paths are relative to the environment's working directory or absolute. May be
+/// asked from several threads at once.
+public protocol FileSystem: Sendable {
     /// What a path names, following symbolic links; nil when there is nothing, or nothing that can be looked at.
     func kind(of path: String) -> FileKind?
     /// The bytes of a file.

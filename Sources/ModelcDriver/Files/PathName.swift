@@ -2,16 +2,17 @@
 enum PathName {
     /// The path without trailing slashes; the root stays.
     static func withoutTrailingSlashes(_ path: String) -> String {
-        var path = Substring(path)
-        while path.count > 1, path.last == "/" { path = path.dropLast() }
-        return String(path)
+        guard path.utf8.last == slash else { return path }
+        var bytes = path.utf8[...]
+        while bytes.dropFirst().last == slash { bytes = bytes.dropLast() }
+        return String(Substring(bytes))
     }
 
     /// The last component.
     static func name(of path: String) -> String {
         let path = withoutTrailingSlashes(path)
-        guard let slash = path.lastIndex(of: "/") else { return path }
-        return String(path[path.index(after: slash)...])
+        guard let last = path.utf8.lastIndex(of: slash) else { return path }
+        return String(path[path.utf8.index(after: last)...])
     }
 
     /// The last component without what follows its last dot.
@@ -24,8 +25,8 @@ enum PathName {
     /// What is before the last component: empty for a plain name.
     static func parent(of path: String) -> String {
         let path = withoutTrailingSlashes(path)
-        guard let slash = path.lastIndex(of: "/") else { return "" }
-        return slash == path.startIndex ? "/" : withoutTrailingSlashes(String(path[..<slash]))
+        guard let last = path.utf8.lastIndex(of: slash) else { return "" }
+        return last == path.startIndex ? "/" : withoutTrailingSlashes(String(path[..<last]))
     }
 
     /// A name inside a directory. An empty or `.` directory adds nothing.
@@ -37,7 +38,10 @@ enum PathName {
     /// The name without an extension, or nil when it does not have it. Upper and lower case are told apart.
     static func name(of path: String, withoutExtension fileExtension: String) -> String? {
         let name = name(of: path)
-        guard name.hasSuffix(fileExtension), name.count > fileExtension.count else { return nil }
-        return String(name.dropLast(fileExtension.count))
+        let (bytes, suffix) = (name.utf8, fileExtension.utf8)
+        guard bytes.count > suffix.count, bytes.suffix(suffix.count).elementsEqual(suffix) else { return nil }
+        return String(Substring(bytes.dropLast(suffix.count)))
     }
+
+    private static let slash = UInt8(ascii: "/")
 }

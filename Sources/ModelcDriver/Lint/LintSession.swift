@@ -33,16 +33,29 @@ struct LintSession {
             .find(command.paths)
         problems = found.problems
         let reader = ModelInputReader(files: environment.files)
-        targets = found.paths.filter { settings.isWanted(model: $0) }
-            .map { LintTarget($0, reader: reader, onlyCurrent: settings.versions == .current) }
+        let onlyCurrent = settings.versions == .current
+        targets = ParallelMap.map(found.paths.filter { settings.isWanted(model: $0) }) { path in
+            LintTarget(path, reader: reader, onlyCurrent: onlyCurrent)
+        }
         if targets.isEmpty, problems.isEmpty { throw ModelFinder.noModels(below: command.paths) }
     }
 
-    private func lint(_ version: LintTarget.Version, of target: LintTarget) -> Linter.Result {
-        linter.lint(
-            LintContext(
-                document: version.document, modelName: target.name, versionNames: target.versionNames,
-                isCurrent: version.isCurrent, isForCloudKit: settings.isForCloudKit, sourceClasses: sourceClasses))
+    /// What looks at one version, on any thread.
+    private var checker: Checker {
+        Checker(linter: linter, isForCloudKit: settings.isForCloudKit, sourceClasses: sourceClasses)
+    }
+
+    private struct Checker: Sendable {
+        let linter: Linter
+        let isForCloudKit: Bool
+        let sourceClasses: SourceClasses?
+
+        func lint(_ version: LintTarget.Version, of target: LintTarget) -> Linter.Result {
+            linter.lint(
+                LintContext(
+                    document: version.document, modelName: target.name, versionNames: target.versionNames,
+                    isCurrent: version.isCurrent, isForCloudKit: isForCloudKit, sourceClasses: sourceClasses))
+        }
     }
 
     // MARK: Fixing
@@ -86,7 +99,7 @@ struct LintSession {
         var (bytes, version) = (bytes, version)
         var count = 0
         for _ in 0..<10 {
-            let findings = lint(version, of: target).diagnostics.filter { !settings.isIgnored($0) }
+            let findings = checker.lint(version, of: target).diagnostics.filter { !settings.isIgnored($0) }
             let (new, applied) = FixApplier.apply(findings, to: bytes, includesUnsafe: includesUnsafe)
             guard !applied.isEmpty, new != bytes,
                 let document = try? ModelDocument(
@@ -105,12 +118,10 @@ struct LintSession {
     func report(_ printer: inout DiagnosticPrinter) throws(InputFailure) -> ExitCode {
         var diagnostics = linter.applySeverities(to: problems + targets.flatMap(\.problems))
         var hiddenCount = 0
-        for target in targets {
-            for version in target.versions {
-                let result = lint(version, of: target)
-                diagnostics += result.diagnostics
-                hiddenCount += result.suppressedCount
-            }
+        let versions = targets.flatMap { target in target.versions.map { (target: target, version: $0) } }
+        for result in ParallelMap.map(versions, { [checker] in checker.lint($0.version, of: $0.target) }) {
+            diagnostics += result.diagnostics
+            hiddenCount += result.suppressedCount
         }
         let ignored = diagnostics.filter { settings.isIgnored($0) }
         hiddenCount += ignored.count

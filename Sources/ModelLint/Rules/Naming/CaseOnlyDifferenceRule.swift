@@ -25,7 +25,7 @@ struct CaseOnlyDifferenceRule: LintRule {
         _ names: [(name: String, origin: ElementOrigin?)], _ kind: String, within entity: Entity? = nil,
         _ report: (RuleFinding) -> Void
     ) {
-        guard names.count > 1 else { return }
+        guard names.count > 1, Self.mayCollide(names.map(\.name)) else { return }
         var seen: [String: (name: String, origin: ElementOrigin?)] = [:]
         let own = entity.map { Set($0.namedProperties.map(\.name)) }
         for candidate in names {
@@ -40,5 +40,20 @@ struct CaseOnlyDifferenceRule: LintRule {
             finding.related = [("the other one is here", other.origin, "name")]
             report(finding)
         }
+    }
+
+    /// Whether two names may be the same but for case. Nearly always they are not, and numbers tell that faster than text.
+    private static func mayCollide(_ names: [String]) -> Bool {
+        var seen: Set<UInt64> = []
+        for name in names {
+            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            for byte in name.utf8 {
+                guard byte < 0x80 else { return true }
+                let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+                hash = (hash ^ UInt64(isUpper ? byte | 0x20 : byte)) &* 0x100_0000_01B3
+            }
+            guard seen.insert(hash).inserted else { return true }
+        }
+        return false
     }
 }

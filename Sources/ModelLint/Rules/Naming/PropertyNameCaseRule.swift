@@ -15,6 +15,10 @@ struct PropertyNameCaseRule: LintRule {
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
             for (name, origin) in entity.namedProperties {
+                // The properties of characters that are no ASCII are a slow table.
+                if let byte = name.utf8.first, byte < 0x80, byte > UInt8(ascii: "Z") || byte < UInt8(ascii: "A") {
+                    continue
+                }
                 var scalars = name.unicodeScalars.makeIterator()
                 guard let first = scalars.next(), first.properties.isUppercase else { continue }
                 // `URL`, `ISBNNumber`: a word that is written in capitals has no other spelling.

@@ -14,7 +14,9 @@ struct CommandFailure: Error, CustomStringConvertible {
 /// Runs programs with as little around them as possible, so that the time is theirs.
 enum Subprocess {
     /// Runs a program, its output thrown away, and gives the seconds from its start to its end.
-    static func time(_ path: String, _ arguments: [String]) throws -> Double {
+    ///
+    /// - Parameter mayFind: whether exit code 1 is an answer too: there were findings.
+    static func time(_ path: String, _ arguments: [String], mayFind: Bool = false) throws -> Double {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -30,7 +32,7 @@ enum Subprocess {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         let seconds = (ContinuousClock.now - start).seconds
-        guard status == 0 else {
+        guard status == 0 || (mayFind && status >> 8 == 1) else {
             throw CommandFailure(
                 description: "\(([path] + arguments).joined(separator: " ")) ended with \(status >> 8)")
         }

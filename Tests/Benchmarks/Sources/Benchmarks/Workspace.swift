@@ -41,6 +41,20 @@ struct Workspace {
         return bundle.path
     }
 
+    /// Writes a folder of models, and gives its path and those of the XML files.
+    func writeModels(bundles: Int, entities count: Int) throws -> (folder: String, files: [String]) {
+        let folder = scratch.appendingPathComponent("Models")
+        let versions = (0..<bundles).map { folder.appendingPathComponent("M\($0).xcdatamodeld/M\($0).xcdatamodel") }
+        if !FileManager.default.fileExists(atPath: folder.path) {
+            for version in versions {
+                try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+                try Data(SyntheticModel.text(entities: count).utf8).write(
+                    to: version.appendingPathComponent("contents"))
+            }
+        }
+        return (folder.path, versions.map { $0.appendingPathComponent("contents").path })
+    }
+
     /// The path of the XML file inside of a model that `writeModel` wrote.
     func contents(of bundle: String) -> String {
         let name = URL(fileURLWithPath: bundle).deletingPathExtension().lastPathComponent
