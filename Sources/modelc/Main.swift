@@ -12,10 +12,11 @@ import Glibc
 @main
 enum Main {
     static func main() {
-        let usesColor = isatty(STDERR_FILENO) == 1 && !isSet("NO_COLOR") && value("TERM") != "dumb"
+        let allowsColor = !isSet("NO_COLOR") && value("TERM") != "dumb"
         let environment = DriverEnvironment(
             files: POSIXFileSystem(), output: { write($0, STDOUT_FILENO) }, errorOutput: { write($0, STDERR_FILENO) },
-            usesColor: usesColor)
+            usesColor: allowsColor && isatty(STDERR_FILENO) == 1,
+            outputUsesColor: allowsColor && isatty(STDOUT_FILENO) == 1)
         var arguments = Array(CommandLine.arguments.dropFirst())
         // Under the name of Apple's compiler it is Apple's compiler.
         if CommandLine.arguments.first?.split(separator: "/").last == "momc" { arguments.insert("momc", at: 0) }

@@ -96,7 +96,7 @@ enum CloudKitCases {
             "cloudkit-required-attribute", "<attribute ‹name=\"x\"› attributeType=\"String\"/>",
             "“A.x” is required and has no default",
             clean: "<attribute name=\"x\" attributeType=\"String\" defaultValueString=\"\"/>",
-            fixed: "<attribute name=\"x\" attributeType=\"String\" optional=\"YES\"/>"),
+            fixed: "<attribute name=\"x\" optional=\"YES\" attributeType=\"String\"/>"),
         cloud(
             "cloudkit-relationship",
             "<relationship name=\"r\" optional=\"YES\" toMany=\"YES\" ‹ordered=\"YES\"› destinationEntity=\"A\" inverseName=\"r\"/>",

@@ -9,17 +9,20 @@ public struct DriverEnvironment {
     public var output: (String) -> Void
     /// Takes what a command prints for people: findings and summaries.
     public var errorOutput: (String) -> Void
-    /// Whether findings are printed in colours.
+    /// Whether findings on the stream for people are printed in colours.
     public var usesColor: Bool
+    /// Whether what goes to the output stream for people to read is printed in colours.
+    public var outputUsesColor: Bool
 
     /// Makes an environment.
     public init(
         files: any FileSystem, output: @escaping (String) -> Void, errorOutput: @escaping (String) -> Void,
-        usesColor: Bool
+        usesColor: Bool, outputUsesColor: Bool = false
     ) {
         self.files = files
         self.output = output
         self.errorOutput = errorOutput
         self.usesColor = usesColor
+        self.outputUsesColor = outputUsesColor
     }
 }

@@ -154,7 +154,7 @@ struct LintSession {
         // A difference was printed: machines that read it want nothing else on standard output.
         let defaults = command.isDryRun ? [] : [LintCommand.Output(kind: .text, path: nil)]
         for output in command.outputs.isEmpty ? defaults : command.outputs {
-            let isColored = output.path == nil && environment.usesColor
+            let isColored = output.path == nil && environment.outputUsesColor
             let text = output.kind.reporter(usesColor: isColored).text(for: report)
             if let path = output.path { try write(text, to: path) } else { environment.output(text) }
         }

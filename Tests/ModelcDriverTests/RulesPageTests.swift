@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@testable import ModelcDriver
+
+/// `Documentation/Rules.md` is what `modelc rules --format markdown` prints.
+@Suite struct RulesPageTests {
+    private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("Documentation/Rules.md")
+
+    private final class Recorder {
+        var text = ""
+    }
+
+    private static func rules() -> String {
+        let recorder = Recorder()
+        let environment = DriverEnvironment(
+            files: POSIXFileSystem(), output: { recorder.text += $0 }, errorOutput: { _ in }, usesColor: false)
+        #expect(RulesCommand(format: .markdown).run(in: environment) == .success)
+        return recorder.text
+    }
+
+    /// Refreshed with the other goldens: `UPDATE_GOLDENS=1 swift test --filter RulesPage`.
+    @Test func isNotStale() throws {
+        let text = Self.rules()
+        if ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" { try Data(text.utf8).write(to: Self.page) }
+        #expect(try String(contentsOf: Self.page, encoding: .utf8) == text)
+    }
+
+    /// Every link of the tables leads to a section.
+    @Test func linksLeadSomewhere() {
+        let text = Self.rules()
+        let anchors = text.split(separator: "](#").dropFirst().compactMap { $0.split(separator: ")").first }
+        #expect(anchors.count > 60)
+        for anchor in anchors { #expect(text.contains("\n### \(anchor)\n")) }
+    }
+}
