@@ -79,13 +79,18 @@ public enum ModelFormatter {
         return ranked.indices.sorted { (ranked[$0].rank, $0) < (ranked[$1].rank, $1) }.map { ranked[$0].element }
     }
 
-    /// The items of an element: a comment goes with the element behind it.
+    /// The items of an element: text comes first, and a comment goes with the element behind it.
     private static func sorted(_ items: [XMLNode.Item], in parent: String) -> [XMLNode.Item] {
         let ranks = CanonicalOrder.childRanks(of: parent)
         guard !ranks.isEmpty else { return items }
         var blocks: [(kind: String, name: String, items: [XMLNode.Item])] = []
+        var texts: [XMLNode.Item] = []
         var leading: [XMLNode.Item] = []
         for item in items {
+            if case .text = item {
+                texts.append(item)
+                continue
+            }
             leading.append(item)
             guard case .element(let node) = item else { continue }
             blocks.append((node.name, node["name"] ?? "", leading))
@@ -101,6 +106,6 @@ public enum ModelFormatter {
                 ordered[place] = old[places[index]]
             }
         }
-        return ordered.flatMap(\.items) + leading
+        return texts + ordered.flatMap(\.items) + leading
     }
 }
