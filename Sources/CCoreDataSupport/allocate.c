@@ -27,3 +27,10 @@ void *cd_allocate_zeroed(const void *type) {
     if (size > header_size) memset(object + header_size, 0, size - header_size);
     return object;
 }
+
+#include <stdatomic.h>
+
+uint64_t cd_next_number(void) {
+    static _Atomic uint64_t count;
+    return atomic_fetch_add_explicit(&count, 1, memory_order_relaxed) + 1;
+}

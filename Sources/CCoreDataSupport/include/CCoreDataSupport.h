@@ -13,4 +13,7 @@
 /// - Returns: the instance, with one reference that the caller owns.
 void *_Nonnull cd_allocate_zeroed(const void *_Nonnull type);
 
+/// Counts from 1, on any thread: for temporary object IDs.
+uint64_t cd_next_number(void);
+
 #endif

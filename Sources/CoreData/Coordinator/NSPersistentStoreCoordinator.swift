@@ -1,16 +1,233 @@
 public import Foundation
 
-/// Stands between contexts and stores. So far it only holds its model: stores come with the object graph.
+/// Stands between contexts and stores: knows the model, and which store holds which object.
 ///
-/// Thread-safe.
-open class NSPersistentStoreCoordinator: NSObject {
+/// Thread-safe: every call waits until no other is running.
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The model. It cannot be changed any more.
     public let managedObjectModel: NSManagedObjectModel
+    /// The name, for debugging.
+    open var name: String? {
+        get { lock.withLock { label } }
+        set { lock.withLock { label = newValue } }
+    }
+
+    private var label: String?
+    private var stores: [NSPersistentStore] = []
+    private let layoutsByEntity: [ObjectIdentifier: EntityLayout]
+    private let layoutsByName: [String: EntityLayout]
+    private var contexts: [WeakContext] = []
+    let lock = NSRecursiveLock()
+    private let queue = DispatchQueue(label: "CoreData.coordinator")
+
+    private struct WeakContext {
+        weak var context: NSManagedObjectContext?
+    }
 
     /// Makes a coordinator, which puts the model to use: a later change of the model stops the program.
     public init(managedObjectModel model: NSManagedObjectModel) {
         managedObjectModel = model
-        super.init()
         model.putToUse()
+        let layouts = model.entities.map { $0.objectLayout() }
+        layoutsByEntity = Dictionary(layouts.map { (ObjectIdentifier($0.entity), $0) }) { first, _ in first }
+        layoutsByName = Dictionary(layouts.map { ($0.name, $0) }) { first, _ in first }
+        super.init()
+        ManagedObjectClasses.register(model)
+    }
+
+    /// The layout of an entity of the model, or of one with the same name and version hash.
+    final func layout(for entity: NSEntityDescription) -> EntityLayout? {
+        if let layout = layoutsByEntity[ObjectIdentifier(entity)] { return layout }
+        guard let layout = entity.name.flatMap({ layoutsByName[$0] }), layout.entity.versionHash == entity.versionHash
+        else { return nil }
+        return layout
+    }
+
+    /// The layout of the entity with a name.
+    final func layout(named name: String) -> EntityLayout? { layoutsByName[name] }
+
+    /// The layouts of an entity and, if wanted, its subentities.
+    final func layouts(below layout: EntityLayout, includesSubentities: Bool) -> [EntityLayout] {
+        guard includesSubentities else { return [layout] }
+        var result: [EntityLayout] = []
+        var waiting = [layout.entity]
+        while let entity = waiting.popLast() {
+            if let layout = layoutsByEntity[ObjectIdentifier(entity)] { result.append(layout) }
+            waiting += entity.subentities
+        }
+        return result
+    }
+
+    // MARK: Stores
+
+    /// The stores, in the order in which they were added.
+    open var persistentStores: [NSPersistentStore] { lock.withLock { stores } }
+
+    /// The store at a URL; nil for none.
+    open func persistentStore(for URL: URL) -> NSPersistentStore? { persistentStores.first { $0.url == URL } }
+
+    /// Where a store is.
+    open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
+
+    /// Says that a store has been moved. False when it cannot be.
+    open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+        store.url = url
+        return true
+    }
+
+    /// Adds a store.
+    ///
+    /// - Parameters:
+    ///   - storeType: `NSInMemoryStoreType`, `NSSQLiteStoreType`, or the type of a class that was registered.
+    ///   - configuration: the configuration whose entities it holds; nil for all.
+    ///   - storeURL: where it is; nil for a store in memory.
+    ///   - options: the store's options.
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134080 when it cannot be opened.
+    @discardableResult
+    open func addPersistentStore(
+        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        if let configuration, managedObjectModel.entities(forConfigurationName: configuration) == nil {
+            throw CoreDataError.error(
+                .persistentStoreOpen, "the model has no configuration “\(configuration)”",
+                [NSURLErrorKey: storeURL ?? "nil", "reason": "Unsupported feature in this configuration"])
+        }
+        let store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
+        try lock.withLock {
+            try store.loadMetadata()
+            try checkVersion(of: store, options)
+            stores.append(store)
+        }
+        store.didAdd(to: self)
+        postStoresDidChange([NSAddedPersistentStoresKey: [store]])
+        return store
+    }
+
+    /// Adds a store, in the short form of newer code.
+    @discardableResult
+    public final func addPersistentStore(
+        type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        try addPersistentStore(
+            ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
+    }
+
+    /// Adds the store of a description, and calls back: on this thread, or later on another if the description says so.
+    open func addPersistentStore(
+        with storeDescription: NSPersistentStoreDescription,
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        let work = SendableBox { [self] in
+            do {
+                try addPersistentStore(
+                    ofType: storeDescription.type, configurationName: storeDescription.configuration,
+                    at: storeDescription.url, options: storeDescription.options)
+                block(storeDescription, nil)
+            } catch {
+                block(storeDescription, error)
+            }
+        }
+        if storeDescription.shouldAddStoreAsynchronously { queue.async { work.value() } } else { work.value() }
+    }
+
+    private func checkVersion(of store: NSPersistentStore, _ options: [AnyHashable: Any]?) throws {
+        guard let metadata = store.metadata, StoreMetadata.entityHashes(in: metadata) != nil,
+            (options?[NSIgnorePersistentStoreVersioningOption] as? NSNumber)?.boolValue != true,
+            !managedObjectModel.isConfiguration(
+                withName: store.requestedConfiguration, compatibleWithStoreMetadata: metadata)
+        else { return }
+        throw CoreDataError.error(
+            .persistentStoreIncompatibleVersionHash,
+            "The model used to open the store is incompatible with the one used to create the store",
+            ["metadata": metadata, NSURLErrorKey: store.url ?? "nil"])
+    }
+
+    /// Removes a store. Objects of it that contexts still hold cannot be loaded or saved any more.
+    open func remove(_ store: NSPersistentStore) throws {
+        NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
+        try lock.withLock {
+            guard let index = stores.firstIndex(where: { $0 === store }) else {
+                throw CoreDataError.error(.persistentStoreOperation, "the coordinator does not have this store")
+            }
+            store.willRemove(from: self)
+            stores.remove(at: index)
+            store.detach()
+        }
+        postStoresDidChange([NSRemovedPersistentStoresKey: [store]])
+    }
+
+    private func postStoresDidChange(_ userInfo: [String: Any]) {
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: userInfo)
+    }
+
+    /// The store that holds an entity's new objects: the first whose configuration has it and that can be written.
+    final func store(forNew layout: EntityLayout) -> NSPersistentStore? {
+        let able = persistentStores.filter { store in
+            guard let configuration = store.requestedConfiguration else { return true }
+            return managedObjectModel.entities(forConfigurationName: configuration)?
+                .contains { $0 === layout.entity } == true
+        }
+        return able.first { !$0.isReadOnly } ?? able.first
+    }
+
+    // MARK: IDs
+
+    /// The ID that a URI stands for; nil when no store has the UUID, or the model no such entity.
+    open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+        guard url.scheme == "x-coredata", let host = url.host(percentEncoded: false) else { return nil }
+        let parts = url.path(percentEncoded: true).split(separator: "/").map(String.init)
+        guard parts.count == 2, let layout = layout(named: parts[0]),
+            let reference = NSManagedObjectID.reference(fromPathComponent: parts[1]),
+            let store = persistentStores.first(where: { $0.identifier == host })
+        else { return nil }
+        return NSManagedObjectID(reference, entity: layout.entity, store: store)
+    }
+
+    // MARK: Work
+
+    /// Runs a block on the coordinator's own queue, later.
+    open func perform(_ block: @escaping () -> Void) {
+        let work = SendableBox(block)
+        queue.async { work.value() }
+    }
+
+    /// Runs a block while no other thread uses the coordinator.
+    open func performAndWait<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try block()
+    }
+
+    // MARK: Contexts
+
+    /// Remembers a context that is to hear of saves by others.
+    final func register(_ context: NSManagedObjectContext) {
+        lock.withLock {
+            contexts.removeAll { $0.context == nil }
+            contexts.append(WeakContext(context: context))
+        }
+    }
+
+    final func unregister(_ context: NSManagedObjectContext) {
+        lock.withLock { contexts.removeAll { $0.context == nil || $0.context === context } }
+    }
+
+    /// Tells all other contexts what one has saved.
+    final func didSave(_ ids: SavedIDs, by saver: NSManagedObjectContext) {
+        for context in lock.withLock({ contexts.compactMap(\.context) }) where context !== saver {
+            context.parentDidSave(ids)
+        }
+    }
+}
+
+/// A value that goes to another thread, where the caller sees to it that only one uses it at a time.
+struct SendableBox<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
     }
 }

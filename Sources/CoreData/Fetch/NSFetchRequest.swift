@@ -114,6 +114,12 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         set { settings.prefetchedKeyPaths = newValue }
     }
 
+    /// The stores that are asked; nil for all.
+    open var affectedStores: [NSPersistentStore]? {
+        get { settings.affectedStores }
+        set { settings.affectedStores = newValue }
+    }
+
     /// The columns of dictionaries: names or descriptions of properties, or expression descriptions; nil for all.
     open var propertiesToFetch: [Any]? {
         get { settings.propertiesToFetch }
@@ -184,4 +190,5 @@ struct FetchSettings {
     var propertiesToFetch: [Any]?
     var propertiesToGroupBy: [Any]?
     var havingPredicate: NSPredicate?
+    var affectedStores: [NSPersistentStore]?
 }

@@ -14,6 +14,10 @@ open class NSEntityDescription: NSObject, NSCopying {
     private var ownIndexes: [NSFetchIndexDescription] = []
     private var values = Values()
 
+    /// The layout of objects, as long as somebody has it.
+    private weak var layoutInUse: EntityLayout?
+    private static let layoutLock = NSLock()
+
     /// Own and inherited properties by name, computed when they are asked for and forgotten at a change.
     private var propertyCache: [String: NSPropertyDescription]?
 
@@ -66,12 +70,23 @@ open class NSEntityDescription: NSObject, NSCopying {
 
     private final func forgetProperties() {
         propertyCache = nil
+        layoutInUse = nil
         for child in children { child.forgetProperties() }
     }
 
     private final func change<Value>(_ keyPath: WritableKeyPath<Values, Value>, to value: Value) {
         willChange()
         values[keyPath: keyPath] = value
+    }
+
+    /// The layout of the entity's objects. Thread-safe when the model is in use.
+    final func objectLayout() -> EntityLayout {
+        Self.layoutLock.withLock {
+            if let layoutInUse { return layoutInUse }
+            let layout = EntityLayout(self)
+            layoutInUse = layout
+            return layout
+        }
     }
 
     // MARK: Names

@@ -1,0 +1,97 @@
+public import Foundation
+
+/// The whole stack: model, coordinator, stores and a context for the main queue.
+///
+/// Thread-safe but for `persistentStoreDescriptions` before the stores are loaded, and the view context, which belongs to the
+/// main queue.
+open class NSPersistentContainer: NSObject, @unchecked Sendable {
+    /// The name: that of the model, and of the file of the default store.
+    public let name: String
+    /// The model.
+    public let managedObjectModel: NSManagedObjectModel
+    /// The coordinator.
+    public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    /// The context of the main queue.
+    public let viewContext: NSManagedObjectContext
+    /// The stores to load. One in a SQLite file of the container's name unless set.
+    open var persistentStoreDescriptions: [NSPersistentStoreDescription]
+
+    /// Makes a container with the compiled model of its name: in the main bundle, in the resource bundles beside the program,
+    /// or beside the tests that run. None stops the program.
+    public convenience init(name: String) {
+        guard let model = ContainerModels.model(named: name) else {
+            misuse(
+                "NSInvalidArgumentException",
+                "there is no compiled model “\(name).momd” or “\(name).mom” in the main bundle or in a resource bundle beside "
+                    + "\(Bundle.main.bundlePath). Give the model with init(name:managedObjectModel:), for example "
+                    + "NSManagedObjectModel(contentsOf: Bundle.module.url(forResource: \"\(name)\", withExtension: \"momd\")!)"
+            )
+        }
+        self.init(name: name, managedObjectModel: model)
+    }
+
+    /// Makes a container with a model.
+    public init(name: String, managedObjectModel model: NSManagedObjectModel) {
+        self.name = name
+        managedObjectModel = model
+        persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        let file = Self.defaultDirectoryURL().appendingPathComponent("\(name).sqlite")
+        persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
+        super.init()
+        viewContext.persistentStoreCoordinator = persistentStoreCoordinator
+    }
+
+    /// The folder of the default stores: the user's application support folder, and in it one of the program.
+    open class func defaultDirectoryURL() -> URL {
+        let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
+        let base = folders.first ?? URL(fileURLWithPath: NSTemporaryDirectory())
+        let program = (CommandLine.arguments.first.map { URL(fileURLWithPath: $0).lastPathComponent }) ?? "CoreData"
+        let folder = base.appendingPathComponent(program)
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// Loads the stores, and calls back for each: on this thread before the call returns, unless its description says that it
+    /// is loaded asynchronously.
+    open func loadPersistentStores(
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        for description in persistentStoreDescriptions {
+            persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
+        }
+    }
+
+    /// A new context with a queue of its own, which saves to the stores.
+    open func newBackgroundContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = persistentStoreCoordinator
+        return context
+    }
+
+    /// Runs a block with a new context on the context's queue, later.
+    open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
+        let context = newBackgroundContext()
+        context.perform { block(context) }
+    }
+
+    /// Runs a block with a new context on the context's queue, and gives its result.
+    public final func performBackgroundTask<Result, Failure: Error>(
+        _ block: @escaping (NSManagedObjectContext) throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let context = newBackgroundContext()
+        let work: () throws(Failure) -> Result = { () throws(Failure) -> Result in try block(context) }
+        return try await context.perform(schedule: .enqueued, work)
+    }
+}
+
+/// Finds the models of containers.
+enum ContainerModels {
+    /// The model of a name.
+    static func model(named name: String) -> NSManagedObjectModel? {
+        let found = ModelLocator.models(in: nil).filter { $0.deletingPathExtension().lastPathComponent == name }
+        // A bundle with all versions before a single one.
+        let best = found.first { $0.pathExtension == "momd" } ?? found.first
+        return best.flatMap { NSManagedObjectModel(contentsOf: $0) }
+    }
+}

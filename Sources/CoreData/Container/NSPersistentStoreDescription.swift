@@ -1,0 +1,114 @@
+public import Foundation
+
+/// What a container is told of a store before it is loaded.
+///
+/// Not thread-safe until it was given to a container.
+open class NSPersistentStoreDescription: NSObject, NSCopying {
+    private var values: Values
+
+    private struct Values {
+        var type = NSSQLiteStoreType
+        var configuration: String?
+        var url: URL?
+        var options: [String: NSObject] = [
+            NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+            NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+        ]
+        var isAsynchronous = false
+        var pragmas: [String: NSObject] = [:]
+    }
+
+    /// Describes a SQLite store at a URL. `/dev/null` means one in memory.
+    public init(url: URL) {
+        values = Values()
+        values.url = url
+        super.init()
+    }
+
+    /// Describes a store without a place: one in memory if its type says so.
+    public override init() {
+        values = Values()
+        super.init()
+    }
+
+    private init(_ values: Values) {
+        self.values = values
+        super.init()
+    }
+
+    /// The store's type. `NSSQLiteStoreType` unless set.
+    open var type: String {
+        get { values.type }
+        set { values.type = newValue }
+    }
+
+    /// The configuration whose entities the store holds; nil for all.
+    open var configuration: String? {
+        get { values.configuration }
+        set { values.configuration = newValue }
+    }
+
+    /// Where the store is.
+    open var url: URL? {
+        get { values.url }
+        set { values.url = newValue }
+    }
+
+    /// The store's options.
+    open var options: [String: NSObject] {
+        var options = values.options
+        if !values.pragmas.isEmpty {
+            options[NSSQLitePragmasOption] = values.pragmas as NSDictionary
+        }
+        return options
+    }
+
+    /// Sets an option; nil takes it back.
+    open func setOption(_ option: NSObject?, forKey key: String) { values.options[key] = option }
+
+    /// Whether nothing can be saved. False unless set.
+    open var isReadOnly: Bool {
+        get { flag(NSReadOnlyPersistentStoreOption) }
+        set { values.options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
+    }
+
+    /// How long the store may take to answer, in seconds; 240 unless set.
+    open var timeout: TimeInterval {
+        get { (values.options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
+        set { values.options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
+    }
+
+    /// The pragmas for SQLite.
+    open var sqlitePragmas: [String: NSObject] { values.pragmas }
+
+    /// Sets a pragma for SQLite; nil takes it back.
+    open func setValue(_ value: NSObject?, forPragmaNamed name: String) { values.pragmas[name] = value }
+
+    /// Whether the store is loaded on another thread. False unless set.
+    open var shouldAddStoreAsynchronously: Bool {
+        get { values.isAsynchronous }
+        set { values.isAsynchronous = newValue }
+    }
+
+    /// Whether a store of an older version of the model is migrated. True unless set.
+    open var shouldMigrateStoreAutomatically: Bool {
+        get { flag(NSMigratePersistentStoresAutomaticallyOption) }
+        set { values.options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
+    }
+
+    /// Whether a mapping model is inferred when there is none. True unless set.
+    open var shouldInferMappingModelAutomatically: Bool {
+        get { flag(NSInferMappingModelAutomaticallyOption) }
+        set { values.options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
+    }
+
+    private func flag(_ key: String) -> Bool { (values.options[key] as? NSNumber)?.boolValue ?? false }
+
+    /// A description of the same store.
+    open func copy(with zone: NSZone? = nil) -> Any { NSPersistentStoreDescription(values) }
+
+    /// The type and place, for debugging.
+    open override var description: String {
+        "<NSPersistentStoreDescription> (type: \(type), url: \(url?.absoluteString ?? "(null)"))"
+    }
+}

@@ -1,0 +1,160 @@
+public import Foundation
+
+/// The key of new objects in notifications: a set of objects.
+public let NSInsertedObjectsKey = "inserted"
+/// The key of changed objects in notifications: a set of objects.
+public let NSUpdatedObjectsKey = "updated"
+/// The key of deleted objects in notifications: a set of objects.
+public let NSDeletedObjectsKey = "deleted"
+/// The key of refreshed objects in notifications: a set of objects.
+public let NSRefreshedObjectsKey = "refreshed"
+/// The key of invalidated objects in notifications: a set of objects.
+public let NSInvalidatedObjectsKey = "invalidated"
+/// The key of the IDs of all objects in the notification of a reset: an array.
+public let NSInvalidatedAllObjectsKey = "invalidatedAll"
+/// The key of the IDs of new objects: a set of IDs.
+public let NSInsertedObjectIDsKey = "inserted_objectIDs"
+/// The key of the IDs of changed objects: a set of IDs.
+public let NSUpdatedObjectIDsKey = "updated_objectIDs"
+/// The key of the IDs of deleted objects: a set of IDs.
+public let NSDeletedObjectIDsKey = "deleted_objectIDs"
+/// The key of added stores in a coordinator's notifications: an array.
+public let NSAddedPersistentStoresKey = "added"
+/// The key of removed stores in a coordinator's notifications: an array.
+public let NSRemovedPersistentStoresKey = "removed"
+
+extension Notification.Name {
+    /// Objects of a context have changed; posted when changes are processed.
+    public static let NSManagedObjectContextObjectsDidChange = Notification.Name(
+        "NSObjectsChangedInManagingContextNotification")
+    /// A context is going to save.
+    public static let NSManagedObjectContextWillSave = Notification.Name("NSManagingContextWillSaveChangesNotification")
+    /// A context has saved.
+    public static let NSManagedObjectContextDidSave = Notification.Name("NSManagingContextDidSaveChangesNotification")
+    /// A context has saved; with IDs.
+    public static let NSManagedObjectContextDidSaveObjectIDs = Notification.Name(
+        "NSManagedObjectContextDidSaveObjectIDsNotification")
+    /// A context has taken over what others have saved; with IDs.
+    public static let NSManagedObjectContextDidMergeChangesObjectIDs = Notification.Name(
+        "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+    /// The stores of a coordinator have changed.
+    public static let NSPersistentStoreCoordinatorStoresDidChange = Notification.Name(
+        "NSPersistentStoreCoordinatorStoresDidChangeNotification")
+    /// The stores of a coordinator are going to change.
+    public static let NSPersistentStoreCoordinatorStoresWillChange = Notification.Name(
+        "NSPersistentStoreCoordinatorStoresWillChangeNotification")
+    /// A store is going to be removed; the object is the store.
+    public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
+        "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+}
+
+extension NSManagedObjectContext {
+    /// The name of the notification before a save.
+    public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
+    /// The name of the notification after a save.
+    public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
+    /// The name of the notification of changes.
+    public static let didChangeObjectsNotification = Notification.Name.NSManagedObjectContextObjectsDidChange
+    /// The name of the notification after a save, with IDs.
+    public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
+    /// The name of the notification after changes of others were taken over, with IDs.
+    public static let didMergeChangesObjectIDsNotification = Notification.Name
+        .NSManagedObjectContextDidMergeChangesObjectIDs
+
+    /// The keys of notifications, in the short names of newer code.
+    public enum NotificationKey: String, Sendable {
+        /// The context.
+        case sourceContext = "managedObjectContext"
+        /// The query generation.
+        case queryGeneration = "newQueryGeneration"
+        /// All objects' IDs, after a reset.
+        case invalidatedAllObjects = "invalidatedAll"
+        /// New objects.
+        case insertedObjects = "inserted"
+        /// Changed objects.
+        case updatedObjects = "updated"
+        /// Deleted objects.
+        case deletedObjects = "deleted"
+        /// Refreshed objects.
+        case refreshedObjects = "refreshed"
+        /// Invalidated objects.
+        case invalidatedObjects = "invalidated"
+        /// The IDs of new objects.
+        case insertedObjectIDs = "inserted_objectIDs"
+        /// The IDs of changed objects.
+        case updatedObjectIDs = "updated_objectIDs"
+        /// The IDs of deleted objects.
+        case deletedObjectIDs = "deleted_objectIDs"
+        /// The IDs of refreshed objects.
+        case refreshedObjectIDs = "refreshed_objectIDs"
+        /// The IDs of invalidated objects.
+        case invalidatedObjectIDs = "invalidated_objectIDs"
+    }
+
+    /// Tells everybody what was saved.
+    final func postDidSave(_ saved: SavedObjects) {
+        let userInfo: [String: Any] = [
+            NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
+            NSDeletedObjectsKey: Set(saved.deleted),
+        ]
+        let ids = saved.ids
+        NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: userInfo)
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextDidSaveObjectIDs, object: self, userInfo: ids.userInfo)
+        ownCoordinator?.didSave(ids, by: self)
+        for child in childContexts { child.parentDidSave(ids) }
+        for sibling in parent?.childContexts ?? [] where sibling !== self { sibling.parentDidSave(ids) }
+    }
+
+    /// Takes over what was saved elsewhere, by another process or a batch request, into several contexts.
+    ///
+    /// - Parameters:
+    ///   - changeNotificationData: arrays of IDs, or of their URIs, under the keys of notifications.
+    ///   - contexts: the contexts that get the changes.
+    public class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    ) {
+        for context in contexts {
+            context.performAndWait { context.merge(SavedIDs(changeNotificationData, context)) }
+        }
+    }
+}
+
+extension SavedIDs {
+    /// For a notification.
+    var userInfo: [String: Any] {
+        [
+            NSInsertedObjectIDsKey: Set(inserted), NSUpdatedObjectIDsKey: Set(updated),
+            NSDeletedObjectIDsKey: Set(deleted),
+        ]
+    }
+
+    /// What a notification of a save says.
+    init(_ notification: Notification) {
+        self.init(notification.userInfo ?? [:], nil)
+    }
+
+    /// What a dictionary of objects, IDs or URIs says.
+    init(_ userInfo: [AnyHashable: Any], _ context: NSManagedObjectContext?) {
+        func ids(_ keys: [String]) -> [NSManagedObjectID] {
+            keys.flatMap { key -> [Any] in
+                switch userInfo[key] {
+                case let set as Set<AnyHashable>: set.map(\.base)
+                case let array as [Any]: array
+                case let set as NSSet: set.allObjects
+                default: []
+                }
+            }.compactMap { value in
+                switch value {
+                case let object as NSManagedObject: object.objectID
+                case let id as NSManagedObjectID: id
+                case let url as URL: context?.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: url)
+                default: nil
+                }
+            }
+        }
+        inserted = ids([NSInsertedObjectsKey, NSInsertedObjectIDsKey])
+        updated = ids([NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey])
+        deleted = ids([NSDeletedObjectsKey, NSDeletedObjectIDsKey])
+    }
+}

@@ -1,0 +1,168 @@
+internal import Foundation
+
+/// An object's part in the changes of an event: what it was before.
+struct EventRecord {
+    let object: NSManagedObject
+    let flags: ObjectState.Flags
+    /// The values before; only when somebody can undo.
+    let slots: [SlotValue]?
+    /// Whether the object came into the context with this event.
+    var isNew = false
+}
+
+/// Noting and processing changes.
+extension NSManagedObjectContext {
+    /// Notes that an object is going to change.
+    final func noteChange(of object: NSManagedObject) {
+        checkQueue()
+        recordEvent(object)
+        guard !object.flags.contains(.listed) else { return }
+        object.flags.insert(.listed)
+        if object.flags.isDisjoint(with: [.inserted, .deleted]) { object.flags.insert(.updated) }
+        changed.append(object)
+    }
+
+    /// Remembers what an object was before the event's first change of it.
+    final func recordEvent(_ object: NSManagedObject, isNew: Bool = false) {
+        guard !object.flags.contains(.inEvent) else { return }
+        let canBeUndone = undoManager?.isUndoRegistrationEnabled == true
+        event.append(
+            EventRecord(
+                object: object, flags: object.flags, slots: canBeUndone ? object.copiedSlots() : nil,
+                isNew: isNew))
+        object.flags.insert(.inEvent)
+        scheduleProcessing()
+    }
+
+    /// On the main thread nobody may call `perform`: changes are processed at the end of this turn of the queue, as Apple's
+    /// framework does at the end of the event.
+    private final func scheduleProcessing() {
+        guard concurrencyType == .mainQueueConcurrencyType, !isProcessingScheduled, Thread.isMainThread else { return }
+        isProcessingScheduled = true
+        executor.async { [weak self] in
+            guard let self else { return }
+            isProcessingScheduled = false
+            processPendingChanges()
+        }
+    }
+
+    /// The values of an object before this event, where they have changed.
+    final func oldValuesOfEvent(_ object: NSManagedObject) -> [String: Any] {
+        guard let record = event.first(where: { $0.object === object }), let slots = object.state.pointee.slots else {
+            return [:]
+        }
+        let old = record.slots ?? object.state.pointee.snapshot?.values ?? object.layout.defaults
+        var result: [String: Any] = [:]
+        for index in object.layout.slots.indices where !old[index].isEqual(slots[index]) {
+            switch (object.layout.slots[index].kind, old[index]) {
+            case (.attribute, let value): result[object.layout.slots[index].name] = value.anyValue ?? NSNull()
+            case (.toOne, .managed(let other)): result[object.layout.slots[index].name] = other
+            case (.toOne, .reference(let id)): result[object.layout.slots[index].name] = self.object(with: id)
+            case (.toOne, _): result[object.layout.slots[index].name] = NSNull()
+            case (.toMany, .many(let storage)) where storage.isChanged:
+                result[object.layout.slots[index].name] = storage.collection
+            case (.toMany, _), (.fetched, _): break
+            }
+        }
+        return result
+    }
+
+    // MARK: Deletion
+
+    /// Marks an object as deleted.
+    final func markDeleted(_ object: NSManagedObject) {
+        checkQueue()
+        guard object.managedObjectContext === self else {
+            misuse(
+                "NSInvalidArgumentException",
+                "An NSManagedObjectContext cannot delete objects in other contexts (\(object.objectID.uriRepresentation()))"
+            )
+        }
+        guard !object.isDeleted else { return }
+        object.realize()
+        // Its row may be gone.
+        guard !object.isDeleted else { return }
+        recordEvent(object)
+        object.flags.insert([.deleted, .deletedInEvent])
+        if !object.flags.contains(.listed) {
+            object.flags.insert(.listed)
+            changed.append(object)
+        }
+        deletedInEvent.append(object)
+        object.prepareForDeletion()
+    }
+
+    /// Takes a deletion back that is not saved yet.
+    final func undelete(_ object: NSManagedObject) {
+        guard object.isDeleted, !object.flags.contains(.isGone) else { return }
+        recordEvent(object)
+        object.flags.remove([.deleted, .deletedInEvent])
+        deletedInEvent.removeAll { $0 === object }
+        if !object.isInserted { object.flags.insert(.updated) }
+    }
+
+    /// Applies the delete rules of all objects deleted so far.
+    final func propagateDeletes() {
+        while !deletedInEvent.isEmpty {
+            let objects = deletedInEvent
+            deletedInEvent = []
+            for object in objects where object.isDeleted {
+                object.flags.remove(.deletedInEvent)
+                for other in object.applyDeleteRules() { markDeleted(other) }
+            }
+        }
+    }
+
+    // MARK: The end of an event
+
+    /// Applies delete rules, records undo, and tells observers.
+    final func processChanges() {
+        guard !isProcessing else { return }
+        checkQueue()
+        guard !event.isEmpty || !deletedInEvent.isEmpty || !refreshed.isEmpty || !insertedByMerge.isEmpty else {
+            return
+        }
+        isProcessing = true
+        if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+        let records = event
+        let refreshedObjects = refreshed
+        event = []
+        refreshed = []
+        for record in records { record.object.flags.remove(.inEvent) }
+        isProcessing = false
+        if !isRestoring { registerUndo(records) }
+        post(records, refreshedObjects)
+    }
+
+    private final func post(_ records: [EventRecord], _ refreshedObjects: [NSManagedObject]) {
+        var inserted = insertedByMerge
+        var updated: [NSManagedObject] = []
+        var deleted: [NSManagedObject] = []
+        for record in records {
+            let (before, now) = (record.flags, record.object.flags)
+            let wasThere = !before.contains(.deleted) && record.object.managedObjectContext === self
+            switch (now.contains(.deleted), before.contains(.deleted)) {
+            case (true, false):
+                // What came and went within the event was never there.
+                if before.contains(.inserted) || !now.contains(.inserted) { deleted.append(record.object) }
+            case (false, true): inserted.append(record.object)
+            case (false, false) where wasThere:
+                if now.contains(.inserted), !before.contains(.inserted) {
+                    inserted.append(record.object)
+                } else {
+                    updated.append(record.object)
+                }
+            default: break
+            }
+        }
+        var userInfo: [String: Any] = [:]
+        for (key, objects) in [
+            (NSInsertedObjectsKey, inserted), (NSUpdatedObjectsKey, updated), (NSDeletedObjectsKey, deleted),
+            (NSRefreshedObjectsKey, refreshedObjects),
+        ] where !objects.isEmpty {
+            userInfo[key] = Set(objects)
+        }
+        guard !userInfo.isEmpty else { return }
+        NotificationCenter.default.post(name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
+    }
+}

@@ -1,0 +1,211 @@
+internal import Foundation
+
+/// Conflicts, refreshes, and what other contexts have saved.
+extension NSManagedObjectContext {
+    // MARK: Refresh
+
+    /// Makes an object a fault, or gives it the values of the store and its own changes on top.
+    final func refreshObject(_ object: NSManagedObject, keepsChanges: Bool) {
+        checkQueue()
+        guard object.managedObjectContext === self else {
+            misuse("NSInvalidArgumentException", "the object \(object.debugName) is not in this context")
+        }
+        guard !object.isInserted, !object.isDeleted else { return }
+        let isChanged = object.flags.contains(.updated)
+        if keepsChanges, isChanged {
+            guard let row = try? row(for: object.objectID, object.layout) else { return }
+            object.flags.insert(.silent)
+            apply(row, to: object) { index in !object.isChangedFromSnapshot(at: index) }
+            object.flags.remove(.silent)
+            object.awake(fromSnapshotEvents: .refresh)
+        } else {
+            if isChanged { forgetChanges(of: object) }
+            object.turnIntoFault()
+        }
+        refreshed.append(object)
+    }
+
+    /// Gives an object the values of a row where they are wanted, and makes the row its snapshot.
+    private final func apply(_ row: Row, to object: NSManagedObject, where isWanted: (Int) -> Bool) {
+        let slots = object.realizedSlots()
+        for index in object.layout.rowSlots where isWanted(index) && !slots[index].isEqual(row.values[index]) {
+            slots[index] = row.values[index]
+        }
+        // Relationships without changes are looked up again.
+        for index in object.layout.toManySlots {
+            if case .many(let storage) = slots[index], !storage.isChanged { slots[index] = .null }
+        }
+        object.state.pointee.snapshot = row
+    }
+
+    /// Takes an object from the list of changed ones.
+    private final func forgetChanges(of object: NSManagedObject) {
+        object.flags.remove([.updated, .deleted, .deletedInEvent, .listed])
+        changed.removeAll { $0 === object }
+        deletedInEvent.removeAll { $0 === object }
+    }
+
+    // MARK: Rollback
+
+    /// Takes all unsaved changes back.
+    final func rollBack() {
+        checkQueue()
+        processChanges()
+        let objects = changed
+        changed = []
+        event = []
+        deletedInEvent = []
+        manualChanges = [:]
+        undoManager?.removeAllActions(withTarget: self)
+        var invalidated: [NSManagedObject] = []
+        var restored: [NSManagedObject] = []
+        for object in objects {
+            let wasInserted = object.isInserted
+            object.flags.remove([.inserted, .updated, .deleted, .deletedInEvent, .listed, .inEvent])
+            if wasInserted {
+                registry[object.objectID] = nil
+                object.leaveContext()
+                invalidated.append(object)
+                continue
+            }
+            if let snapshot = object.state.pointee.snapshot, !object.isFault {
+                object.flags.insert(.silent)
+                object.fill(with: snapshot)
+                object.awake(fromSnapshotEvents: .rollback)
+                object.flags.remove(.silent)
+            }
+            restored.append(object)
+        }
+        // What was saved may hold relationships to what is gone now.
+        for object in registry.objects { object.forgetUnchangedMembers() }
+        var userInfo: [String: Any] = [:]
+        if !invalidated.isEmpty { userInfo[NSDeletedObjectsKey] = Set(invalidated) }
+        if !restored.isEmpty { userInfo[NSRefreshedObjectsKey] = Set(restored) }
+        guard !userInfo.isEmpty else { return }
+        NotificationCenter.default.post(name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
+    }
+
+    // MARK: Other contexts
+
+    /// Another context has saved to the same coordinator or parent.
+    final func parentDidSave(_ ids: SavedIDs) {
+        guard automaticallyMergesChangesFromParent else { return }
+        executor.async { [weak self] in
+            self?.merge(ids)
+        }
+    }
+
+    /// Takes over what was saved elsewhere: known objects get the new values under their own changes, deleted ones go.
+    final func merge(_ ids: SavedIDs) {
+        checkQueue()
+        processChanges()
+        isRestoring = true
+        defer { isRestoring = false }
+        for id in ids.inserted {
+            let object = object(with: id)
+            if object.isFault { refreshed.append(object) }
+            insertedByMerge.append(object)
+        }
+        for id in ids.updated {
+            guard let object = registeredObject(for: id), !object.isDeleted else { continue }
+            if object.isFault { refreshed.append(object) } else { refreshObject(object, keepsChanges: true) }
+        }
+        for id in ids.deleted {
+            guard let object = registeredObject(for: id), !object.isInserted else { continue }
+            mergeDeletion(of: object)
+        }
+        for object in registry.objects { object.forgetUnchangedMembers() }
+        processChanges()
+        insertedByMerge = []
+        NotificationCenter.default.post(
+            name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: self, userInfo: ids.userInfo)
+    }
+
+    /// An object was deleted elsewhere, and that was saved: there is nothing to save here.
+    private final func mergeDeletion(of object: NSManagedObject) {
+        if object.isFault {
+            // Its values are gone with its row.
+            object.fill(with: Row(values: object.layout.slots.map { _ in .null }, version: 0))
+        }
+        if !object.flags.contains(.inEvent) {
+            event.append(EventRecord(object: object, flags: object.flags.subtracting(.deleted), slots: nil))
+            object.flags.insert(.inEvent)
+        }
+        changed.removeAll { $0 === object }
+        object.flags.remove([.listed, .updated, .deletedInEvent])
+        object.flags.insert([.deleted, .isGone])
+        registry[object.objectID] = nil
+    }
+
+    // MARK: Conflicts
+
+    /// Lets the merge policy decide on conflicts.
+    final func resolve(_ conflicts: SaveConflicts) throws {
+        let policy = (mergePolicy as? NSMergePolicy) ?? .error
+        let list = conflicts.conflicts.map { NSMergeConflict($0) }
+        try policy.resolve(optimisticLocking: list)
+        for conflict in list { settle(conflict, policy.mergeType) }
+    }
+
+    /// Does what a policy has decided.
+    private final func settle(_ conflict: NSMergeConflict, _ type: NSMergePolicyType) {
+        let object = conflict.sourceObject
+        guard let current = conflict.currentRow else {
+            // Deleted elsewhere.
+            switch type {
+            case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+                // It comes back as a new object of the same ID.
+                object.state.pointee.snapshot = nil
+                object.flags.remove(.updated)
+                object.flags.insert(.inserted)
+            default:
+                forgetChanges(of: object)
+                mergeDeletion(of: object)
+            }
+            return
+        }
+        switch type {
+        case .rollbackMergePolicyType: takeBack(object, current)
+        case .mergeByPropertyStoreTrumpMergePolicyType where object.isDeleted: takeBack(object, current)
+        case .overwriteMergePolicyType:
+            object.state.pointee.snapshot = current
+        case .mergeByPropertyObjectTrumpMergePolicyType:
+            apply(current, to: object) { !object.isChangedFromSnapshot(at: $0) }
+        default:
+            // The store's value where both have changed one; our own where only we have.
+            let snapshot = object.state.pointee.snapshot
+            apply(current, to: object) { index in
+                !object.isChangedFromSnapshot(at: index)
+                    || snapshot.map { !$0.values[index].isEqual(current.values[index]) } ?? true
+            }
+        }
+        object.awake(fromSnapshotEvents: .mergePolicy)
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Takes the changes or the deletion of an object back, and gives it the values of the store.
+    fileprivate final func takeBack(_ object: NSManagedObject, _ row: Row) {
+        forgetChanges(of: object)
+        object.flags.insert(.silent)
+        object.fill(with: row)
+        object.flags.remove(.silent)
+        object.state.pointee.snapshot = row
+    }
+}
+
+extension NSManagedObject {
+    /// Whether a slot's value is not that of the snapshot.
+    fileprivate final func isChangedFromSnapshot(at index: Int) -> Bool {
+        guard let slots = state.pointee.slots, let snapshot = state.pointee.snapshot else { return true }
+        return !slots[index].isEqual(snapshot.values[index])
+    }
+
+    /// Lets relationships without changes be looked up again.
+    fileprivate final func forgetUnchangedMembers() {
+        guard !isInserted, let slots = state.pointee.slots else { return }
+        for index in layout.toManySlots {
+            if case .many(let storage) = slots[index], !storage.isChanged { slots[index] = .null }
+        }
+    }
+}

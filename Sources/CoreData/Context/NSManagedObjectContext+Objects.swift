@@ -1,0 +1,182 @@
+internal import Foundation
+
+/// Objects come into a context, get their values, and leave it.
+extension NSManagedObjectContext {
+    /// Takes up a new object.
+    final func insertNew(_ object: NSManagedObject) {
+        checkQueue()
+        object.state.pointee.context = Unmanaged.passUnretained(self)
+        if object.isFault { object.fillWithDefaults() }
+        registry[object.objectID] = object
+        recordEvent(object, isNew: true)
+        object.flags.insert([.inserted, .listed])
+        changed.append(object)
+        ManagedObjectClasses.note(type(of: object), of: object.layout)
+        object.awakeFromInsert()
+    }
+
+    /// Makes an object without values for an ID.
+    final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
+        let layout = layout(for: id.entity)
+        let object = ManagedObjectClasses.objectClass(of: layout).init(entity: layout.entity, insertInto: nil)
+        object.clearSlots()
+        object.state.pointee.context = Unmanaged.passUnretained(self)
+        object.state.pointee.objectID = id
+        registry[id] = object
+        if retainsRegisteredObjects { retained.append(object) }
+        return object
+    }
+
+    /// The values of an object come from its store or parent.
+    final func fireFault(_ object: NSManagedObject) {
+        checkQueue()
+        guard object.isFault, !object.flags.contains(.isFaulting) else { return }
+        let found: Row?
+        do {
+            found = try row(for: object.objectID, object.layout)
+        } catch {
+            misuse("the values of \(object.objectID.uriRepresentation()) cannot be read: \(error)")
+        }
+        guard let row = found else { return fillInaccessible(object) }
+        fill(object, with: row)
+    }
+
+    /// Gives an object the values of a row, and wakes it.
+    final func fill(_ object: NSManagedObject, with row: Row) {
+        object.fill(with: row)
+        object.state.pointee.snapshot = row
+        object.flags.insert(.silent)
+        object.awakeFromFetch()
+        object.flags.remove(.silent)
+    }
+
+    private final func fillInaccessible(_ object: NSManagedObject) {
+        guard shouldDeleteInaccessibleFaults else {
+            misuse(
+                "NSObjectInaccessibleException",
+                "CoreData could not fulfill a fault for “\(object.objectID.uriRepresentation())”")
+        }
+        let blank = Row(values: object.layout.slots.map { _ in .null }, version: 0)
+        object.fill(with: blank)
+        object.state.pointee.snapshot = blank
+        object.flags.insert([.isGone, .deleted])
+    }
+
+    /// The row of an object in the store, or as the parent has it; nil when there is none.
+    final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+        if let parent {
+            return try parent.performAndWait { try parent.rowForChild(id) }
+        }
+        return try ownCoordinator?.row(for: id, layout)
+    }
+
+    /// What a child context sees of an object: its values here, saved or not.
+    private final func rowForChild(_ id: NSManagedObjectID) throws -> Row? {
+        let object = object(with: id)
+        if object.isFault {
+            guard try row(for: id, object.layout) != nil else { return nil }
+            object.realize()
+        }
+        guard !object.isDeleted else { return nil }
+        return object.row(version: 1)
+    }
+
+    /// The objects in a to-many relationship that was not looked up yet.
+    final func members(ofRelationshipAt index: Int, of object: NSManagedObject) -> [NSManagedObject] {
+        let id = object.objectID
+        do {
+            let ids: [NSManagedObjectID]
+            if let parent {
+                ids = try parent.performAndWait { () throws -> [NSManagedObjectID] in
+                    guard try parent.rowForChild(id) != nil else { return [] }
+                    return parent.object(with: id).toMany(at: index).members.map(\.objectID)
+                }
+            } else if id.isTemporaryID {
+                return []
+            } else {
+                ids = try ownCoordinator?.members(of: id, at: index, object.layout) ?? []
+            }
+            return ids.map { self.object(with: $0) }.filter { !$0.isDeleted || $0.flags.contains(.deletedInEvent) }
+        } catch {
+            misuse(
+                "the relationship “\(object.layout.name).\(object.layout.slots[index].name)” cannot be read: \(error)")
+        }
+    }
+
+    /// The object of an ID with its values.
+    final func loadedObject(_ id: NSManagedObjectID) throws -> NSManagedObject {
+        let object = object(with: id)
+        if object.isFault {
+            guard let row = try row(for: id, object.layout) else {
+                registry[id] = nil
+                object.leaveContext()
+                throw missing(id)
+            }
+            fill(object, with: row)
+        }
+        guard !object.flags.contains(.isGone) else { throw missing(id) }
+        return object
+    }
+
+    private final func missing(_ id: NSManagedObjectID) -> NSError {
+        CoreDataError.error(
+            .managedObjectReferentialIntegrity,
+            "Attempt to access an object not found in store: \(id.uriRepresentation())",
+            ["objectID": id])
+    }
+
+    /// Gives new objects permanent IDs.
+    final func makeIDsPermanent(_ objects: [NSManagedObject]) throws {
+        let new = objects.filter { $0.isInserted && $0.objectID.isTemporaryID && $0.managedObjectContext === self }
+        guard !new.isEmpty, let coordinator = persistentStoreCoordinator else { return }
+        for (object, id) in zip(new, try coordinator.newIDs(for: new, assignedStores)) { setID(id, of: object) }
+    }
+
+    /// Replaces an object's ID.
+    final func setID(_ id: NSManagedObjectID, of object: NSManagedObject) {
+        if let old = object.state.pointee.objectID { registry[old] = nil }
+        object.state.pointee.objectID = id
+        registry[id] = object
+    }
+
+    /// Drops all objects and changes.
+    final func resetAll() {
+        checkQueue()
+        let objects = registry.objects
+        changed = []
+        event = []
+        deletedInEvent = []
+        manualChanges = [:]
+        assignedStores = [:]
+        refreshed = []
+        retained = []
+        registry.removeAll()
+        for object in objects { object.leaveContext() }
+        undoManager?.removeAllActions(withTarget: self)
+        NotificationCenter.default.post(
+            name: .NSManagedObjectContextObjectsDidChange, object: self,
+            userInfo: [NSInvalidatedAllObjectsKey: objects.map(\.objectID)])
+    }
+}
+
+extension NSManagedObject {
+    /// Leaves its context for good, and lets go of other objects.
+    final func leaveContext() {
+        state.pointee.context = nil
+        state.pointee.flags = []
+        guard let slots = state.pointee.slots else { return }
+        // Relationships of both sides keep objects alive in circles.
+        for index in layout.toOneSlots {
+            if case .managed(let object) = slots[index] { slots[index] = .reference(object.objectID) }
+        }
+        for index in layout.toManySlots { slots[index] = .null }
+    }
+
+    /// Drops the values, with the hooks.
+    final func turnIntoFault() {
+        guard !isFault else { return }
+        willTurnIntoFault()
+        clearSlots()
+        didTurnIntoFault()
+    }
+}

@@ -1,0 +1,191 @@
+internal import Foundation
+
+/// Saving.
+extension NSManagedObjectContext {
+    /// An object's hook may change objects, whose hooks may change others; more rounds than this do not end.
+    private static let mostRounds = 1000
+
+    /// Saves everything, or nothing.
+    final func saveChanges() throws {
+        checkQueue()
+        processChanges()
+        guard hasChanges || storesNeedMetadata else { return }
+        if !propagatesDeletesAtEndOfEvent { propagateDeletes() }
+        try callWillSave()
+        NotificationCenter.default.post(name: .NSManagedObjectContextWillSave, object: self)
+        processChanges()
+        try validate()
+        processChanges()
+        let objects = changed.filter { !($0.isInserted && $0.isDeleted) }
+        if let parent {
+            try save(objects, to: parent)
+        } else {
+            try saveToStores(objects)
+        }
+    }
+
+    private var storesNeedMetadata: Bool { false }
+
+    // MARK: Hooks and validation
+
+    private final func callWillSave() throws {
+        var asked: Set<ObjectIdentifier> = []
+        for _ in 0..<Self.mostRounds {
+            let waiting = changed.filter { !asked.contains(ObjectIdentifier($0)) && !($0.isInserted && $0.isDeleted) }
+            guard !waiting.isEmpty else { return }
+            for object in waiting {
+                asked.insert(ObjectIdentifier(object))
+                object.willSave()
+            }
+            // What a hook has changed is asked again.
+            for record in event { asked.remove(ObjectIdentifier(record.object)) }
+            processChanges()
+        }
+        misuse("willSave() of some objects changes objects without end (\(Self.mostRounds) rounds)")
+    }
+
+    private final func validate() throws {
+        var errors: [NSError] = []
+        for object in changed {
+            do {
+                switch (object.isInserted, object.isDeleted) {
+                case (true, true): continue
+                case (false, true): try object.validateForDelete()
+                case (true, false): try object.validateForInsert()
+                case (false, false): try object.validateForUpdate()
+                }
+            } catch {
+                let error = error as NSError
+                errors += (error.userInfo[NSDetailedErrorsKey] as? [NSError]) ?? [error]
+            }
+        }
+        guard let first = errors.first else { return }
+        throw errors.count == 1 ? first : Validation.combined(errors)
+    }
+
+    // MARK: To the stores
+
+    private final func saveToStores(_ objects: [NSManagedObject]) throws {
+        guard let coordinator = ownCoordinator else {
+            misuse("the context has neither a coordinator nor a parent to save to")
+        }
+        let new = objects.filter { $0.isInserted && $0.objectID.isTemporaryID }
+        let oldIDs = new.map(\.objectID)
+        for (object, id) in zip(new, try coordinator.newIDs(for: new, assignedStores)) { setID(id, of: object) }
+        var rows: [NSManagedObjectID: Row] = [:]
+        do {
+            rows = try saveResolving(objects, coordinator)
+        } catch {
+            for (object, id) in zip(new, oldIDs) { setID(id, of: object) }
+            throw error
+        }
+        finishSave(objects, rows)
+    }
+
+    /// Saves, and lets the merge policy decide on conflicts; its decisions may meet others.
+    private final func saveResolving(
+        _ objects: [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> [NSManagedObjectID: Row] {
+        for _ in 0..<10 {
+            do {
+                return try coordinator.save(
+                    objects.filter { $0.hasChanges }.compactMap { try change(of: $0) }, by: self)
+            } catch let conflicts as SaveConflicts {
+                try resolve(conflicts)
+            }
+        }
+        throw CoreDataError.error(
+            .persistentStoreSaveConflicts, "other contexts keep saving the same objects",
+            [NSAffectedObjectsErrorKey: objects])
+    }
+
+    /// What is to be written of an object; nil for nothing.
+    private final func change(of object: NSManagedObject) throws -> ObjectChange? {
+        let layout = object.layout
+        let version = object.state.pointee.snapshot?.version ?? 0
+        if object.isDeleted {
+            let row = object.state.pointee.snapshot ?? Row(values: layout.slots.map { _ in .null }, version: version)
+            return ObjectChange(kind: .delete, object: object, id: object.objectID, layout: layout, row: row)
+        }
+        let slots = object.changedSlots()
+        guard object.isInserted || !slots.isEmpty else { return nil }
+        var change = ObjectChange(
+            kind: object.isInserted ? .insert : .update, object: object, id: object.objectID, layout: layout,
+            row: object.row(version: version))
+        for index in layout.toOneSlots {
+            guard case .reference(let id) = change.row.values[index] else { continue }
+            if id.isTemporaryID || id.persistentStore !== object.objectID.persistentStore {
+                throw externalRelationship(object, layout.slots[index].name)
+            }
+        }
+        for index in layout.toManySlots where !layout.slots[index].isTransient {
+            guard case .many(let storage) = object.realizedSlots()[index], object.isInserted || storage.isChanged else {
+                continue
+            }
+            change.members.append(members(storage, index, isNew: object.isInserted))
+        }
+        return change
+    }
+
+    private final func members(_ storage: ToManyStorage, _ index: Int, isNew: Bool) -> ObjectChange.MemberChange {
+        let old = isNew ? [] : storage.original ?? storage.members
+        let before = Set(old.map { ObjectIdentifier($0) })
+        return ObjectChange.MemberChange(
+            slot: index, added: storage.members.filter { !before.contains(ObjectIdentifier($0)) }.map(\.objectID),
+            removed: old.filter { !storage.contains($0) }.map(\.objectID),
+            order: storage.isOrdered ? storage.members.map(\.objectID) : nil)
+    }
+
+    private final func externalRelationship(_ object: NSManagedObject, _ key: String) -> NSError {
+        CoreDataError.error(
+            .managedObjectExternalRelationship,
+            "“\(object.layout.name).\(key)” leads to an object that is in another store, in no context, or not saved",
+            [NSAffectedObjectsErrorKey: [object], NSValidationKeyErrorKey: key])
+    }
+
+    /// Makes what was saved the state that later changes are compared with, and tells everybody.
+    final func finishSave(_ objects: [NSManagedObject], _ rows: [NSManagedObjectID: Row]) {
+        var saved = SavedObjects()
+        for object in changed where object.isInserted && object.isDeleted { object.leave(self) }
+        for object in objects where object.hasChanges {
+            if object.isDeleted {
+                saved.deleted.append(object)
+            } else if object.isInserted {
+                saved.inserted.append(object)
+            } else {
+                saved.updated.append(object)
+            }
+            if let row = rows[object.objectID] { object.state.pointee.snapshot = row }
+            object.flags.remove([.inserted, .updated, .deleted, .listed])
+            for index in object.layout.toManySlots {
+                if case .many(let storage) = object.state.pointee.slots?[index] { storage.noteSaved() }
+            }
+        }
+        changed = []
+        assignedStores = [:]
+        for object in saved.deleted { object.leave(self) }
+        for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
+        postDidSave(saved)
+    }
+}
+
+extension NSManagedObject {
+    /// Leaves the context after its deletion was saved.
+    fileprivate final func leave(_ context: NSManagedObjectContext) {
+        context.registry[objectID] = nil
+        state.pointee.flags = []
+        state.pointee.context = nil
+    }
+}
+
+/// The objects that a save has written.
+struct SavedObjects {
+    var inserted: [NSManagedObject] = []
+    var updated: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+
+    var ids: SavedIDs {
+        SavedIDs(
+            inserted: inserted.map(\.objectID), updated: updated.map(\.objectID), deleted: deleted.map(\.objectID))
+    }
+}

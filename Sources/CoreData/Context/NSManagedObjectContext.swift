@@ -1,0 +1,341 @@
+public import Foundation
+
+/// A place to work with objects: what is fetched, made, changed and deleted here is of no concern to others until it is saved.
+///
+/// A context and its objects are used on the context's queue only: inside of `perform` or `performAndWait`, or for a main queue
+/// context on the main thread. Set the environment variable `COREDATA_CONCURRENCY_DEBUG` to `1`, or Apple's launch argument
+/// `-com.apple.CoreData.ConcurrencyDebug 1`, to be told of the first use elsewhere.
+open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+    /// The queue that a context is used on, with the values of Apple's framework.
+    public enum ConcurrencyType: UInt, Sendable {
+        /// The thread that made it. Deprecated by Apple.
+        case confinement = 0
+        /// A queue of its own.
+        case privateQueue = 1
+        /// The main queue.
+        case mainQueue = 2
+    }
+
+    /// The queue that the context is used on.
+    public let concurrencyType: NSManagedObjectContextConcurrencyType
+    final let executor: ContextQueue
+
+    private var coordinator: NSPersistentStoreCoordinator?
+    private var parentContext: NSManagedObjectContext?
+    private var contextName: String?
+    private var info = NSMutableDictionary()
+    private var policy: Any = NSErrorMergePolicy
+    private var mergesFromParent = false
+
+    /// The objects that are known here, by ID. Changed ones are kept alive by `changed`.
+    final var registry = ObjectRegistry()
+    /// The objects that are new, changed or deleted since the last save, in the order in which they became so.
+    final var changed: [NSManagedObject] = []
+    /// What has changed since changes were processed last.
+    final var event: [EventRecord] = []
+    /// Objects whose delete rules are still to be applied.
+    final var deletedInEvent: [NSManagedObject] = []
+    /// Relationships that overridden accessors are just changing.
+    final var manualChanges: [ManualChange: [NSManagedObject]] = [:]
+    /// The stores that new objects were assigned to.
+    final var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
+    /// Layouts by entity, so that making an object takes no lock.
+    private var layouts: [ObjectIdentifier: EntityLayout] = [:]
+    /// Refreshed objects, told with the next notification of changes.
+    final var refreshed: [NSManagedObject] = []
+    /// Objects that others have inserted and saved, told with the next notification of changes.
+    final var insertedByMerge: [NSManagedObject] = []
+    final var isProcessing = false
+    /// Whether changes of this turn of the main queue are going to be processed.
+    final var isProcessingScheduled = false
+    private var recorder: UndoManager?
+    /// Whether changes are made by undo or by a merge, and are not to be undone themselves.
+    final var isRestoring = false
+    /// Objects that are kept alive because `retainsRegisteredObjects` is set.
+    final var retained: [NSManagedObject] = []
+
+    /// Makes a context.
+    ///
+    /// - Parameter ct: the queue it is used on.
+    public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
+        concurrencyType = ct
+        executor = ContextQueue(ct)
+        super.init()
+    }
+
+    /// Makes a context, in the short form of newer code.
+    public convenience init(_ type: ConcurrencyType) {
+        self.init(
+            concurrencyType: NSManagedObjectContextConcurrencyType(rawValue: type.rawValue)
+                ?? .privateQueueConcurrencyType)
+    }
+
+    deinit {
+        // Objects that live on are in no context; what they hold of each other would keep all of them for ever.
+        for object in registry.objects + changed { object.leaveContext() }
+    }
+
+    // MARK: Where objects come from
+
+    /// The coordinator: the context's own, or that of its parent.
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+        get { coordinator ?? parentContext?.persistentStoreCoordinator }
+        set {
+            if parentContext != nil { misuse("a context with a parent cannot get a coordinator of its own") }
+            coordinator?.unregister(self)
+            coordinator = newValue
+            layouts = [:]
+            newValue?.register(self)
+        }
+    }
+
+    /// The context that changes are saved to; nil for one that saves to stores. Cannot be changed once it is set, nor set for
+    /// a context with a coordinator.
+    open var parent: NSManagedObjectContext? {
+        get { parentContext }
+        set {
+            if coordinator != nil { misuse("a context with a coordinator cannot get a parent") }
+            if let parentContext, parentContext !== newValue { misuse("the parent of a context cannot be changed") }
+            parentContext = newValue
+            layouts = [:]
+            newValue?.registerChild(self)
+        }
+    }
+
+    /// The coordinator that the context saves to itself; nil for a child.
+    final var ownCoordinator: NSPersistentStoreCoordinator? { parentContext == nil ? coordinator : nil }
+
+    private var children: [WeakContext] = []
+    private let childrenLock = NSLock()
+
+    private struct WeakContext {
+        weak var context: NSManagedObjectContext?
+    }
+
+    private final func registerChild(_ child: NSManagedObjectContext) {
+        childrenLock.withLock {
+            children.removeAll { $0.context == nil }
+            children.append(WeakContext(context: child))
+        }
+    }
+
+    /// The contexts whose parent this is.
+    final var childContexts: [NSManagedObjectContext] { childrenLock.withLock { children.compactMap(\.context) } }
+
+    // MARK: Settings
+
+    /// The name, for debugging.
+    open var name: String? {
+        get { contextName }
+        set { contextName = newValue }
+    }
+
+    /// Values of the app's own.
+    open var userInfo: NSMutableDictionary { info }
+
+    /// How conflicts with what others have saved are resolved: an `NSMergePolicy`. `NSErrorMergePolicy` unless set.
+    open var mergePolicy: Any {
+        get { policy }
+        set { policy = newValue }
+    }
+
+    /// Whether the context takes over what others have saved to its parent or coordinator. False unless set.
+    open var automaticallyMergesChangesFromParent: Bool {
+        get { mergesFromParent }
+        set { mergesFromParent = newValue }
+    }
+
+    /// Whether delete rules are applied at the end of the event, not with the save. True unless set.
+    open var propagatesDeletesAtEndOfEvent = true
+    /// Whether all objects are kept alive, not only changed ones. False unless set.
+    open var retainsRegisteredObjects = false
+    /// Whether an object whose row is gone is treated as deleted when its values are asked for. True unless set; else the
+    /// program stops.
+    open var shouldDeleteInaccessibleFaults = true
+    /// How old values may be that are known already, in seconds; negative for any. Kept; the coordinator caches nothing.
+    open var stalenessInterval: TimeInterval = -1
+    /// Who makes the changes, for the history of stores.
+    open var transactionAuthor: String?
+
+    /// What records changes for undo. None unless set, as on iOS.
+    open var undoManager: UndoManager? {
+        get { recorder }
+        set {
+            processPendingChanges()
+            recorder?.removeAllActions(withTarget: self)
+            recorder = newValue
+        }
+    }
+
+    // MARK: Layouts
+
+    /// The layout of an entity as this context's objects use it. An entity of another model stops the program.
+    final func layout(for entity: NSEntityDescription) -> EntityLayout {
+        if let layout = layouts[ObjectIdentifier(entity)] { return layout }
+        guard let coordinator = persistentStoreCoordinator else {
+            let layout = entity.objectLayout()
+            layouts[ObjectIdentifier(entity)] = layout
+            return layout
+        }
+        guard let layout = coordinator.layout(for: entity) else {
+            misuse(
+                "NSInvalidArgumentException",
+                "the entity “\(entity.name ?? "")” is not in the model of the context's coordinator")
+        }
+        layouts[ObjectIdentifier(entity)] = layout
+        return layout
+    }
+
+    /// The entity with a class.
+    final func entity(ofClass objectClass: NSManagedObject.Type) -> NSEntityDescription {
+        if let model = persistentStoreCoordinator?.managedObjectModel {
+            return ManagedObjectClasses.entity(of: objectClass, in: model)
+        }
+        return objectClass.entity()
+    }
+
+    // MARK: Objects
+
+    /// The objects that are known here.
+    open var registeredObjects: Set<NSManagedObject> { Set(registry.objects) }
+
+    /// The new objects.
+    open var insertedObjects: Set<NSManagedObject> { Set(changed.filter { $0.isInserted && !$0.isDeleted }) }
+
+    /// The changed objects that are neither new nor deleted.
+    open var updatedObjects: Set<NSManagedObject> { Set(changed.filter(\.isUpdated)) }
+
+    /// The deleted objects that were saved before.
+    open var deletedObjects: Set<NSManagedObject> { Set(changed.filter { $0.isDeleted && !$0.isInserted }) }
+
+    /// Whether there is anything to save.
+    open var hasChanges: Bool { changed.contains { !($0.isInserted && $0.isDeleted) } }
+
+    /// Inserts an object that is in no context yet. One that was deleted and not saved comes back.
+    open func insert(_ object: NSManagedObject) {
+        if let context = object.managedObjectContext, context !== self {
+            misuse("NSInvalidArgumentException", "the object \(object.debugName) is in another context already")
+        }
+        if object.managedObjectContext === self { return undelete(object) }
+        insertNew(object)
+    }
+
+    /// Deletes an object with the next save. Delete rules are applied when changes are processed.
+    open func delete(_ object: NSManagedObject) { markDeleted(object) }
+
+    /// The object of an ID: the one that is known here, or a fault. Whether it exists is not looked up.
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        registeredObject(for: objectID) ?? makeFault(objectID)
+    }
+
+    /// The object of an ID if it is known here. Never asks a store.
+    open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        checkQueue()
+        return registry[objectID]
+    }
+
+    /// The object of an ID, with its values. Never a fault.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain with the code 133000 when the store has none.
+    open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        try loadedObject(objectID)
+    }
+
+    /// Gives new objects permanent IDs before they are saved. They stay new.
+    open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try makeIDsPermanent(objects) }
+
+    /// Chooses the store for a new object. One that was saved stops the program.
+    open func assign(_ object: Any, to store: NSPersistentStore) {
+        guard let object = object as? NSManagedObject, object.isInserted, object.objectID.isTemporaryID else {
+            misuse("NSInvalidArgumentException", "only a new object can be assigned to a store")
+        }
+        assignedStores[ObjectIdentifier(object)] = store
+    }
+
+    // MARK: Changes
+
+    /// Applies delete rules, records changes for undo, and tells observers. Happens by itself at the end of `perform`, before a
+    /// save and before a fetch.
+    open func processPendingChanges() { processChanges() }
+
+    /// Saves all changes to the stores, or to the parent.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain: failed validations (1550 to 1690), conflicts (133020), a store's failure. The
+    ///   context and the stores are then as they were.
+    open func save() throws { try saveChanges() }
+
+    /// Takes all changes since the last save back, and forgets what could be undone.
+    open func rollback() { rollBack() }
+
+    /// Takes all objects out of the context and forgets all changes.
+    open func reset() { resetAll() }
+
+    /// Makes an object a fault again.
+    ///
+    /// - Parameter flag: whether its changes are applied to the values of the store; else they are lost.
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { refreshObject(object, keepsChanges: flag) }
+
+    /// Makes all objects faults again; changes are applied to the values of the store.
+    open func refreshAllObjects() {
+        for object in registry.objects { refreshObject(object, keepsChanges: true) }
+    }
+
+    /// Lets a save check that nobody has changed an object, though this context has not changed it either.
+    open func detectConflicts(for object: NSManagedObject) {
+        noteChange(of: object)
+    }
+
+    /// Takes over what another context has saved.
+    ///
+    /// - Parameter notification: a `NSManagedObjectContextDidSave` of a context with the same coordinator.
+    open func mergeChanges(fromContextDidSave notification: Notification) { merge(SavedIDs(notification)) }
+
+    // MARK: Undo
+
+    /// Undoes the last group of changes.
+    open func undo() { undoManager?.undo() }
+
+    /// Does again what was undone last.
+    open func redo() { undoManager?.redo() }
+
+    // MARK: Fetching
+
+    /// The objects that a request asks for.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain.
+    open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
+        try results(of: request.settings)
+    }
+
+    /// The number of objects that a request asks for.
+    open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
+        try resultCount(of: request.settings)
+    }
+}
+
+/// The queue that a context is used on, with the values of Apple's framework.
+public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+    /// The thread that made it. Deprecated by Apple.
+    case confinementConcurrencyType = 0
+    /// A queue of its own.
+    case privateQueueConcurrencyType = 1
+    /// The main queue.
+    case mainQueueConcurrencyType = 2
+}
+
+extension NSManagedObjectContext {
+    /// The objects that a request asks for, in its type.
+    public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+        let results = try results(of: request.settings)
+        guard let typed = results as? [T] else {
+            misuse(
+                "NSInvalidArgumentException",
+                "the results of the request for “\(request.entityName ?? "")” are no \(T.self): they are "
+                    + "\(results.first.map { "\(type(of: $0))" } ?? "")")
+        }
+        return typed
+    }
+
+    /// The number of objects that a request asks for.
+    public func count<T>(for request: NSFetchRequest<T>) throws -> Int { try resultCount(of: request.settings) }
+}

@@ -1,0 +1,149 @@
+public import Foundation
+
+/// How conflicts are resolved when two contexts have saved the same object, with the values of Apple's framework.
+public enum NSMergePolicyType: UInt, Sendable {
+    /// The save fails.
+    case errorMergePolicyType = 0
+    /// For each property that both have changed, the store wins.
+    case mergeByPropertyStoreTrumpMergePolicyType = 1
+    /// For each property that both have changed, the context wins.
+    case mergeByPropertyObjectTrumpMergePolicyType = 2
+    /// The context wins as a whole.
+    case overwriteMergePolicyType = 3
+    /// The store wins as a whole: the context's changes are lost.
+    case rollbackMergePolicyType = 4
+}
+
+/// Resolves conflicts when two contexts have saved the same object.
+///
+/// Subclasses may override `resolve(mergeConflicts:)` or `resolve(optimisticLocking:)`: change the objects, throw to let the save
+/// fail, and call super. Immutable; the common ones may be used from any thread.
+open class NSMergePolicy: NSObject, @unchecked Sendable {
+    /// What is done with the conflicts.
+    public let mergeType: NSMergePolicyType
+
+    /// Makes a policy.
+    public init(merge ty: NSMergePolicyType) {
+        mergeType = ty
+        super.init()
+    }
+
+    /// Resolves conflicts of any kind.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain with the code 133020 when the save is to fail.
+    open func resolve(mergeConflicts list: [Any]) throws {
+        guard mergeType == .errorMergePolicyType, !list.isEmpty else { return }
+        throw CoreDataError.error(
+            .managedObjectMerge, "Could not merge changes.", ["conflictList": list])
+    }
+
+    /// Resolves conflicts with what others have saved.
+    open func resolve(optimisticLocking list: [NSMergeConflict]) throws { try resolve(mergeConflicts: list) }
+
+    /// Resolves conflicts of values that must be unique.
+    open func resolve(constraintConflicts list: [NSConstraintConflict]) throws { try resolve(mergeConflicts: list) }
+
+    /// The save fails.
+    public static let error = NSMergePolicy(merge: .errorMergePolicyType)
+    /// The store wins as a whole.
+    public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
+    /// The context wins as a whole.
+    public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
+    /// For each property that both have changed, the context wins.
+    public static let mergeByPropertyObjectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    /// For each property that both have changed, the store wins.
+    public static let mergeByPropertyStoreTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+}
+
+/// The save fails.
+public var NSErrorMergePolicy: Any { NSMergePolicy.error }
+/// For each property that both have changed, the store wins.
+public var NSMergeByPropertyStoreTrumpMergePolicy: Any { NSMergePolicy.mergeByPropertyStoreTrump }
+/// For each property that both have changed, the context wins.
+public var NSMergeByPropertyObjectTrumpMergePolicy: Any { NSMergePolicy.mergeByPropertyObjectTrump }
+/// The context wins as a whole.
+public var NSOverwriteMergePolicy: Any { NSMergePolicy.overwrite }
+/// The store wins as a whole.
+public var NSRollbackMergePolicy: Any { NSMergePolicy.rollback }
+
+/// An object that another context has saved since this one fetched it.
+open class NSMergeConflict: NSObject {
+    /// The object as this context has it.
+    public let sourceObject: NSManagedObject
+    /// What it was when this context fetched it.
+    public let objectSnapshot: [String: Any]?
+    /// What it is now in the store; nil when it was deleted.
+    public let cachedSnapshot: [String: Any]?
+    /// Of a conflict within a database: what it is there. Nil here.
+    public let persistedSnapshot: [String: Any]?
+    /// How often the row that the context knows was written.
+    public let oldVersionNumber: Int
+    /// How often the row in the store was written; 0 when it was deleted.
+    public let newVersionNumber: Int
+
+    let currentRow: Row?
+
+    init(_ conflict: SaveConflicts.Conflict) {
+        let object = conflict.object
+        sourceObject = object
+        currentRow = conflict.current
+        objectSnapshot = object.state.pointee.snapshot.map { Self.values($0, object.layout) }
+        cachedSnapshot = conflict.current.map { Self.values($0, object.layout) }
+        persistedSnapshot = nil
+        oldVersionNumber = object.state.pointee.snapshot?.version ?? 0
+        newVersionNumber = conflict.current?.version ?? 0
+        super.init()
+    }
+
+    /// Attributes as values, to-one relationships as IDs.
+    private static func values(_ row: Row, _ layout: EntityLayout) -> [String: Any] {
+        var result: [String: Any] = [:]
+        for index in layout.rowSlots {
+            if case .reference(let id) = row.values[index] {
+                result[layout.slots[index].name] = id
+            } else {
+                result[layout.slots[index].name] = row.values[index].anyValue ?? NSNull()
+            }
+        }
+        return result
+    }
+
+    /// The object and versions, for debugging.
+    open override var description: String {
+        "NSMergeConflict for \(sourceObject.objectID.uriRepresentation()) with oldVersion = \(oldVersionNumber) and "
+            + "newVersion = \(newVersionNumber)"
+    }
+}
+
+/// Objects whose values must be unique and are not.
+open class NSConstraintConflict: NSObject {
+    /// The names of the attributes that must be unique together.
+    public let constraint: [String]
+    /// Their values.
+    public let constraintValues: [String: Any]
+    /// The object in the store; nil for a conflict within the context.
+    public let databaseObject: NSManagedObject?
+    /// What it is in the store.
+    public let databaseSnapshot: [String: Any]?
+    /// The objects of the context.
+    public let conflictingObjects: [NSManagedObject]
+    /// What they were.
+    public let conflictingSnapshots: [[String: Any]]
+
+    /// Makes a conflict.
+    public init(
+        constraint contraint: [String], database databaseObject: NSManagedObject?,
+        databaseSnapshot: [AnyHashable: Any]?, conflicting conflictingObjects: [NSManagedObject],
+        conflictingSnapshots: [Any]
+    ) {
+        constraint = contraint
+        self.databaseObject = databaseObject
+        self.databaseSnapshot = databaseSnapshot as? [String: Any]
+        self.conflictingObjects = conflictingObjects
+        self.conflictingSnapshots = conflictingSnapshots.compactMap { $0 as? [String: Any] }
+        let first = databaseObject ?? conflictingObjects.first
+        constraintValues = Dictionary(
+            uniqueKeysWithValues: Set(contraint).map { ($0, first?.value(forKey: $0) ?? NSNull()) })
+        super.init()
+    }
+}

@@ -1,0 +1,136 @@
+internal import Foundation
+
+/// What contexts ask the coordinator for.
+extension NSPersistentStoreCoordinator {
+    /// The row of an object; nil when there is none.
+    final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+        guard let store = id.persistentStore else { return nil }
+        return try lock.withLock { try store.row(for: id, layout) }
+    }
+
+    /// The IDs in a to-many relationship.
+    final func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
+        guard let store = id.persistentStore else { return [] }
+        return try lock.withLock { try store.members(of: id, at: index, layout) }
+    }
+
+    /// The objects that a request may be about, of all stores or those that it names.
+    final func candidates(
+        _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID] {
+        try lock.withLock {
+            var ids: [NSManagedObjectID] = []
+            for store in persistentStores where request.affectedStores.map({ $0.contains { $0 === store } }) ?? true {
+                ids += try store.candidates(request, layouts, for: context)
+            }
+            return ids
+        }
+    }
+
+    /// Permanent IDs for new objects, each in the store that it is assigned to or that is first for its entity.
+    final func newIDs(
+        for objects: [NSManagedObject], _ assigned: [ObjectIdentifier: NSPersistentStore]
+    ) throws -> [NSManagedObjectID] {
+        try lock.withLock {
+            var result = [NSManagedObjectID?](repeating: nil, count: objects.count)
+            var groups: [ObjectIdentifier: (store: NSPersistentStore, indices: [Int])] = [:]
+            var storesByLayout: [ObjectIdentifier: NSPersistentStore] = [:]
+            for (index, object) in objects.enumerated() {
+                let layout = ObjectIdentifier(object.layout)
+                let known = assigned[ObjectIdentifier(object)] ?? storesByLayout[layout]
+                guard let store = known ?? store(forNew: object.layout) else { throw noStore(for: object.layout) }
+                if known == nil { storesByLayout[layout] = store }
+                groups[ObjectIdentifier(store), default: (store, [])].indices.append(index)
+            }
+            for (store, indices) in groups.values {
+                for (index, id) in zip(indices, try store.newIDs(for: indices.map { objects[$0] })) {
+                    result[index] = id
+                }
+            }
+            return result.compactMap { $0 }
+        }
+    }
+
+    private func noStore(for layout: EntityLayout) -> NSError {
+        CoreDataError.error(
+            .persistentStoreSave,
+            persistentStores.isEmpty
+                ? "This NSPersistentStoreCoordinator has no persistent stores. It cannot perform a save operation."
+                : "no store of the coordinator holds objects of the entity “\(layout.name)”")
+    }
+
+    /// Writes changes, all or none of each store. Gives the rows as they are now.
+    ///
+    /// - Throws: `SaveConflicts` when others have saved the same objects meanwhile.
+    final func save(
+        _ changes: [ObjectChange], by context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID: Row] {
+        try lock.withLock {
+            var groups: [(store: NSPersistentStore, changes: [ObjectChange])] = []
+            for change in changes {
+                guard let store = change.id.persistentStore else {
+                    throw CoreDataError.error(
+                        .persistentStoreSave, "the store of \(change.id.uriRepresentation()) was removed",
+                        [NSAffectedObjectsErrorKey: [change.object]])
+                }
+                if let index = groups.firstIndex(where: { $0.store === store }) {
+                    groups[index].changes.append(change)
+                } else {
+                    groups.append((store, [change]))
+                }
+            }
+            try check(groups.map(\.store))
+            try checkConflicts(changes)
+            var rows: [NSManagedObjectID: Row] = [:]
+            for (number, group) in groups.enumerated() {
+                do {
+                    rows.merge(try group.store.save(group.changes, for: context)) { first, _ in first }
+                } catch  where number > 0 {
+                    throw CoreDataError.error(
+                        .persistentStoreIncompleteSave, "some stores were saved before one failed",
+                        [NSAffectedStoresErrorKey: [group.store], NSUnderlyingErrorKey: error])
+                }
+            }
+            return rows
+        }
+    }
+
+    private func check(_ stores: [NSPersistentStore]) throws {
+        guard let store = stores.first(where: \.isReadOnly) else { return }
+        throw CoreDataError.error(
+            .persistentStoreSave, "the store is read-only", [NSAffectedStoresErrorKey: [store]])
+    }
+
+    /// Compares the versions that the context knows with those in the stores.
+    private func checkConflicts(_ changes: [ObjectChange]) throws {
+        var conflicts: [SaveConflicts.Conflict] = []
+        for change in changes where change.kind != .insert {
+            let current = try row(for: change.id, change.layout)
+            // What is gone already needs no deletion.
+            if current == nil, change.kind == .delete { continue }
+            guard current?.version != change.row.version else { continue }
+            conflicts.append(.init(object: change.object, current: current, isDeletion: change.kind == .delete))
+        }
+        if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+    }
+}
+
+/// Objects that others have saved since a context fetched them.
+struct SaveConflicts: Error {
+    /// One of them.
+    struct Conflict {
+        var object: NSManagedObject
+        /// The row as it is in the store now; nil when it is gone.
+        var current: Row?
+        var isDeletion: Bool
+    }
+
+    var conflicts: [Conflict]
+}
+
+/// What a save did, for other contexts.
+struct SavedIDs: @unchecked Sendable {
+    var inserted: [NSManagedObjectID] = []
+    var updated: [NSManagedObjectID] = []
+    var deleted: [NSManagedObjectID] = []
+}

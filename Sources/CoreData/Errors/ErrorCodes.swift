@@ -1,0 +1,94 @@
+// The codes of errors in Cocoa's domain as constants (core-data-runtime.md, 3.7).
+
+/// A value did not pass validation.
+public let NSManagedObjectValidationError = 1550
+/// Values that must be unique are not.
+public let NSManagedObjectConstraintValidationError = 1551
+/// Several validations failed: see `NSDetailedErrorsKey`.
+public let NSValidationMultipleErrorsError = 1560
+/// A required property has no value.
+public let NSValidationMissingMandatoryPropertyError = 1570
+/// A relationship holds too few objects.
+public let NSValidationRelationshipLacksMinimumCountError = 1580
+/// A relationship holds too many objects.
+public let NSValidationRelationshipExceedsMaximumCountError = 1590
+/// A relationship with the rule Deny still holds objects.
+public let NSValidationRelationshipDeniedDeleteError = 1600
+/// A number is larger than allowed.
+public let NSValidationNumberTooLargeError = 1610
+/// A number is smaller than allowed.
+public let NSValidationNumberTooSmallError = 1620
+/// A date is later than allowed.
+public let NSValidationDateTooLateError = 1630
+/// A date is earlier than allowed.
+public let NSValidationDateTooSoonError = 1640
+/// A date is none.
+public let NSValidationInvalidDateError = 1650
+/// A text is longer than allowed.
+public let NSValidationStringTooLongError = 1660
+/// A text is shorter than allowed.
+public let NSValidationStringTooShortError = 1670
+/// A text does not match the pattern.
+public let NSValidationStringPatternMatchingError = 1680
+/// A URI is none.
+public let NSValidationInvalidURIError = 1690
+/// A context could not be locked.
+public let NSManagedObjectContextLockingError = 132000
+/// A coordinator could not be locked.
+public let NSPersistentStoreCoordinatorLockingError = 132010
+/// An object is not in its store any more.
+public let NSManagedObjectReferentialIntegrityError = 133000
+/// A relationship leads to another store.
+public let NSManagedObjectExternalRelationshipError = 133010
+/// Another context has saved the same objects: see `conflictList`.
+public let NSManagedObjectMergeError = 133020
+/// Values that must be unique are not: see `conflictList`.
+public let NSManagedObjectConstraintMergeError = 133021
+/// There is no such type of store.
+public let NSPersistentStoreInvalidTypeError = 134000
+/// The store is of another type.
+public let NSPersistentStoreTypeMismatchError = 134010
+/// The store has other tables than the model.
+public let NSPersistentStoreIncompatibleSchemaError = 134020
+/// A save failed.
+public let NSPersistentStoreSaveError = 134030
+/// A save failed in some of several stores.
+public let NSPersistentStoreIncompleteSaveError = 134040
+/// A save failed for conflicts that no policy resolved.
+public let NSPersistentStoreSaveConflictsError = 134050
+/// Something else in Core Data failed.
+public let NSCoreDataError = 134060
+/// An operation on a store failed.
+public let NSPersistentStoreOperationError = 134070
+/// A store could not be opened.
+public let NSPersistentStoreOpenError = 134080
+/// A store did not answer in time.
+public let NSPersistentStoreTimeoutError = 134090
+/// The store does not know this kind of request.
+public let NSPersistentStoreUnsupportedRequestTypeError = 134091
+/// The store was made with another version of the model.
+public let NSPersistentStoreIncompatibleVersionHashError = 134100
+/// A migration failed.
+public let NSMigrationError = 134110
+/// A migration ended with values that must be unique and are not.
+public let NSMigrationConstraintViolationError = 134111
+/// A migration was cancelled.
+public let NSMigrationCancelledError = 134120
+/// The model that the store was made with cannot be found.
+public let NSMigrationMissingSourceModelError = 134130
+/// There is no mapping model.
+public let NSMigrationMissingMappingModelError = 134140
+/// The store to migrate could not be read.
+public let NSMigrationManagerSourceStoreError = 134150
+/// The migrated store could not be written.
+public let NSMigrationManagerDestinationStoreError = 134160
+/// An entity migration policy failed.
+public let NSEntityMigrationPolicyError = 134170
+/// SQLite failed: see `NSSQLiteErrorDomain`.
+public let NSSQLiteError = 134180
+/// No mapping model can be inferred.
+public let NSInferredMappingModelError = 134190
+/// An external record could not be imported.
+public let NSExternalRecordImportError = 134200
+/// The history does not reach back as far.
+public let NSPersistentHistoryTokenExpiredError = 134301

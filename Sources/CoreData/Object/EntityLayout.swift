@@ -1,0 +1,118 @@
+internal import Foundation
+
+/// An entity as its objects see it: a numbered slot for each property, inherited ones first.
+///
+/// Made once when the entity's model is put to use, and never changed. Thread-safe.
+final class EntityLayout: @unchecked Sendable {
+    /// A property.
+    struct Slot {
+        var name: String
+        var kind: Kind
+        var isTransient: Bool
+        var isOptional: Bool
+        /// The description; kept alive by its model, which the layout's entity keeps.
+        unowned(unsafe) var property: NSPropertyDescription
+        /// The slot of the inverse in the layout of the destination; -1 for none.
+        var inverse = -1
+        /// Whether the inverse is to-many.
+        var inverseIsToMany = false
+        var deleteRule = NSDeleteRule.nullifyDeleteRule
+    }
+
+    /// What a slot holds.
+    enum Kind: Equatable {
+        case attribute(NSAttributeType)
+        case toOne
+        case toMany(isOrdered: Bool)
+        case fetched
+    }
+
+    /// The entity. It and its model live as long as the layout.
+    let entity: NSEntityDescription
+    let model: NSManagedObjectModel?
+    let name: String
+    private(set) var slots: [Slot] = []
+    private(set) var indexByName: [String: Int] = [:]
+    /// The values of a new object.
+    private(set) var defaults: [SlotValue] = []
+    private(set) var attributeSlots: [Int] = []
+    private(set) var toOneSlots: [Int] = []
+    private(set) var toManySlots: [Int] = []
+    private(set) var fetchedSlots: [Int] = []
+    /// The attributes and to-one relationships that a store keeps in an object's row.
+    private(set) var rowSlots: [Int] = []
+    /// The name of the entity at the top of the hierarchy.
+    let rootName: String
+    /// A number that stands for names and kinds of all slots in their order: generated code checks it before it uses the
+    /// numbers that it was made with.
+    private(set) var fingerprint: UInt64 = 0
+
+    init(_ entity: NSEntityDescription) {
+        self.entity = entity
+        model = entity.model
+        name = entity.name ?? ""
+        var root = entity
+        while let parent = root.superentity { root = parent }
+        rootName = root.name ?? ""
+        for property in Self.orderedProperties(entity) { add(property) }
+        fingerprint = Self.fingerprint(slots)
+        rowSlots = (attributeSlots + toOneSlots).filter { [slots] in !slots[$0].isTransient }.sorted()
+    }
+
+    /// Inherited properties first; those that an entity declares itself by name. A compiled model keeps no order.
+    private static func orderedProperties(_ entity: NSEntityDescription) -> [NSPropertyDescription] {
+        let inherited = entity.superentity.map(orderedProperties) ?? []
+        return inherited + entity.declaredProperties.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    private func add(_ property: NSPropertyDescription) {
+        let index = slots.count
+        var kind = Kind.fetched
+        var value = SlotValue.null
+        if let attribute = property as? NSAttributeDescription {
+            kind = .attribute(attribute.attributeType)
+            attributeSlots.append(index)
+            value =
+                attribute.defaultValue.flatMap { ValueConversion.slotValue($0, attribute.attributeType) } ?? .null
+        } else if let relationship = property as? NSRelationshipDescription {
+            kind = relationship.isToMany ? .toMany(isOrdered: relationship.isOrdered) : .toOne
+            if relationship.isToMany { toManySlots.append(index) } else { toOneSlots.append(index) }
+        } else {
+            fetchedSlots.append(index)
+        }
+        var slot = Slot(
+            name: property.name, kind: kind, isTransient: property.isTransient, isOptional: property.isOptional,
+            property: property)
+        if let relationship = property as? NSRelationshipDescription {
+            slot.deleteRule = relationship.deleteRule
+            if let inverse = relationship.inverseRelationship, let destination = relationship.destinationEntity {
+                let names = Self.orderedProperties(destination)
+                slot.inverse = names.firstIndex { $0 === inverse } ?? -1
+                slot.inverseIsToMany = inverse.isToMany
+            }
+        }
+        indexByName[property.name] = index
+        slots.append(slot)
+        defaults.append(value)
+    }
+
+    /// The number of a property; nil when the entity has no such.
+    func index(of name: String) -> Int? { indexByName[name] }
+
+    private static func fingerprint(_ slots: [Slot]) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for slot in slots {
+            for byte in "\(slot.name):\(code(slot.kind));".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+        return hash
+    }
+
+    private static func code(_ kind: Kind) -> String {
+        switch kind {
+        case .attribute(let type): "\(type.rawValue)"
+        case .toOne: "o"
+        case .toMany(let isOrdered): isOrdered ? "l" : "s"
+        case .fetched: "f"
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import Foundation
+
+/// Key paths with collection operators over objects.
+enum KeyPathValues {
+    /// The value at the end of a path.
+    static func value(of object: Any?, _ keyPath: String) -> Any? {
+        guard let object = ValueConversion.unwrapped(object) else { return nil }
+        guard let (key, rest) = split(keyPath) else { return object }
+        if let members = collection(object) {
+            if key.hasPrefix("@") { return operate(String(key.dropFirst()), members, rest) }
+            let values = members.compactMap { value(of: $0, keyPath) }
+            let flat = values.flatMap { collection($0) ?? [$0] }
+            return object is NSOrderedSet || object is NSArray ? NSArray(array: flat) : NSSet(array: flat)
+        }
+        let next: Any? =
+            switch object {
+            case let object as NSManagedObject: object.value(forKey: key)
+            case let dictionary as NSDictionary: dictionary[key]
+            case let dictionary as [String: Any]: dictionary[key]
+            default:
+                misuse(
+                    "NSUnknownKeyException",
+                    "a value of the type \(type(of: object)) is not key value coding-compliant for the key “\(key)”")
+            }
+        return rest.isEmpty ? next : value(of: next, rest)
+    }
+
+    private static func split(_ keyPath: String) -> (key: String, rest: String)? {
+        guard !keyPath.isEmpty else { return nil }
+        guard let dot = keyPath.firstIndex(of: ".") else { return (keyPath, "") }
+        return (String(keyPath[..<dot]), String(keyPath[keyPath.index(after: dot)...]))
+    }
+
+    private static func collection(_ value: Any) -> [Any]? {
+        switch value {
+        case let set as NSOrderedSet: set.array
+        case let set as NSSet: set.allObjects
+        case let array as NSArray: array.map { $0 }
+        case let array as [Any]: array
+        default: nil
+        }
+    }
+
+    private static func operate(_ name: String, _ members: [Any], _ path: String) -> Any? {
+        if name == "count" { return NSNumber(value: members.count) }
+        let values = members.compactMap { ValueConversion.unwrapped(value(of: $0, path)) }
+        let numbers = values.compactMap { $0 as? NSNumber }
+        switch name {
+        case "sum": return NSNumber(value: numbers.reduce(0) { $0 + $1.doubleValue })
+        case "avg":
+            return NSNumber(
+                value: numbers.isEmpty ? 0 : numbers.reduce(0) { $0 + $1.doubleValue } / Double(numbers.count))
+        case "min": return values.min { ValueOrder.compare($0, $1) == .orderedAscending }
+        case "max": return values.max { ValueOrder.compare($0, $1) == .orderedAscending }
+        case "unionOfObjects": return NSArray(array: values)
+        case "distinctUnionOfObjects": return NSArray(array: NSSet(array: values).allObjects)
+        default:
+            misuse("NSInvalidArgumentException", "there is no collection operator “@\(name)”")
+        }
+    }
+}
+
+/// The order of values of one attribute.
+enum ValueOrder {
+    /// Compares two values; no value comes first.
+    static func compare(_ one: Any?, _ other: Any?) -> ComparisonResult {
+        let (one, other) = (ValueConversion.unwrapped(one), ValueConversion.unwrapped(other))
+        guard let one else { return other == nil ? .orderedSame : .orderedAscending }
+        guard let other else { return .orderedDescending }
+        switch (one, other) {
+        case (let a as NSNumber, let b as NSNumber): return a.compare(b)
+        case (let a as String, let b as String): return order(a, b)
+        case (let a as Date, let b as Date): return order(a, b)
+        case (let a as UUID, let b as UUID): return order(a.uuidString, b.uuidString)
+        case (let a as URL, let b as URL): return order(a.absoluteString, b.absoluteString)
+        default:
+            misuse(
+                "NSInvalidArgumentException",
+                "values of the types \(type(of: one)) and \(type(of: other)) have no order")
+        }
+    }
+
+    private static func order<Value: Comparable>(_ one: Value, _ other: Value) -> ComparisonResult {
+        one < other ? .orderedAscending : one == other ? .orderedSame : .orderedDescending
+    }
+}

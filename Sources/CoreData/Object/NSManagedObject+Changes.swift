@@ -1,0 +1,106 @@
+internal import Foundation
+
+/// What is changed against what was fetched or saved.
+extension NSManagedObject {
+    /// Notes that the object is going to change. Nothing is noted while values come from a store.
+    final func noteChange() {
+        // The usual case in a loop of changes: everything is noted already.
+        if state.pointee.flags.contains([.inEvent, .listed]) { return }
+        guard !state.pointee.flags.contains(.silent) else { return }
+        managedObjectContext?.noteChange(of: self)
+    }
+
+    /// The slots of persistent properties whose values differ from the snapshot.
+    final func changedSlots() -> [Int] {
+        guard let slots = state.pointee.slots else { return [] }
+        guard let snapshot = state.pointee.snapshot else {
+            // A new object: what differs from the defaults.
+            return layout.slots.indices.filter { index in
+                guard !layout.slots[index].isTransient else { return false }
+                switch slots[index] {
+                case .many(let storage): return storage.count > 0
+                default: return !slots[index].isEqual(layout.defaults[index])
+                }
+            }
+        }
+        guard !flags.isDisjoint(with: [.updated, .deleted]) else { return [] }
+        return layout.slots.indices.filter { index in
+            guard !layout.slots[index].isTransient else { return false }
+            switch layout.slots[index].kind {
+            case .attribute, .toOne: return !slots[index].isEqual(snapshot.values[index])
+            case .toMany:
+                guard case .many(let storage) = slots[index] else { return false }
+                return storage.isChanged
+            case .fetched: return false
+            }
+        }
+    }
+
+    /// The values of some slots by name; `NSNull` for none.
+    final func values(at indices: [Int]) -> [String: Any] {
+        Dictionary(uniqueKeysWithValues: indices.map { (layout.slots[$0].name, anyValue(at: $0) ?? NSNull()) })
+    }
+
+    /// The values of the snapshot by name.
+    final func savedValues(_ keys: [String]?) -> [String: Any] {
+        if state.pointee.snapshot == nil, !objectID.isTemporaryID { realize() }
+        let indices =
+            keys.map { $0.map(slotIndex) }
+            ?? layout.slots.indices.filter { !layout.slots[$0].isTransient && layout.slots[$0].kind != .fetched }
+        guard let snapshot = state.pointee.snapshot else { return [:] }
+        var result: [String: Any] = [:]
+        for index in indices {
+            let slot = layout.slots[index]
+            switch slot.kind {
+            case .attribute: result[slot.name] = snapshot.values[index].anyValue ?? NSNull()
+            case .toOne:
+                if case .reference(let id) = snapshot.values[index], let object = managedObjectContext?.object(with: id)
+                {
+                    result[slot.name] = object
+                } else {
+                    result[slot.name] = NSNull()
+                }
+            case .toMany(let isOrdered):
+                let storage = toMany(at: index)
+                let members = storage.original ?? storage.members
+                result[slot.name] = isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
+            case .fetched: break
+            }
+        }
+        return result
+    }
+
+    /// The values as a row for a store: objects become IDs.
+    final func row(version: Int) -> Row {
+        let slots = realizedSlots()
+        var values = [SlotValue](repeating: .null, count: layout.slots.count)
+        for index in layout.rowSlots {
+            if case .managed(let object) = slots[index] {
+                values[index] = .reference(object.objectID)
+            } else {
+                values[index] = slots[index]
+            }
+        }
+        return Row(values: values, version: version)
+    }
+
+    /// The values for a description.
+    final var describedValues: String {
+        let lines = layout.slots.enumerated().map { index, slot -> String in
+            guard let value = state.pointee.slots?[index] else { return "    \(slot.name) = nil;" }
+            let text: String
+            switch value {
+            case .managed(let object): text = "\"\(object.objectID.uriRepresentation())\""
+            case .reference(let id): text = "\"\(id.uriRepresentation())\""
+            case .many(let storage):
+                text =
+                    "(" + storage.members.map { "\"\($0.objectID.uriRepresentation())\"" }.joined(separator: ", ") + ")"
+            case .null where slot.kind != .toOne && layout.toManySlots.contains(index):
+                text = "\"<relationship fault>\""
+            default: text = value.anyValue.map { $0 is String ? "\"\($0)\"" : "\($0)" } ?? "nil"
+            }
+            return "    \(slot.name) = \(text);"
+        }
+        return "{\n" + lines.sorted().joined(separator: "\n") + "\n}"
+    }
+}

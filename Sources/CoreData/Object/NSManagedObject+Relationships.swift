@@ -1,0 +1,110 @@
+internal import Foundation
+
+/// Relationships: both sides are kept in step when one is set.
+extension NSManagedObject {
+    /// Sets a to-one relationship.
+    final func setToOne(_ new: NSManagedObject?, at index: Int) {
+        let old = toOne(at: index)
+        guard old !== new else { return noteChange() }
+        put(new, at: index)
+        let slot = layout.slots[index]
+        guard slot.inverse >= 0 else { return }
+        if let old { old.forget(self, at: slot.inverse, slot.inverseIsToMany) }
+        if let new { new.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
+    }
+
+    /// Sets a to-many relationship.
+    final func setToMany(_ new: [NSManagedObject], at index: Int) {
+        let storage = toMany(at: index)
+        noteChange()
+        let slot = layout.slots[index]
+        let old = storage.members
+        storage.replace(new)
+        guard slot.inverse >= 0 else { return }
+        let kept = Set(storage.members.map { ObjectIdentifier($0) })
+        let before = Set(old.map { ObjectIdentifier($0) })
+        for object in old where !kept.contains(ObjectIdentifier(object)) {
+            object.forget(self, at: slot.inverse, slot.inverseIsToMany)
+        }
+        for object in storage.members where !before.contains(ObjectIdentifier(object)) {
+            object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index)
+        }
+    }
+
+    /// Adds an object to a to-many relationship, at the end of an ordered one.
+    final func add(_ object: NSManagedObject, at index: Int) {
+        let slot = layout.slots[index]
+        check(object, slot)
+        let storage = toMany(at: index)
+        guard !storage.contains(object) else { return }
+        noteChange()
+        storage.add(object)
+        if slot.inverse >= 0 { object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
+    }
+
+    /// Removes an object from a to-many relationship.
+    final func remove(_ object: NSManagedObject, at index: Int) {
+        let storage = toMany(at: index)
+        guard storage.contains(object) else { return }
+        noteChange()
+        storage.remove(object)
+        let slot = layout.slots[index]
+        if slot.inverse >= 0 { object.forget(self, at: slot.inverse, slot.inverseIsToMany) }
+    }
+
+    // MARK: The other side
+
+    private final func put(_ object: NSManagedObject?, at index: Int) {
+        let slots = realizedSlots()
+        noteChange()
+        slots[index] = object.map { .managed($0) } ?? .null
+    }
+
+    /// Takes an object out of the inverse.
+    private final func forget(_ object: NSManagedObject, at index: Int, _ isToMany: Bool) {
+        if isToMany {
+            let storage = toMany(at: index)
+            guard storage.contains(object) else { return }
+            noteChange()
+            storage.remove(object)
+        } else if toOne(at: index) === object {
+            put(nil, at: index)
+        }
+    }
+
+    /// Puts an object into the inverse; one that is pushed out of a to-one inverse is told.
+    private final func learn(_ object: NSManagedObject, at index: Int, _ isToMany: Bool, from other: Int) {
+        if isToMany {
+            let storage = toMany(at: index)
+            guard !storage.contains(object) else { return }
+            noteChange()
+            storage.add(object)
+        } else {
+            let previous = toOne(at: index)
+            guard previous !== object else { return }
+            put(object, at: index)
+            guard let previous, layout.slots[index].inverse == other else { return }
+            previous.forget(self, at: other, layout.slots[index].inverseIsToMany)
+        }
+    }
+
+    // MARK: Deletion
+
+    /// Takes the object out of all relationships, as delete rules say. Returns the objects that are deleted with it.
+    final func applyDeleteRules() -> [NSManagedObject] {
+        var cascaded: [NSManagedObject] = []
+        for index in layout.toOneSlots + layout.toManySlots {
+            let slot = layout.slots[index]
+            guard slot.deleteRule != .noActionDeleteRule else { continue }
+            let isToOne = slot.kind == .toOne
+            let others = isToOne ? toOne(at: index).map { [$0] } ?? [] : toMany(at: index).members
+            if slot.deleteRule == .cascadeDeleteRule { cascaded += others }
+            // An object that denies deletion keeps its relationship, for the validation that will say so.
+            guard slot.deleteRule != .denyDeleteRule, slot.inverse >= 0 else { continue }
+            for other in others where !other.isDeleted || slot.deleteRule == .nullifyDeleteRule {
+                other.forget(self, at: slot.inverse, slot.inverseIsToMany)
+            }
+        }
+        return cascaded
+    }
+}

@@ -1,0 +1,314 @@
+internal import Foundation
+
+/// Slots of objects: reading and writing values, faults, change tracking.
+extension NSManagedObject {
+    /// How messages call the object.
+    final var debugName: String {
+        "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16)
+    }
+
+    final var flags: ObjectState.Flags {
+        get { state.pointee.flags }
+        set { state.pointee.flags = newValue }
+    }
+
+    /// The number of a property. An unknown one stops the program.
+    final func slotIndex(of key: String) -> Int {
+        guard let index = layout.index(of: key) else {
+            misuse("NSUnknownKeyException", "the entity \(layout.name) has no property “\(key)”")
+        }
+        return index
+    }
+
+    /// The number of a property of a kind. Another kind stops the program.
+    final func slotIndex(of key: String, kind: EntityLayout.Kind) -> Int {
+        let index = slotIndex(of: key)
+        guard layout.slots[index].kind == kind else {
+            let wanted =
+                kind == .toMany(isOrdered: true)
+                ? "an ordered to-many relationship" : "an unordered to-many relationship"
+            misuse("NSInvalidArgumentException", "“\(layout.name).\(key)” is not \(wanted)")
+        }
+        return index
+    }
+
+    // MARK: Memory of values
+
+    /// The slots, loaded if need be.
+    final func realizedSlots() -> UnsafeMutablePointer<SlotValue> {
+        if let slots = state.pointee.slots { return slots }
+        realize()
+        if let slots = state.pointee.slots { return slots }
+        misuse("\(layout.name) \(debugName) has no values")
+    }
+
+    /// Loads the values of a fault.
+    final func realize() {
+        guard state.pointee.slots == nil else { return }
+        guard let context = managedObjectContext else {
+            // An object that was made for no context.
+            if objectID.isTemporaryID { return fillWithDefaults() }
+            misuse(
+                "the values of the \(layout.name) \(objectID.uriRepresentation()) are not in memory, and it is in no context "
+                    + "that could load them")
+        }
+        context.fireFault(self)
+    }
+
+    /// Gives a new object the defaults of its entity.
+    final func fillWithDefaults() {
+        allocateSlots { slots in
+            for (index, value) in layout.defaults.enumerated() { (slots + index).initialize(to: value) }
+        }
+    }
+
+    /// Takes over the values of a row. Objects at the other end of relationships stay references.
+    final func fill(with row: Row) {
+        allocateSlots { slots in
+            for (index, value) in row.values.enumerated() { (slots + index).initialize(to: value) }
+        }
+    }
+
+    private final func allocateSlots(_ initialize: (UnsafeMutablePointer<SlotValue>) -> Void) {
+        clearSlots()
+        let slots = UnsafeMutablePointer<SlotValue>.allocate(capacity: max(layout.slots.count, 1))
+        initialize(slots)
+        state.pointee.slots = slots
+    }
+
+    /// Drops all values.
+    final func clearSlots() {
+        guard let slots = state.pointee.slots else { return }
+        state.pointee.slots = nil
+        slots.deinitialize(count: layout.slots.count)
+        slots.deallocate()
+    }
+
+    /// A copy of the values that does not change with the object's.
+    final func copiedSlots() -> [SlotValue]? {
+        guard let slots = state.pointee.slots else { return nil }
+        return layout.slots.indices.map { index in
+            if case .many(let storage) = slots[index] { .many(storage.copy()) } else { slots[index] }
+        }
+    }
+
+    /// Puts back what `copiedSlots` gave.
+    final func restoreSlots(_ values: [SlotValue]) {
+        allocateSlots { slots in
+            for (index, value) in values.enumerated() {
+                if case .many(let storage) = value {
+                    (slots + index).initialize(to: .many(storage.copy()))
+                } else {
+                    (slots + index).initialize(to: value)
+                }
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    /// The value as key-value coding gives it.
+    final func anyValue(at index: Int) -> Any? {
+        switch layout.slots[index].kind {
+        case .attribute: realizedSlots()[index].anyValue
+        case .toOne: toOne(at: index)
+        case .toMany: toMany(at: index).collection
+        case .fetched: managedObjectContext?.fetchedProperty(at: index, of: self)
+        }
+    }
+
+    /// The object at the other end of a to-one relationship.
+    final func toOne(at index: Int) -> NSManagedObject? {
+        let slots = realizedSlots()
+        switch slots[index] {
+        case .managed(let object): return object
+        case .reference(let id):
+            guard let object = managedObjectContext?.object(with: id) else { return nil }
+            slots[index] = .managed(object)
+            return object
+        default: return nil
+        }
+    }
+
+    /// The ID at the other end of a to-one relationship, without an object being made for it.
+    final func toOneID(at index: Int) -> NSManagedObjectID? {
+        switch realizedSlots()[index] {
+        case .managed(let object): object.objectID
+        case .reference(let id): id
+        default: nil
+        }
+    }
+
+    /// The objects of a to-many relationship, looked up if need be.
+    final func toMany(at index: Int) -> ToManyStorage {
+        let slots = realizedSlots()
+        if case .many(let storage) = slots[index] { return storage }
+        let members = managedObjectContext?.members(ofRelationshipAt: index, of: self) ?? []
+        let isOrdered = layout.slots[index].kind == .toMany(isOrdered: true)
+        let storage = ToManyStorage(isOrdered: isOrdered, members)
+        slots[index] = .many(storage)
+        return storage
+    }
+
+    /// The value of a key that is no property: the object's own.
+    final func valueOfOther(_ key: String) -> Any? {
+        switch key {
+        case "self": self
+        case "objectID": objectID
+        case "entity": entity
+        case "managedObjectContext": managedObjectContext
+        case "isInserted": isInserted
+        case "isUpdated": isUpdated
+        case "isDeleted": isDeleted
+        case "isFault": isFault
+        case "hasChanges": hasChanges
+        default: value(forUndefinedKey: key)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Sets a property as key-value coding does.
+    final func setAnyValue(_ value: Any?, at index: Int) {
+        let slot = layout.slots[index]
+        let value = ValueConversion.unwrapped(value)
+        switch slot.kind {
+        case .attribute(let type): setAttribute(converted(value, type, slot), at: index)
+        case .toOne: setToOne(object(value, slot), at: index)
+        case .toMany: setToMany(objects(value, slot), at: index)
+        case .fetched:
+            misuse(
+                "NSInvalidArgumentException",
+                "“\(layout.name).\(slot.name)” is a fetched property, which has no value of its own to set")
+        }
+    }
+
+    /// Sets an attribute, and notes the change.
+    final func setAttribute(_ value: SlotValue, at index: Int) {
+        let slots = realizedSlots()
+        noteChange()
+        slots[index] = value
+    }
+
+    /// A value of key-value coding as one of a slot. A wrong class stops the program.
+    final func converted(_ value: Any?, _ type: NSAttributeType, _ slot: EntityLayout.Slot) -> SlotValue {
+        guard let value else { return .null }
+        if let converted = ValueConversion.slotValue(value, type) {
+            return converted
+        }
+        misuse(
+            "NSInvalidArgumentException",
+            "Unacceptable type of value for attribute: property = \"\(slot.name)\"; entity = \(layout.name); desired type = "
+                + "\(type.valueClassName ?? "NSObject"); given type = \(Swift.type(of: value)); value = \(value).")
+    }
+
+    private final func object(_ value: Any?, _ slot: EntityLayout.Slot) -> NSManagedObject? {
+        guard let value else { return nil }
+        guard let object = value as? NSManagedObject else { wrongValue(value, slot, "NSManagedObject") }
+        check(object, slot)
+        return object
+    }
+
+    private final func objects(_ value: Any?, _ slot: EntityLayout.Slot) -> [NSManagedObject] {
+        guard let value else { return [] }
+        let list: [Any]
+        switch value {
+        case let set as NSOrderedSet: list = set.array
+        case let set as NSSet: list = set.allObjects
+        case let array as [Any]: list = array
+        case let set as Set<AnyHashable>: list = set.map(\.base)
+        default: wrongValue(value, slot, slot.kind == .toMany(isOrdered: true) ? "NSOrderedSet" : "NSSet")
+        }
+        return list.map { element in
+            guard let object = element as? NSManagedObject else { wrongValue(element, slot, "NSManagedObject") }
+            check(object, slot)
+            return object
+        }
+    }
+
+    private final func wrongValue(_ value: Any, _ slot: EntityLayout.Slot, _ wanted: String) -> Never {
+        misuse(
+            "NSInvalidArgumentException",
+            "Unacceptable type of value for \(slot.kind == .toOne ? "to-one" : "to-many") relationship: property = "
+                + "\"\(slot.name)\"; entity = \(layout.name); desired type = \(wanted); given type = "
+                + "\(Swift.type(of: value)); value = \(value).")
+    }
+
+    /// Stops the program for an object that cannot stand at the other end of a relationship.
+    final func check(_ object: NSManagedObject, _ slot: EntityLayout.Slot) {
+        if let relationship = slot.property as? NSRelationshipDescription,
+            let destination = relationship.destinationEntity, !object.entity.isKindOf(entity: destination)
+        {
+            misuse(
+                "NSInvalidArgumentException",
+                "Unacceptable type of value for relationship: property = \"\(slot.name)\"; entity = \(layout.name); desired "
+                    + "entity = \(destination.name ?? ""); given entity = \(object.layout.name).")
+        }
+        if let own = managedObjectContext, let other = object.managedObjectContext, own !== other {
+            misuse(
+                "NSInvalidArgumentException",
+                "Illegal attempt to establish a relationship “\(slot.name)” between objects in different contexts "
+                    + "(source: \(layout.name), destination: \(object.layout.name)). Get the object in this context with "
+                    + "object(with:)")
+        }
+    }
+
+    // MARK: Primitive values and overridden accessors
+
+    /// Sets a value as it is: no inverse, no change.
+    final func setPrimitive(_ value: Any?, at index: Int) {
+        let slots = realizedSlots()
+        let slot = layout.slots[index]
+        let value = ValueConversion.unwrapped(value)
+        switch slot.kind {
+        case .attribute(let type): slots[index] = converted(value, type, slot)
+        case .toOne: slots[index] = object(value, slot).map { .managed($0) } ?? .null
+        case .toMany(let isOrdered):
+            slots[index] = .many(ToManyStorage(isOrdered: isOrdered, objects(value, slot)))
+        case .fetched: break
+        }
+    }
+
+    /// Remembers what a relationship was before an overridden accessor sets it.
+    final func noteManualChange(at index: Int) {
+        realize()
+        noteChange()
+        switch layout.slots[index].kind {
+        case .toOne:
+            managedObjectContext?.manualChanges[ManualChange(self, index)] = toOne(at: index).map { [$0] } ?? []
+        case .toMany: managedObjectContext?.manualChanges[ManualChange(self, index)] = toMany(at: index).members
+        default: break
+        }
+    }
+
+    /// Lets the other side follow what an overridden accessor has set.
+    final func finishManualChange(at index: Int) {
+        guard let context = managedObjectContext,
+            let old = context.manualChanges.removeValue(forKey: ManualChange(self, index))
+        else { return }
+        let slots = realizedSlots()
+        switch layout.slots[index].kind {
+        case .toOne:
+            let new = toOne(at: index)
+            guard new !== old.first else { return }
+            slots[index] = old.first.map { .managed($0) } ?? .null
+            setToOne(new, at: index)
+        case .toMany(let isOrdered):
+            let new = toMany(at: index).members
+            slots[index] = .many(ToManyStorage(isOrdered: isOrdered, old))
+            setToMany(new, at: index)
+        default: break
+        }
+    }
+}
+
+/// A relationship that an overridden accessor is changing.
+struct ManualChange: Hashable {
+    private let object: ObjectIdentifier
+    private let index: Int
+
+    init(_ object: NSManagedObject, _ index: Int) {
+        self.object = ObjectIdentifier(object)
+        self.index = index
+    }
+}

@@ -1,0 +1,308 @@
+public import Foundation
+
+/// An object of an entity: the base class of all model classes.
+///
+/// An object belongs to a context and is used on the context's queue only. One whose values are not in memory is a fault; it
+/// gets them from its store when they are asked for. What Apple's framework answers with an exception stops the program, with
+/// a message that names entity, key and reason.
+///
+/// Subclasses may override the hooks and accessors below as on Apple's platforms, but neither `==` nor `hash`.
+open class NSManagedObject: NSObject, NSFetchRequestResult {
+    /// What changes about the object.
+    final let state: UnsafeMutablePointer<ObjectState>
+    /// Keeps the entity and its model alive.
+    final let layout: EntityLayout
+
+    // MARK: Making objects
+
+    /// Makes an object of an entity and inserts it into a context.
+    ///
+    /// - Parameters:
+    ///   - entity: an entity of the context's model. An abstract one stops the program.
+    ///   - context: nil for an object that is in no context yet.
+    public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        let layout = context?.layout(for: entity) ?? entity.objectLayout()
+        guard !layout.entity.isAbstract else {
+            misuse(
+                "NSInvalidArgumentException", "the entity “\(layout.name)” is abstract and has no objects of its own")
+        }
+        self.layout = layout
+        state = .allocate(capacity: 1)
+        state.initialize(
+            to: ObjectState(slots: nil, fingerprint: layout.fingerprint, layout: layout))
+        super.init()
+        context?.insertNew(self)
+    }
+
+    /// Makes an object of the class's entity and inserts it into a context.
+    ///
+    /// The entity is the one of the context's model with this class. None, or several, stop the program.
+    public convenience init(context moc: NSManagedObjectContext) {
+        self.init(entity: moc.entity(ofClass: Self.self), insertInto: moc)
+    }
+
+    deinit {
+        clearSlots()
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
+
+    /// The entity with this class, in the models that coordinators use. None, or several, stop the program.
+    open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
+
+    /// A request for all objects of the class's entity.
+    @_disfavoredOverload
+    open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = entity()
+        return request
+    }
+
+    /// Whether `hasChanges` of the context also counts objects whose unsaved changes are of transient properties alone. True.
+    open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+    // MARK: Identity and state
+
+    /// The context; nil for an object that is in none, was deleted and saved, or whose context is gone.
+    public final var managedObjectContext: NSManagedObjectContext? { state.pointee.context?.takeUnretainedValue() }
+
+    /// The entity.
+    public final var entity: NSEntityDescription { layout.entity }
+
+    /// The identity; temporary until the object is saved for the first time.
+    public final var objectID: NSManagedObjectID {
+        if let id = state.pointee.objectID { return id }
+        let id = NSManagedObjectID(temporaryFor: layout.entity)
+        state.pointee.objectID = id
+        return id
+    }
+
+    /// Whether the object is new and not saved yet.
+    public final var isInserted: Bool { state.pointee.flags.contains(.inserted) }
+
+    /// Whether the object was saved before and has changes that are not saved.
+    public final var isUpdated: Bool {
+        let flags = state.pointee.flags
+        return flags.contains(.updated) && flags.isDisjoint(with: [.inserted, .deleted])
+    }
+
+    /// Whether the object will be removed from its store with the next save.
+    public final var isDeleted: Bool { state.pointee.flags.contains(.deleted) }
+
+    /// Whether the object is new, changed or deleted since it was fetched or saved.
+    public final var hasChanges: Bool {
+        !state.pointee.flags.isDisjoint(with: [.inserted, .updated, .deleted])
+    }
+
+    /// Whether a save would change the store: the values differ from those saved last.
+    open var hasPersistentChangedValues: Bool { !changedSlots().isEmpty }
+
+    /// Whether the values are not in memory.
+    public final var isFault: Bool { state.pointee.slots == nil }
+
+    /// Whether the objects of a relationship are not in memory. False for attributes.
+    open func hasFault(forRelationshipNamed key: String) -> Bool {
+        guard let index = layout.index(of: key) else { return false }
+        guard let slots = state.pointee.slots else { return true }
+        switch (layout.slots[index].kind, slots[index]) {
+        case (.toMany, .null): return !objectID.isTemporaryID
+        case (.toOne, .reference(let id)): return managedObjectContext?.registeredObject(for: id)?.isFault ?? true
+        case (.toOne, .managed(let object)): return object.isFault
+        default: return false
+        }
+    }
+
+    /// The IDs at the other end of a relationship, without their values being loaded.
+    open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        let index = slotIndex(of: key)
+        switch layout.slots[index].kind {
+        case .toOne: return toOneID(at: index).map { [$0] } ?? []
+        case .toMany: return toMany(at: index).members.map(\.objectID)
+        default: return []
+        }
+    }
+
+    // MARK: Key-value coding
+
+    /// The value of a property. An unknown key ends in `value(forUndefinedKey:)`.
+    open func value(forKey key: String) -> Any? {
+        guard let index = layout.index(of: key) else { return valueOfOther(key) }
+        return anyValue(at: index)
+    }
+
+    /// Sets a property. A relationship's other side follows. A value of a wrong class stops the program, an unknown key
+    /// ends in `setValue(_:forUndefinedKey:)`.
+    open func setValue(_ value: Any?, forKey key: String) {
+        guard let index = layout.index(of: key) else { return setValue(value, forUndefinedKey: key) }
+        setAnyValue(value, at: index)
+    }
+
+    /// The value for a key that the entity does not have: stops the program unless overridden.
+    open func value(forUndefinedKey key: String) -> Any? {
+        misuse(
+            "NSUnknownKeyException",
+            "[\(debugName) valueForUndefinedKey:]: the entity \(layout.name) is not key value coding-compliant for the key "
+                + "“\(key)”")
+    }
+
+    /// Sets the value for a key that the entity does not have: stops the program unless overridden.
+    open func setValue(_ value: Any?, forUndefinedKey key: String) {
+        misuse(
+            "NSUnknownKeyException",
+            "[\(debugName) setValue:forUndefinedKey:]: the entity \(layout.name) is not key value coding-compliant for the "
+                + "key “\(key)”")
+    }
+
+    /// The value at the end of a key path. To-many relationships give the values of all objects, and know the operators
+    /// `@count`, `@sum`, `@avg`, `@min`, `@max`, `@distinctUnionOfObjects` and `@unionOfObjects`.
+    open func value(forKeyPath keyPath: String) -> Any? { KeyPathValues.value(of: self, keyPath) }
+
+    /// Sets the property at the end of a key path of to-one relationships.
+    open func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+        let owner = self.value(forKeyPath: String(keyPath[..<dot]))
+        (owner as? NSManagedObject)?.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+    }
+
+    /// The values of some keys; `NSNull` for none.
+    open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+        Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
+    }
+
+    /// Sets the values of some keys; `NSNull` means none.
+    open func setValuesForKeys(_ keyedValues: [String: Any]) {
+        for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
+    }
+
+    /// The objects of a to-many relationship as a set whose changes are changes of the relationship.
+    open func mutableSetValue(forKey key: String) -> NSMutableSet {
+        RelationshipMutableSet(self, slotIndex(of: key, kind: .toMany(isOrdered: false)))
+    }
+
+    /// The objects of an ordered to-many relationship as an ordered set whose changes are changes of the relationship.
+    open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+        RelationshipMutableOrderedSet.make(self, slotIndex(of: key, kind: .toMany(isOrdered: true)))
+    }
+
+    /// The value as it is stored in the object: no hooks, no change tracking. For overridden accessors.
+    open func primitiveValue(forKey key: String) -> Any? { anyValue(at: slotIndex(of: key)) }
+
+    /// Sets the value as it is stored in the object: the other side of a relationship does not follow, and nothing is noted
+    /// as changed. For overridden accessors, between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
+    open func setPrimitiveValue(_ value: Any?, forKey key: String) { setPrimitive(value, at: slotIndex(of: key)) }
+
+    // MARK: Accessors' hooks
+
+    /// Loads the values of a fault before a property is read; nil for all. For overridden accessors.
+    open func willAccessValue(forKey key: String?) { realize() }
+
+    /// Ends an access. Does nothing.
+    open func didAccessValue(forKey key: String?) {}
+
+    /// Says that a property is going to change. For overridden accessors.
+    open func willChangeValue(forKey key: String) {
+        guard let index = layout.index(of: key) else { return }
+        noteManualChange(at: index)
+    }
+
+    /// Says that a property has changed. The other side of a relationship follows.
+    open func didChangeValue(forKey key: String) {
+        guard let index = layout.index(of: key) else { return }
+        finishManualChange(at: index)
+    }
+
+    // MARK: Changes
+
+    /// The properties whose values differ from those fetched or saved last, with their new values.
+    open func changedValues() -> [String: Any] { values(at: changedSlots()) }
+
+    /// The properties that changed since changes were processed last, with the values they had before.
+    open func changedValuesForCurrentEvent() -> [String: Any] {
+        managedObjectContext?.oldValuesOfEvent(self) ?? [:]
+    }
+
+    /// The values fetched or saved last; nil keys for all persistent properties. A new object has none.
+    open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(keys) }
+
+    // MARK: Life cycle
+
+    /// Called once, when the object was inserted for the first time. Overrides call super, and may set values.
+    open func awakeFromInsert() {}
+
+    /// Called when the values came from a store. Overrides call super; changes made there are no unsaved changes.
+    open func awakeFromFetch() {}
+
+    /// Called when values came back by undo, redo, rollback, refresh or a merge policy.
+    open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+
+    /// Called before the object is saved. Values may be changed; the hook is called again until nothing changes.
+    open func willSave() {}
+
+    /// Called after the object was saved.
+    open func didSave() {}
+
+    /// Called when the object is deleted, before delete rules are applied.
+    open func prepareForDeletion() {}
+
+    /// Called before the values are dropped from memory.
+    open func willTurnIntoFault() {}
+
+    /// Called after the values were dropped from memory.
+    open func didTurnIntoFault() {}
+
+    // MARK: Validation
+
+    /// Checks a value for a property before it is set, and may replace it.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain with a validation code.
+    open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
+        try Validation.check(value.pointee, at: slotIndex(of: key), of: self)
+    }
+
+    /// Checks the object before it is deleted: no relationship with the rule Deny holds an object.
+    open func validateForDelete() throws { try Validation.checkDeletion(of: self) }
+
+    /// Checks all properties of a new object before it is saved.
+    open func validateForInsert() throws { try Validation.checkAll(of: self) }
+
+    /// Checks all properties of a changed object before it is saved.
+    open func validateForUpdate() throws { try Validation.checkAll(of: self) }
+
+    // MARK: Comparing
+
+    /// Whether the other is the same object.
+    public final override func isEqual(_ object: Any?) -> Bool { (object as AnyObject?) === self }
+
+    /// Of the object's address.
+    public final override var hash: Int { ObjectIdentifier(self).hashValue }
+
+    /// The entity, ID and values, for debugging. Does not load a fault.
+    open override var description: String {
+        "<\(type(of: self)): \(debugName)> (entity: \(layout.name); id: \(objectID.uriRepresentation()); data: "
+            + (isFault ? "<fault>)" : "\(describedValues))")
+    }
+}
+
+/// Why an object's values came back, with the values of Apple's framework.
+public struct NSSnapshotEventType: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt
+
+    /// Makes a type of its bits.
+    public init(rawValue: UInt) {
+        self.rawValue = rawValue
+    }
+
+    /// An insertion was undone.
+    public static let undoInsertion = NSSnapshotEventType(rawValue: 1 << 1)
+    /// A deletion was undone.
+    public static let undoDeletion = NSSnapshotEventType(rawValue: 1 << 2)
+    /// A change was undone.
+    public static let undoUpdate = NSSnapshotEventType(rawValue: 1 << 3)
+    /// The context was rolled back.
+    public static let rollback = NSSnapshotEventType(rawValue: 1 << 4)
+    /// The object was refreshed.
+    public static let refresh = NSSnapshotEventType(rawValue: 1 << 5)
+    /// A merge policy decided.
+    public static let mergePolicy = NSSnapshotEventType(rawValue: 1 << 6)
+}

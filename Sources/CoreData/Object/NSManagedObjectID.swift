@@ -1,0 +1,114 @@
+internal import CCoreDataSupport
+public import Foundation
+
+/// The identity of an object, in and outside of contexts.
+///
+/// An ID is temporary until its object is saved for the first time, or `obtainPermanentIDs(for:)` was called; the object then
+/// has another one. Equal IDs name the same object of the same store. Thread-safe and immutable.
+open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
+    /// What an ID says beside entity and store.
+    enum Reference: Hashable {
+        /// Counts the temporary IDs of the process.
+        case temporary(UInt64)
+        /// A number that the store gave.
+        case number(Int64)
+        /// A text that the store gave.
+        case text(String)
+    }
+
+    let reference: Reference
+    private let storeUUID: String
+    private weak var store: NSPersistentStore?
+
+    /// The object's entity.
+    public let entity: NSEntityDescription
+
+    /// Makes temporary IDs of different processes different.
+    private static let processPart = UInt64.random(in: .min ... .max)
+
+    /// Makes a temporary ID.
+    init(temporaryFor entity: NSEntityDescription) {
+        reference = .temporary(cd_next_number())
+        self.entity = entity
+        storeUUID = ""
+        super.init()
+    }
+
+    /// Makes a permanent ID.
+    init(_ reference: Reference, entity: NSEntityDescription, store: NSPersistentStore) {
+        self.reference = reference
+        self.entity = entity
+        self.store = store
+        storeUUID = store.identifier
+        super.init()
+    }
+
+    /// The store that the object is in; nil for a temporary ID, and after the store was removed.
+    open var persistentStore: NSPersistentStore? { store }
+
+    /// Whether the object has not been saved yet.
+    open var isTemporaryID: Bool { if case .temporary = reference { true } else { false } }
+
+    /// The ID as a URI: `x-coredata://STORE/Entity/p1` or `x-coredata:///Entity/tUUID` (core-data-runtime.md, 3.4).
+    open func uriRepresentation() -> URL {
+        let name = entity.name ?? ""
+        let text =
+            switch reference {
+            case .temporary(let number): "x-coredata:///\(name)/t\(Self.uuid(number))"
+            case .number(let number): "x-coredata://\(storeUUID)/\(name)/p\(number)"
+            case .text(let text): "x-coredata://\(storeUUID)/\(name)/p\(Self.escaped(text))"
+            }
+        return URL(string: text) ?? URL(fileURLWithPath: "/")
+    }
+
+    private static func uuid(_ number: UInt64) -> String {
+        let digits = hexadecimal(processPart) + hexadecimal(number)
+        let parts = [8, 4, 4, 4, 12].reduce(into: (rest: Substring(digits), parts: [Substring]())) { state, count in
+            state.parts.append(state.rest.prefix(count))
+            state.rest = state.rest.dropFirst(count)
+        }.parts
+        return parts.joined(separator: "-")
+    }
+
+    private static func hexadecimal(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+    }
+
+    /// Reads the last part of the path of a permanent ID's URI: `p1`.
+    static func reference(fromPathComponent text: String) -> Reference? {
+        guard text.hasPrefix("p"), text.count > 1 else { return nil }
+        let rest = String(text.dropFirst())
+        return Int64(rest).map { .number($0) } ?? .text(rest.removingPercentEncoding ?? rest)
+    }
+
+    /// Itself: an ID never changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Whether both name the same object.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectID else { return false }
+        return self === other || (reference == other.reference && storeUUID == other.storeUUID && hasSameRoot(other))
+    }
+
+    /// Two rows of a hierarchy never have the same number; those of different hierarchies may.
+    private func hasSameRoot(_ other: NSManagedObjectID) -> Bool {
+        entity === other.entity || entity.name == other.entity.name || root(entity) == root(other.entity)
+    }
+
+    private func root(_ entity: NSEntityDescription) -> String? {
+        var entity = entity
+        while let parent = entity.superentity { entity = parent }
+        return entity.name
+    }
+
+    /// Of the reference.
+    open override var hash: Int { reference.hashValue }
+
+    /// The ID as text, for debugging.
+    open override var description: String { "<\(uriRepresentation().absoluteString)>" }
+}

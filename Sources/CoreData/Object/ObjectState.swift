@@ -1,0 +1,45 @@
+/// Everything about an object that changes, behind one constant pointer: reading a class's variables through Swift costs a check
+/// for exclusive access each time, a pointer's does not.
+///
+/// Confined to the queue of the object's context.
+struct ObjectState {
+    /// The values by slot; nil for a fault.
+    var slots: UnsafeMutablePointer<SlotValue>?
+    /// The layout's fingerprint, once more, for generated code.
+    var fingerprint: UInt64
+    var flags: Flags = []
+    /// The layout, which the object keeps alive.
+    unowned(unsafe) var layout: EntityLayout
+    /// The context; it clears this when it goes away before the object.
+    var context: Unmanaged<NSManagedObjectContext>?
+    /// Made when it is asked for.
+    var objectID: NSManagedObjectID?
+    /// What the object was when it was fetched or saved; nil for one that never was.
+    var snapshot: Row?
+
+    /// What is going on with the object.
+    struct Flags: OptionSet {
+        let rawValue: UInt16
+
+        /// Not in any store yet.
+        static let inserted = Flags(rawValue: 1)
+        /// Has changes that are not saved.
+        static let updated = Flags(rawValue: 2)
+        /// Will be removed from its store with the next save.
+        static let deleted = Flags(rawValue: 4)
+        /// Is in the list of changes of this event.
+        static let inEvent = Flags(rawValue: 8)
+        /// Was deleted in this event: rules are still to be applied.
+        static let deletedInEvent = Flags(rawValue: 16)
+        /// Its values are just being read.
+        static let isFaulting = Flags(rawValue: 32)
+        /// Somebody observes its properties.
+        static let observed = Flags(rawValue: 64)
+        /// Its row is gone from the store.
+        static let isGone = Flags(rawValue: 128)
+        /// Changes are made while values come from a store, and are no changes.
+        static let silent = Flags(rawValue: 256)
+        /// Is in the context's list of changed objects.
+        static let listed = Flags(rawValue: 512)
+    }
+}

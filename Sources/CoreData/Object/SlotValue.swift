@@ -1,0 +1,92 @@
+internal import Foundation
+
+/// The value of one property of an object, without the box that `Any` would put around it.
+enum SlotValue {
+    /// No value; for a to-many relationship, one that has not been looked up yet.
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    case double(Double)
+    case float(Float)
+    case string(String)
+    case date(Date)
+    case uuid(UUID)
+    case data(Data)
+    /// A decimal number, or an instance of a class in a transformable attribute.
+    case object(AnyObject)
+    /// Any other Swift value.
+    case boxed(ValueBox)
+    /// The object at the other end of a to-one relationship, not looked up yet.
+    case reference(NSManagedObjectID)
+    /// The object at the other end of a to-one relationship.
+    case managed(NSManagedObject)
+    /// The objects at the other end of a to-many relationship.
+    case many(ToManyStorage)
+
+    /// Whether there is no value.
+    var isNull: Bool { if case .null = self { true } else { false } }
+}
+
+/// A Swift value that has no case of its own.
+final class ValueBox {
+    let value: Any
+
+    init(_ value: Any) {
+        self.value = value
+    }
+}
+
+extension SlotValue {
+    /// The value as key-value coding gives it: numbers as `NSNumber`, which cast to any of Swift's numbers, as on Apple's
+    /// platforms. Not for relationships.
+    var anyValue: Any? {
+        switch self {
+        case .null, .reference, .managed, .many: nil
+        case .boolean(let value): NSNumber(value: value)
+        case .integer(let value): NSNumber(value: value)
+        case .double(let value): NSNumber(value: value)
+        case .float(let value): NSNumber(value: value)
+        case .string(let value): value
+        case .date(let value): value
+        case .uuid(let value): value
+        case .data(let value): value
+        case .object(let value): value
+        case .boxed(let box): box.value
+        }
+    }
+
+    /// Whether two attribute values, or two to-one relationships, are the same.
+    func isEqual(_ other: SlotValue) -> Bool {
+        switch (self, other) {
+        case (.null, .null): true
+        case (.boolean(let a), .boolean(let b)): a == b
+        case (.integer(let a), .integer(let b)): a == b
+        case (.double(let a), .double(let b)): a == b || (a.isNaN && b.isNaN)
+        case (.float(let a), .float(let b)): a == b || (a.isNaN && b.isNaN)
+        // Unicode's idea of equal texts would lose a change of form.
+        case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+        case (.date(let a), .date(let b)): a == b
+        case (.uuid(let a), .uuid(let b)): a == b
+        case (.data(let a), .data(let b)): a == b
+        case (.object(let a), .object(let b)): a === b || (a as? NSObject)?.isEqual(b) == true
+        case (.boxed(let a), .boxed(let b)): a === b || Self.areEqual(a.value, b.value)
+        case (.reference, _), (.managed, _): identity != nil && identity === other.identity
+        default: false
+        }
+    }
+
+    private static func areEqual(_ one: Any, _ other: Any) -> Bool {
+        guard let one = one as? AnyHashable, let other = other as? AnyHashable else { return false }
+        return one == other
+    }
+
+    /// What the ID of the object at the other end is; nil for none. Temporary IDs keep their identity when they become
+    /// permanent.
+    private var identity: NSManagedObjectID? {
+        switch self {
+        case .reference(let id): id
+        case .managed(let object): object.objectID
+        default: nil
+        }
+    }
+}

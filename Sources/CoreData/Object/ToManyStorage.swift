@@ -1,0 +1,117 @@
+internal import Foundation
+
+/// The objects of a to-many relationship of one object: each once, in an order if the relationship has one.
+///
+/// Confined to the queue of the object's context.
+final class ToManyStorage {
+    let isOrdered: Bool
+    private(set) var members: [NSManagedObject]
+    /// The places of the members; made when there are enough of them. Only for relationships without order, where a removal
+    /// moves the last member.
+    private var places: [ObjectIdentifier: Int]?
+    private var knownIdentifiers: Set<ObjectIdentifier>?
+    private var cachedSet: NSObject?
+    /// The members when they were fetched or saved last; nil when nothing has changed since.
+    private(set) var original: [NSManagedObject]?
+
+    /// As many are searched faster than hashed.
+    private static let searchLimit = 12
+
+    init(isOrdered: Bool, _ members: [NSManagedObject] = []) {
+        self.isOrdered = isOrdered
+        self.members = members
+    }
+
+    /// The same members, which change apart from these.
+    func copy() -> ToManyStorage {
+        let copy = ToManyStorage(isOrdered: isOrdered, members)
+        copy.original = original
+        return copy
+    }
+
+    /// Whether the members, or their order, differ from those fetched or saved last.
+    var isChanged: Bool {
+        guard let original else { return false }
+        if isOrdered { return !original.elementsEqual(members, by: ===) }
+        return original.count != members.count || !original.allSatisfy(contains)
+    }
+
+    /// Makes the members those saved last.
+    func noteSaved() {
+        original = nil
+    }
+
+    private func willChange() {
+        cachedSet = nil
+        if original == nil { original = members }
+    }
+
+    var count: Int { members.count }
+
+    func contains(_ object: NSManagedObject) -> Bool { index(of: object) != nil }
+
+    /// The place of a member. For an ordered relationship the answer takes a search.
+    func index(of object: NSManagedObject) -> Int? {
+        guard members.count > Self.searchLimit else { return members.firstIndex { $0 === object } }
+        let identifier = ObjectIdentifier(object)
+        if isOrdered {
+            if knownIdentifiers == nil { knownIdentifiers = Set(members.map { ObjectIdentifier($0) }) }
+            guard knownIdentifiers?.contains(identifier) == true else { return nil }
+            return members.firstIndex { $0 === object }
+        }
+        if places == nil {
+            var made: [ObjectIdentifier: Int] = [:]
+            made.reserveCapacity(members.count * 2)
+            for (index, member) in members.enumerated() { made[ObjectIdentifier(member)] = index }
+            places = made
+        }
+        return places?[identifier]
+    }
+
+    /// Adds an object at the end, unless it is there. Returns whether it was added.
+    @discardableResult
+    func add(_ object: NSManagedObject) -> Bool {
+        guard index(of: object) == nil else { return false }
+        willChange()
+        places?[ObjectIdentifier(object)] = members.count
+        knownIdentifiers?.insert(ObjectIdentifier(object))
+        members.append(object)
+        return true
+    }
+
+    /// Removes an object. Returns whether it was there.
+    @discardableResult
+    func remove(_ object: NSManagedObject) -> Bool {
+        guard let index = index(of: object) else { return false }
+        willChange()
+        knownIdentifiers?.remove(ObjectIdentifier(object))
+        if isOrdered {
+            members.remove(at: index)
+            return true
+        }
+        let last = members.removeLast()
+        if index < members.count {
+            members[index] = last
+            places?[ObjectIdentifier(last)] = index
+        }
+        places?[ObjectIdentifier(object)] = nil
+        return true
+    }
+
+    /// Sets all members; each counts once.
+    func replace(_ objects: [NSManagedObject]) {
+        willChange()
+        var seen: Set<ObjectIdentifier> = []
+        members = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        places = nil
+        knownIdentifiers = nil
+    }
+
+    /// The members as `NSSet` or `NSOrderedSet`, which does not change with the relationship.
+    var collection: NSObject {
+        if let cachedSet { return cachedSet }
+        let made: NSObject = isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
+        cachedSet = made
+        return made
+    }
+}

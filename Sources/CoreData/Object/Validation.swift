@@ -1,0 +1,136 @@
+internal import Foundation
+
+/// The checks before a save (core-data-runtime.md, 3.5).
+enum Validation {
+    /// Checks all properties of a new or changed object, each with `validateValue(_:forKey:)`, which classes override.
+    static func checkAll(of object: NSManagedObject) throws {
+        var errors: [NSError] = []
+        for index in object.layout.slots.indices {
+            let slot = object.layout.slots[index]
+            guard slot.kind != .fetched, needsCheck(object, index) else { continue }
+            var value = object.anyValue(at: index).map { $0 as AnyObject }
+            let before = value
+            do {
+                try object.validateValue(&value, forKey: slot.name)
+                if value !== before { object.setAnyValue(value, at: index) }
+            } catch {
+                errors.append(error as NSError)
+            }
+        }
+        try finish(errors)
+    }
+
+    /// Whether anything may be wrong with a property: overridden checks aside, most have no conditions.
+    private static func needsCheck(_ object: NSManagedObject, _ index: Int) -> Bool {
+        let slot = object.layout.slots[index]
+        if !slot.isOptional || !slot.property.validationPredicates.isEmpty { return true }
+        if let relationship = slot.property as? NSRelationshipDescription, relationship.isToMany,
+            relationship.minCount > 0 || relationship.maxCount > 0
+        {
+            return true
+        }
+        return type(of: object) != NSManagedObject.self
+    }
+
+    /// Checks one property.
+    static func check(_ value: Any?, at index: Int, of object: NSManagedObject) throws {
+        let slot = object.layout.slots[index]
+        let value = ValueConversion.unwrapped(value)
+        var errors: [NSError] = []
+        if case .toMany = slot.kind {
+            if let relationship = slot.property as? NSRelationshipDescription {
+                errors += countErrors(value, relationship, object)
+            }
+        } else if value == nil, !slot.isOptional {
+            errors.append(
+                error(
+                    .validationMissingMandatoryProperty,
+                    "“\(object.layout.name).\(slot.name)” is required and has no value",
+                    object, slot.name, nil))
+        }
+        if let value { errors += predicateErrors(value, slot.property, object) }
+        try finish(errors)
+    }
+
+    private static func predicateErrors(
+        _ value: Any, _ property: NSPropertyDescription, _ object: NSManagedObject
+    ) -> [NSError] {
+        zip(property.validationPredicates, property.validationWarnings).compactMap { predicate, warning in
+            guard !predicate.evaluate(with: value) else { return nil }
+            let code = (warning as? NSNumber)?.intValue ?? (warning as? Int) ?? NSManagedObjectValidationError
+            let text = (warning as? String) ?? "“\(object.layout.name).\(property.name)” is not valid: \(predicate)"
+            return error(
+                CocoaError.Code(rawValue: code), text, object, property.name, value,
+                [NSValidationPredicateErrorKey: predicate])
+        }
+    }
+
+    /// The counts of a to-many relationship hold when it is required or not empty.
+    private static func countErrors(
+        _ value: Any?, _ relationship: NSRelationshipDescription, _ object: NSManagedObject
+    ) -> [NSError] {
+        let count = (value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count ?? 0
+        let path = "“\(object.layout.name).\(relationship.name)”"
+        if count == 0, relationship.isOptional { return [] }
+        let least = relationship.minCount
+        if count < least {
+            return [
+                error(
+                    .validationRelationshipLacksMinimumCount, "\(path) holds \(count) objects and needs \(least)",
+                    object,
+                    relationship.name, value)
+            ]
+        }
+        guard relationship.maxCount > 0, count > relationship.maxCount else { return [] }
+        return [
+            error(
+                .validationRelationshipExceedsMaximumCount,
+                "\(path) holds \(count) objects and can hold \(relationship.maxCount)", object, relationship.name, value
+            )
+        ]
+    }
+
+    /// Checks that a deleted object may be deleted.
+    static func checkDeletion(of object: NSManagedObject) throws {
+        var errors: [NSError] = []
+        for index in object.layout.toOneSlots + object.layout.toManySlots {
+            let slot = object.layout.slots[index]
+            guard slot.deleteRule == .denyDeleteRule else { continue }
+            let others =
+                slot.kind == .toOne ? object.toOne(at: index).map { [$0] } ?? [] : object.toMany(at: index).members
+            guard others.contains(where: { !$0.isDeleted }) else { continue }
+            errors.append(
+                error(
+                    .validationRelationshipDeniedDelete,
+                    "“\(object.layout.name).\(slot.name)” holds objects and denies that the object is deleted", object,
+                    slot.name, object.anyValue(at: index)))
+        }
+        try finish(errors)
+    }
+
+    // MARK: Errors
+
+    private static func error(
+        _ code: CocoaError.Code, _ text: String, _ object: NSManagedObject, _ key: String, _ value: Any?,
+        _ more: [String: Any] = [:]
+    ) -> NSError {
+        var userInfo = more
+        userInfo[NSValidationObjectErrorKey] = object
+        userInfo[NSValidationKeyErrorKey] = key
+        if let value { userInfo[NSValidationValueErrorKey] = value }
+        return CoreDataError.error(code, text, userInfo)
+    }
+
+    private static func finish(_ errors: [NSError]) throws {
+        guard let first = errors.first else { return }
+        throw errors.count == 1 ? first : combined(errors)
+    }
+
+    /// Several errors as one.
+    static func combined(_ errors: [NSError]) -> NSError {
+        CoreDataError.error(
+            .validationMultipleErrors,
+            "Multiple validation errors occurred: " + errors.map(\.localizedDescription).joined(separator: "; "),
+            [NSDetailedErrorsKey: errors])
+    }
+}

@@ -1,0 +1,88 @@
+internal import Foundation
+
+/// Turns what key-value coding is given into the value of a slot.
+enum ValueConversion {
+    /// The value of an attribute; nil when it is of a class that the attribute does not take.
+    ///
+    /// - Parameter value: not nil and not `NSNull`.
+    static func slotValue(_ value: Any, _ type: NSAttributeType) -> SlotValue? {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            return integer(value, type).map { .integer($0) }
+        case .booleanAttributeType:
+            if let flag = value as? Bool { return .boolean(flag) }
+            return (value as? NSNumber).map { .boolean($0.boolValue) }
+        case .doubleAttributeType: return real(value).map { .double($0) }
+        case .floatAttributeType: return real(value).map { .float(Float($0)) }
+        case .decimalAttributeType:
+            if let number = value as? NSDecimalNumber { return .object(number) }
+            if let number = value as? Decimal { return .object(NSDecimalNumber(decimal: number)) }
+            // Another NSNumber is refused, as Apple's framework does.
+            return nil
+        case .stringAttributeType: return (value as? String).map { .string($0) }
+        case .dateAttributeType: return (value as? Date).map { .date($0) }
+        case .binaryDataAttributeType: return (value as? Data).map { .data($0) }
+        case .UUIDAttributeType: return (value as? UUID).map { .uuid($0) }
+        case .URIAttributeType: return (value as? URL).map { .boxed(ValueBox($0)) }
+        case .objectIDAttributeType: return (value as? NSManagedObjectID).map { .object($0) }
+        default: return untyped(value)
+        }
+    }
+
+    /// A value of any class: of a transformable, composite or undefined attribute.
+    private static func untyped(_ value: Any) -> SlotValue {
+        if let text = value as? String { return .string(text) }
+        if let date = value as? Date { return .date(date) }
+        if let data = value as? Data { return .data(data) }
+        if type(of: value) is AnyClass { return .object(value as AnyObject) }
+        return .boxed(ValueBox(value))
+    }
+
+    private static func integer(_ value: Any, _ type: NSAttributeType) -> Int64? {
+        let whole: Int64
+        switch value {
+        case let number as Int: whole = Int64(number)
+        case let number as Int64: whole = number
+        case let number as Int32: return Int64(number)
+        case let number as Int16: whole = Int64(number)
+        case let flag as Bool: return flag ? 1 : 0
+        case let number as NSNumber: whole = number.int64Value
+        case let number as any BinaryInteger: whole = Int64(truncatingIfNeeded: number)
+        case let number as any BinaryFloatingPoint: whole = Int64(exactly: Double(number).rounded(.towardZero)) ?? 0
+        default: return nil
+        }
+        // As a field of that size keeps it.
+        switch type {
+        case .integer16AttributeType: return Int64(Int16(truncatingIfNeeded: whole))
+        case .integer32AttributeType: return Int64(Int32(truncatingIfNeeded: whole))
+        default: return whole
+        }
+    }
+
+    private static func real(_ value: Any) -> Double? {
+        switch value {
+        case let number as Double: number
+        case let number as Float: Double(number)
+        case let number as NSNumber: number.doubleValue
+        case let number as any BinaryInteger: Double(number)
+        default: nil
+        }
+    }
+
+    /// The value within any number of optionals; nil for none and for `NSNull`.
+    static func unwrapped(_ value: Any?) -> Any? {
+        guard let value else { return nil }
+        if value is NSNull { return nil }
+        guard let optional = value as? any Wrapping else { return value }
+        return unwrapped(optional.wrapped)
+    }
+}
+
+/// An optional of any type.
+private protocol Wrapping {
+    var wrapped: Any? { get }
+}
+
+extension Optional: Wrapping {
+    fileprivate var wrapped: Any? { map { $0 as Any } }
+}

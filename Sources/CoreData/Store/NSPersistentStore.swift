@@ -1,0 +1,131 @@
+public import Foundation
+
+/// Where objects are kept: the base class of all stores.
+///
+/// Stores of one's own are subclasses of `NSAtomicStore`, which holds all objects in memory, or `NSIncrementalStore`, which is
+/// asked for each. The coordinator calls a store under its lock, one call at a time.
+open class NSPersistentStore: NSObject, @unchecked Sendable {
+    private weak var coordinator: NSPersistentStoreCoordinator?
+    private let configuration: String?
+    private var location: URL?
+    private var storeOptions: [AnyHashable: Any]?
+    private var storeMetadata: [String: Any] = [:]
+    private var uuid = UUID().uuidString
+
+    /// Makes a store; the coordinator does that.
+    ///
+    /// - Parameters:
+    ///   - root: the coordinator that the store is for.
+    ///   - name: the configuration whose entities the store holds; nil for all.
+    ///   - url: where the store is.
+    ///   - options: the options that the store was added with.
+    public required init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) {
+        coordinator = root
+        configuration = name
+        location = url
+        storeOptions = options
+        super.init()
+    }
+
+    // MARK: Metadata of stores that are not open
+
+    /// The metadata of a store that is not open. An error unless overridden.
+    open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        throw CoreDataError.error(
+            .persistentStoreOperation, "stores of the class \(self) have no metadata", [NSURLErrorKey: url])
+    }
+
+    /// Sets the metadata of a store that is not open. An error unless overridden.
+    open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        throw CoreDataError.error(
+            .persistentStoreOperation, "stores of the class \(self) have no metadata", [NSURLErrorKey: url])
+    }
+
+    /// Reads the metadata when the store is added; at the least its type and its UUID. Overridden by stores that keep them.
+    open func loadMetadata() throws {}
+
+    // MARK: The store
+
+    /// The coordinator; nil after the store was removed.
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { coordinator }
+
+    /// The name of the configuration.
+    open var configurationName: String { configuration ?? "PF_DEFAULT_CONFIGURATION_NAME" }
+
+    /// The configuration as it was asked for; nil for all entities.
+    final var requestedConfiguration: String? { configuration }
+
+    /// The options that the store was added with.
+    open var options: [AnyHashable: Any]? { storeOptions }
+
+    /// Where the store is.
+    open var url: URL? {
+        get { location }
+        set { location = newValue }
+    }
+
+    /// The store's UUID, which is part of its objects' IDs. Stores that keep one set it before the coordinator asks.
+    // Apple's type.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    open var identifier: String! {
+        get { uuid }
+        set { uuid = newValue ?? UUID().uuidString }
+    }
+
+    /// The store's type, for example `NSInMemoryStoreType`. A subclass of one's own says which.
+    open var type: String { "" }
+
+    /// Whether nothing can be saved.
+    open var isReadOnly: Bool {
+        get { readOnly }
+        set { readOnly = newValue }
+    }
+
+    private lazy var readOnly = (storeOptions?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+
+    /// What the store says of itself, and what the app has added.
+    // Apple's type.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    open var metadata: [String: Any]! {
+        get {
+            var result = storeMetadata
+            result[NSStoreTypeKey] = type
+            result[NSStoreUUIDKey] = uuid
+            return result
+        }
+        set { storeMetadata = newValue ?? [:] }
+    }
+
+    /// Called after the store was added to a coordinator.
+    open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+
+    /// Called before the store is removed from a coordinator.
+    open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+
+    /// Forgets the coordinator.
+    final func detach() {
+        coordinator = nil
+    }
+
+    // MARK: Objects; overridden by the kinds of stores of this module
+
+    /// The row of an object; nil when there is none.
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { nil }
+
+    /// The objects of a to-many relationship.
+    func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] { [] }
+
+    /// The objects that a request may be about: a store may give too many, not too few, in any order.
+    func candidates(_ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext) throws
+        -> [NSManagedObjectID]
+    { [] }
+
+    /// Permanent IDs for new objects.
+    func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] { [] }
+
+    /// Writes all changes or none. Gives the rows as they are now.
+    func save(_ changes: [ObjectChange], for context: NSManagedObjectContext) throws -> [NSManagedObjectID: Row] { [:] }
+}

@@ -1,0 +1,26 @@
+/// What a save does to one object, without references to objects of the context where that can be.
+struct ObjectChange {
+    /// What is done.
+    enum Kind {
+        case insert
+        case update
+        case delete
+    }
+
+    /// What changes in a to-many relationship.
+    struct MemberChange {
+        var slot: Int
+        var added: [NSManagedObjectID]
+        var removed: [NSManagedObjectID]
+        /// All members in order; nil for a relationship without order.
+        var order: [NSManagedObjectID]?
+    }
+
+    var kind: Kind
+    var object: NSManagedObject
+    var id: NSManagedObjectID
+    var layout: EntityLayout
+    /// The row to write; for a deletion the last one known.
+    var row: Row
+    var members: [MemberChange] = []
+}

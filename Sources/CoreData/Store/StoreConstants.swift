@@ -1,0 +1,53 @@
+internal import Foundation
+
+/// The type of stores in SQLite files.
+public let NSSQLiteStoreType = "SQLite"
+/// The type of stores in XML files; not on Linux.
+public let NSXMLStoreType = "XML"
+/// The type of stores in binary files; not on Linux.
+public let NSBinaryStoreType = "Binary"
+/// The type of stores in memory.
+public let NSInMemoryStoreType = "InMemory"
+
+/// An option: whether nothing can be saved.
+public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
+/// An option: whether a store of an older version of the model is migrated when it is added.
+public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
+/// An option: whether a mapping model is inferred when there is none.
+public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// An option: pragmas for SQLite, a dictionary.
+public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+/// An option: whether SQLite collects statistics when the store is opened.
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+/// An option: whether SQLite defragments the file when the store is opened.
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// An option: how long a store may take to answer.
+public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+/// An option: whether the version hashes of a store are not compared with the model.
+public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+/// An option: whether a store keeps its history.
+public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+/// An option: whether changes by other coordinators are told by notifications.
+public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersistentStoreRemoteChangeNotificationOptionKey"
+
+extension NSPersistentStore {
+    /// The type of a store, in the short names of newer code.
+    public struct StoreType: RawRepresentable, Hashable, Sendable {
+        /// The name.
+        public let rawValue: String
+
+        /// Makes a type of its name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// Stores in SQLite files.
+        public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
+        /// Stores in XML files; not on Linux.
+        public static let xml = StoreType(rawValue: NSXMLStoreType)
+        /// Stores in binary files; not on Linux.
+        public static let binary = StoreType(rawValue: NSBinaryStoreType)
+        /// Stores in memory.
+        public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+    }
+}

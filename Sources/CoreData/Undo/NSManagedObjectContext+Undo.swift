@@ -1,0 +1,76 @@
+internal import Foundation
+
+/// What a context records for undo.
+extension NSManagedObjectContext {
+    /// Records the changes of an event.
+    final func registerUndo(_ records: [EventRecord]) {
+        guard let undoManager, undoManager.isUndoRegistrationEnabled else { return }
+        let kept = records.filter { $0.slots != nil }
+        guard !kept.isEmpty else { return }
+        undoManager.registerUndo(withTarget: self) { $0.restore(kept) }
+    }
+
+    /// Makes objects again what they were before an event. All objects of the event are there, so that both sides of each
+    /// relationship come back.
+    private final func restore(_ records: [EventRecord]) {
+        processChanges()
+        for record in records { restore(record) }
+        deletedInEvent = []
+        processChanges()
+    }
+
+    private final func restore(_ record: EventRecord) {
+        let object = record.object
+        guard let values = record.slots else { return }
+        if object.managedObjectContext == nil { takeUpAgain(object) }
+        let isDeletedNow = object.isDeleted
+        recordEvent(object)
+        object.restoreSlots(values)
+        if record.isNew {
+            undoInsertion(of: object)
+            object.awake(fromSnapshotEvents: .undoInsertion)
+            return
+        }
+        if record.flags.contains(.deleted) {
+            object.flags.insert(.deleted)
+        } else if isDeletedNow {
+            object.flags.remove([.deleted, .deletedInEvent, .isGone])
+        }
+        list(object)
+        if !object.isDeleted, !object.isInserted {
+            if !record.flags.contains(.updated), object.changedSlots().isEmpty {
+                object.flags.remove([.updated, .listed])
+                changed.removeAll { $0 === object }
+            } else {
+                object.flags.insert(.updated)
+            }
+        }
+        object.awake(fromSnapshotEvents: isDeletedNow ? .undoDeletion : .undoUpdate)
+    }
+
+    /// An object whose deletion was saved is new when it comes back.
+    private final func takeUpAgain(_ object: NSManagedObject) {
+        object.state.pointee.context = Unmanaged.passUnretained(self)
+        object.state.pointee.objectID = nil
+        object.state.pointee.snapshot = nil
+        object.flags = [.inserted, .deleted]
+        registry[object.objectID] = object
+    }
+
+    private final func undoInsertion(of object: NSManagedObject) {
+        if object.isInserted {
+            // Neither new nor there: `save` lets it go, and redo brings it back.
+            object.flags.insert(.deleted)
+            list(object)
+        } else {
+            object.flags.insert(.deleted)
+            list(object)
+        }
+    }
+
+    private final func list(_ object: NSManagedObject) {
+        guard !object.flags.contains(.listed) else { return }
+        object.flags.insert(.listed)
+        changed.append(object)
+    }
+}

@@ -1,0 +1,278 @@
+public import Foundation
+
+/// Records how to take changes back, and takes them back.
+///
+/// Foundation on Linux has none; this one has Apple's interface and behaviour. Changes are recorded in groups, and undone a group
+/// at a time. With `groupsByEvent` a group begins with the first change and ends with the event: on the main thread with the
+/// turn of the main queue, in a context's `perform` with the block, and at the latest with `undo()`.
+///
+/// Not thread-safe: used by one thread at a time.
+open class UndoManager: NSObject {
+    /// One change, or a group of them.
+    private enum Action {
+        case change(target: ObjectIdentifier, run: () -> Void)
+        case group(Group)
+    }
+
+    private final class Group {
+        var actions: [Action] = []
+        var name = ""
+
+        /// Forgets the changes of a target. Gives whether nothing is left.
+        func remove(_ target: ObjectIdentifier) -> Bool {
+            actions.removeAll { action in
+                switch action {
+                case .change(let other, _): other == target
+                case .group(let group): group.remove(target)
+                }
+            }
+            return actions.isEmpty
+        }
+    }
+
+    private var undoStack: [Group] = []
+    private var redoStack: [Group] = []
+    private var openGroups: [Group] = []
+    private var disableCount = 0
+    /// Whether the outermost open group was opened by a change and is closed with the event.
+    private var isAutomatic = false
+
+    /// Whether a group begins and ends by itself with each event. True unless set.
+    open var groupsByEvent = true
+    /// The most groups that can be undone; 0, the default, for any number.
+    open var levelsOfUndo = 0 {
+        didSet { dropOldGroups() }
+    }
+
+    /// The modes of run loops that end events. Kept; there is no run loop here.
+    open var runLoopModes: [RunLoop.Mode] = [.default]
+
+    /// Whether changes are just being undone.
+    open private(set) var isUndoing = false
+    /// Whether changes are just being done again.
+    open private(set) var isRedoing = false
+
+    /// Makes a manager without anything to undo.
+    public override init() {
+        super.init()
+    }
+
+    // MARK: Groups
+
+    /// How many groups are open within each other.
+    open var groupingLevel: Int { openGroups.count }
+
+    /// Opens a group.
+    open func beginUndoGrouping() {
+        if openGroups.isEmpty, groupsByEvent, !isUndoing, !isRedoing { openAutomaticGroup() }
+        post(.NSUndoManagerCheckpoint)
+        openGroups.append(Group())
+        post(.NSUndoManagerDidOpenUndoGroup)
+    }
+
+    /// Closes the group that was opened last. None stops the program.
+    open func endUndoGrouping() {
+        guard let group = openGroups.popLast() else {
+            misuse("endUndoGrouping called with no matching begin")
+        }
+        post(.NSUndoManagerCheckpoint)
+        post(.NSUndoManagerWillCloseUndoGroup)
+        if let outer = openGroups.last {
+            if !group.actions.isEmpty { outer.actions.append(.group(group)) }
+            if outer.name.isEmpty { outer.name = group.name }
+        } else {
+            isAutomatic = false
+            if !group.actions.isEmpty { push(group) }
+        }
+        post(.NSUndoManagerDidCloseUndoGroup)
+    }
+
+    private func push(_ group: Group) {
+        if isUndoing {
+            redoStack.append(group)
+            return
+        }
+        if !isRedoing { redoStack = [] }
+        undoStack.append(group)
+        dropOldGroups()
+    }
+
+    private func dropOldGroups() {
+        if levelsOfUndo > 0, undoStack.count > levelsOfUndo { undoStack.removeFirst(undoStack.count - levelsOfUndo) }
+    }
+
+    private func openAutomaticGroup() {
+        openGroups.append(Group())
+        isAutomatic = true
+        post(.NSUndoManagerDidOpenUndoGroup)
+        guard Thread.isMainThread else { return }
+        let end = SendableBox { [weak self] in self?.endEvent() }
+        DispatchQueue.main.async { end.value() }
+    }
+
+    /// Closes the group that a change has opened by itself.
+    final func endEvent() {
+        if isAutomatic, openGroups.count == 1 { endUndoGrouping() }
+    }
+
+    // MARK: Recording
+
+    /// Whether changes are recorded.
+    open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
+
+    /// Records nothing until `enableUndoRegistration()` was called as often.
+    open func disableUndoRegistration() { disableCount += 1 }
+
+    /// Ends a `disableUndoRegistration()`. One too many stops the program.
+    open func enableUndoRegistration() {
+        guard disableCount > 0 else { misuse("enableUndoRegistration called without disableUndoRegistration") }
+        disableCount -= 1
+    }
+
+    /// Records how to take a change back.
+    ///
+    /// - Parameters:
+    ///   - target: what the change is of. It is not kept alive; when it is gone, nothing is done.
+    ///   - handler: takes the change back, and records how to do it again.
+    open func registerUndo<TargetType: AnyObject>(
+        withTarget target: TargetType, handler: @escaping (TargetType) -> Void
+    ) {
+        guard isUndoRegistrationEnabled else { return }
+        if openGroups.isEmpty {
+            guard groupsByEvent else { misuse("must begin a group before registering undo") }
+            openAutomaticGroup()
+        }
+        let run = { [weak target] in
+            if let target { handler(target) }
+        }
+        openGroups.last?.actions.append(.change(target: ObjectIdentifier(target), run: run))
+    }
+
+    // MARK: Undo and redo
+
+    /// Whether there is something to undo.
+    open var canUndo: Bool { !undoStack.isEmpty || openGroups.contains { !$0.actions.isEmpty } }
+
+    /// Whether there is something to do again.
+    open var canRedo: Bool {
+        post(.NSUndoManagerCheckpoint)
+        return !redoStack.isEmpty
+    }
+
+    /// Undoes the last group. An open group that was opened by hand stops the program.
+    open func undo() {
+        endEvent()
+        guard openGroups.isEmpty else { misuse("undo was called with too many nested undo groups") }
+        undoNestedGroup()
+    }
+
+    /// Undoes the last closed group.
+    open func undoNestedGroup() {
+        post(.NSUndoManagerCheckpoint)
+        guard !isUndoing, !isRedoing, let group = undoStack.popLast() else { return }
+        post(.NSUndoManagerWillUndoChange)
+        isUndoing = true
+        replay(group)
+        isUndoing = false
+        post(.NSUndoManagerDidUndoChange)
+    }
+
+    /// Does the group again that was undone last.
+    open func redo() {
+        endEvent()
+        post(.NSUndoManagerCheckpoint)
+        guard !isUndoing, !isRedoing, let group = redoStack.popLast() else { return }
+        post(.NSUndoManagerWillRedoChange)
+        isRedoing = true
+        replay(group)
+        isRedoing = false
+        post(.NSUndoManagerDidRedoChange)
+    }
+
+    /// Runs the changes of a group backwards; what they record is one group again.
+    private func replay(_ group: Group) {
+        let outer = openGroups
+        openGroups = [Group()]
+        openGroups[0].name = group.name
+        run(group)
+        while openGroups.count > 1 { endUndoGrouping() }
+        if let recorded = openGroups.popLast(), !recorded.actions.isEmpty { push(recorded) }
+        openGroups = outer
+    }
+
+    private func run(_ group: Group) {
+        for action in group.actions.reversed() {
+            switch action {
+            case .change(_, let change): change()
+            case .group(let inner): run(inner)
+            }
+        }
+    }
+
+    // MARK: Forgetting
+
+    /// Forgets everything.
+    open func removeAllActions() {
+        undoStack = []
+        redoStack = []
+        openGroups = []
+        isAutomatic = false
+        disableCount = 0
+    }
+
+    /// Forgets the changes of a target.
+    open func removeAllActions(withTarget target: Any) {
+        let identifier = ObjectIdentifier(target as AnyObject)
+        undoStack.removeAll { $0.remove(identifier) }
+        redoStack.removeAll { $0.remove(identifier) }
+        for group in openGroups { _ = group.remove(identifier) }
+    }
+
+    // MARK: Names
+
+    /// Names the group that is open.
+    open func setActionName(_ actionName: String) { (openGroups.last ?? undoStack.last)?.name = actionName }
+
+    /// The name of what would be undone; empty for none.
+    open var undoActionName: String { (openGroups.first { !$0.actions.isEmpty } ?? undoStack.last)?.name ?? "" }
+
+    /// The name of what would be done again; empty for none.
+    open var redoActionName: String { redoStack.last?.name ?? "" }
+
+    /// The title of a menu's command.
+    open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
+
+    /// The title of a menu's command.
+    open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
+
+    /// The title of a menu's command for a name.
+    open func undoMenuTitle(forUndoActionName actionName: String) -> String {
+        actionName.isEmpty ? "Undo" : "Undo \(actionName)"
+    }
+
+    /// The title of a menu's command for a name.
+    open func redoMenuTitle(forUndoActionName actionName: String) -> String {
+        actionName.isEmpty ? "Redo" : "Redo \(actionName)"
+    }
+
+    private func post(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: self) }
+}
+
+extension Notification.Name {
+    /// A group is opened or closed, or somebody asks whether something can be done again.
+    public static let NSUndoManagerCheckpoint = Notification.Name("NSUndoManagerCheckpointNotification")
+    /// Something is going to be undone.
+    public static let NSUndoManagerWillUndoChange = Notification.Name("NSUndoManagerWillUndoChangeNotification")
+    /// Something is going to be done again.
+    public static let NSUndoManagerWillRedoChange = Notification.Name("NSUndoManagerWillRedoChangeNotification")
+    /// Something was undone.
+    public static let NSUndoManagerDidUndoChange = Notification.Name("NSUndoManagerDidUndoChangeNotification")
+    /// Something was done again.
+    public static let NSUndoManagerDidRedoChange = Notification.Name("NSUndoManagerDidRedoChangeNotification")
+    /// A group was opened.
+    public static let NSUndoManagerDidOpenUndoGroup = Notification.Name("NSUndoManagerDidOpenUndoGroupNotification")
+    /// A group is going to be closed.
+    public static let NSUndoManagerWillCloseUndoGroup = Notification.Name("NSUndoManagerWillCloseUndoGroupNotification")
+    /// A group was closed.
+    public static let NSUndoManagerDidCloseUndoGroup = Notification.Name("NSUndoManagerDidCloseUndoGroupNotification")
+}
