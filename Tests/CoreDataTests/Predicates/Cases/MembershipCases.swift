@@ -4,8 +4,10 @@ extension CaseTable {
     private static var values: [String: Any] {
         [
             "name": "Ann", "age": 41, "tags": ["red", "green"], "set": Set(["red", "blue"]), "numbers": [1, 2, 3],
-            "ns": NSArray(array: ["red", 2]), "nsset": NSSet(array: [1, 2.5]), "ordered": NSOrderedSet(array: ["x", "y"]),
-            "vacant": [] as [Int], "dictionary": ["k": "red", "l": "green"] as [String: Any], "missing": NSNull(), "flag": true,
+            "ns": NSArray(array: ["red", 2]), "nsset": NSSet(array: [1, 2.5]),
+            "ordered": NSOrderedSet(array: ["x", "y"]),
+            "vacant": [] as [Int], "dictionary": ["k": "red", "l": "green"] as [String: Any], "missing": NSNull(),
+            "flag": true,
             "price": NSDecimalNumber(string: "19.99"), "six": [1, 2, 3, 4, 5, 6],
             "names": ["Ann", "Bob", "Cid", "Dan", "Eve", "Fay"],
         ]

@@ -5,7 +5,8 @@ extension CaseTable {
         [
             "int": 3, "negative": -3, "zero": 0, "double": 3.0, "half": 0.5, "flag": true, "unset": false,
             "decimal": NSDecimalNumber(string: "3"), "price": NSDecimalNumber(string: "19.99"),
-            "float": Float(0.5), "int16": Int16(3), "int32": Int32(-7), "uint8": UInt8(200), "number": NSNumber(value: 3),
+            "float": Float(0.5), "int16": Int16(3), "int32": Int32(-7), "uint8": UInt8(200),
+            "number": NSNumber(value: 3),
             "large": Int64.max, "small": Int64.min, "huge": UInt64.max, "twoTo53": Int64(9_007_199_254_740_992),
             "boxedTrue": NSNumber(value: true), "boxedDouble": NSNumber(value: 3.0), "infinite": Double.infinity,
         ]

@@ -4,7 +4,8 @@ extension CaseTable {
     private static var values: [String: Any] {
         [
             "name": "Swift", "file": "notes.txt", "cafe": "caf\u{E9}", "empty": "", "star": "a*b", "question": "a?b",
-            "back": "a\\b", "many": String(repeating: "a", count: 2000) + "b", "phone": "555-1234", "mail": "ann@example.com",
+            "back": "a\\b", "many": String(repeating: "a", count: 2000) + "b", "phone": "555-1234",
+            "mail": "ann@example.com",
             "lines": "one\ntwo", "number": "42", "dots": "a.b", "brackets": "[x]", "pattern": "S.*t", "wild": "Sw*",
         ]
     }

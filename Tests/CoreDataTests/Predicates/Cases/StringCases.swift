@@ -3,9 +3,11 @@ import CoreData
 extension CaseTable {
     private static var values: [String: Any] {
         [
-            "name": "Ann", "lower": "ann", "upper": "ANN", "empty": "", "cafe": "caf\u{E9}", "decomposed": "cafe\u{301}",
+            "name": "Ann", "lower": "ann", "upper": "ANN", "empty": "", "cafe": "caf\u{E9}",
+            "decomposed": "cafe\u{301}",
             "plain": "cafe", "capital": "CAF\u{C9}", "street": "stra\u{DF}e", "ten": "10", "two": "2", "apple": "apple",
-            "banana": "banana", "accented": "\u{C4}pfel", "emoji": "\u{1F600}", "space": " ann ", "ns": "Ann" as NSString,
+            "banana": "banana", "accented": "\u{C4}pfel", "emoji": "\u{1F600}", "space": " ann ",
+            "ns": "Ann" as NSString,
             "sub": "xAnny".dropFirst().prefix(3), "japanese": "\u{6771}\u{4EAC}",
         ]
     }

@@ -4,7 +4,8 @@ extension CaseTable {
     private static var values: [String: Any] {
         [
             "title": "The Swift Book", "cafe": "Un caf\u{E9} noir", "decomposed": "caf" + "e\u{301} noir", "empty": "",
-            "part": "Swift", "file": "notes.txt", "long": String(repeating: "ab", count: 500) + "c", "umlaut": "M\u{FC}ller",
+            "part": "Swift", "file": "notes.txt", "long": String(repeating: "ab", count: 500) + "c",
+            "umlaut": "M\u{FC}ller",
             "emoji": "a\u{1F600}b", "lines": "first\nsecond", "path": "a/b\\c",
         ]
     }

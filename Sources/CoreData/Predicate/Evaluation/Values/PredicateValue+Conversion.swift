@@ -19,18 +19,27 @@ extension PredicateValue {
             self = .boolean(flag)
         } else if type == Date.self, let date = value as? Date {
             self = .date(date.timeIntervalSinceReferenceDate)
-        } else if type is NSObject.Type, let object = value as? NSObject {
-            self.init(object: object)
+        } else if let type = type as? AnyObject.Type {
+            // No value that is not an object may get here: it would be turned into one to see what that can be cast to.
+            self.init(object: value as AnyObject, type)
         } else {
             self.init(swift: value)
         }
     }
 
-    /// Sorts an instance of one of Foundation's classes or of a subclass of them.
-    private init(object: NSObject) {
+    /// Sorts an object.
+    private init(object: AnyObject, _ type: AnyObject.Type) {
         switch object {
         case let slotted as any SlotReadable: self = .slotted(slotted)
         case let readable as any KeyValueReadable: self = .readable(readable)
+        case let object as NSObject where type is NSObject.Type: self.init(foundation: object)
+        default: self = .other(OtherValue(object))
+        }
+    }
+
+    /// Sorts an instance of one of Foundation's classes or of a subclass of them.
+    private init(foundation object: NSObject) {
+        switch object {
         case is NSNull: self = .null
         case let decimal as NSDecimalNumber: self = .decimal(decimal)
         case let number as NSNumber: self.init(number: number)
@@ -61,8 +70,6 @@ extension PredicateValue {
     /// Sorts a value that is none of Foundation's objects.
     private init(swift value: Any) {
         switch value {
-        case let slotted as any SlotReadable: self = .slotted(slotted)
-        case let readable as any KeyValueReadable: self = .readable(readable)
         case let hashable as AnyHashable where type(of: value) == AnyHashable.self: self.init(any: hashable.base)
         case let text as any StringProtocol: self = .string(String(text))
         case let number as any BinaryInteger: self.init(integer: number)
