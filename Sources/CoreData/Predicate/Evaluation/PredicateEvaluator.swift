@@ -22,31 +22,34 @@ package final class PredicateEvaluator {
 
     /// Whether the predicate is true for an object.
     package func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]? = nil) -> Bool {
-        var frame = EvaluationFrame(size: size, bindings: bindings)
-        frame.setObject(object)
-        return program.holds(in: &frame)
+        var session = session(substitutionVariables: bindings)
+        return session.matches(object)
     }
 
-    /// The objects for which the predicate is true, in their order. What can be kept from one to the next is.
-    package func filter<Objects: Sequence>(
-        _ objects: Objects, substitutionVariables bindings: [String: Any]? = nil
-    ) -> [Objects.Element] {
-        var frame = EvaluationFrame(size: size, bindings: bindings)
-        return objects.filter { object in
-            frame.setObject(object)
-            return program.holds(in: &frame)
+    /// Begins to ask about many objects.
+    package func session(substitutionVariables bindings: [String: Any]? = nil) -> Session {
+        Session(program: program, frame: EvaluationFrame(size: size, bindings: bindings))
+    }
+
+    /// Asks about one object after the other, and keeps what can be kept from one to the next.
+    package struct Session {
+        fileprivate let program: TestProgram
+        fileprivate var frame: EvaluationFrame
+
+        /// Whether the predicate is true for an object.
+        package mutating func matches(_ object: Any?) -> Bool {
+            let value = PredicateValue(any: object)
+            if case .slotted(let slotted) = value { return matches(slotted: slotted) }
+            frame.original = object
+            return program.holds(for: value, in: &frame)
         }
-    }
 
-    /// The objects for which the predicate is true, in their order. The fast way: no object is looked at twice to find
-    /// out what it is, and properties are found by their numbers.
-    package func filter<Objects: Sequence>(
-        _ objects: Objects, substitutionVariables bindings: [String: Any]? = nil
-    ) -> [Objects.Element] where Objects.Element: SlotReadable {
-        var frame = EvaluationFrame(size: size, bindings: bindings)
-        return objects.filter { object in
-            frame.setObject(object as any SlotReadable)
-            return program.holds(in: &frame)
+        /// Whether the predicate is true for an object with slots. The fast way: nobody has to find out what the object
+        /// is, and properties are found by their numbers.
+        package mutating func matches(slotted object: any SlotReadable) -> Bool {
+            frame.original = nil
+            frame.prepare(for: object)
+            return program.holds(for: .slotted(object), in: &frame)
         }
     }
 }
@@ -69,16 +72,17 @@ package final class ExpressionEvaluator {
 
     /// The expression's value for an object, as Apple's API gives it: numbers as `NSNumber`.
     package func value(with object: Any?, context: NSMutableDictionary? = nil) -> Any? {
+        let value = PredicateValue(any: object)
         var frame = EvaluationFrame(size: size, bindings: nil, context: context)
-        frame.setObject(object)
-        return node.value(in: &frame).any
+        if case .slotted(let slotted) = value { frame.prepare(for: slotted) } else { frame.original = object }
+        return node.value(of: value, in: &frame).any
     }
 
     /// The expression's value for an object, as predicates work with it.
     package func predicateValue(with object: any SlotReadable) -> PredicateValue {
         var frame = EvaluationFrame(size: size, bindings: nil)
-        frame.setObject(object)
-        return node.value(in: &frame)
+        frame.prepare(for: object)
+        return node.value(of: .slotted(object), in: &frame)
     }
 }
 

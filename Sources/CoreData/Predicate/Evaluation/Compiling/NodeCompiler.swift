@@ -118,7 +118,7 @@ final class NodeCompiler {
         let node = make(parts)
         guard parts.allSatisfy({ $0 is ConstantNode }) else { return node }
         var frame = EvaluationFrame(size: FrameSize(), bindings: nil)
-        return ConstantNode(node.value(in: &frame))
+        return ConstantNode(node.value(of: .null, in: &frame))
     }
 
     private func set(
@@ -172,7 +172,7 @@ final class NodeCompiler {
     }
 
     /// The node of a comparison.
-    func comparison(_ comparison: Comparison, _ boxes: BoxTable) -> any TestNode {
+    func comparison(_ comparison: Comparison, _ boxes: BoxTable) -> TestNode {
         let left = node(comparison.left, boxes)
         let right = node(comparison.right, boxes)
         let rule = rule(comparison.comparisonOperator, StringComparison(comparison.options))

@@ -36,7 +36,7 @@ struct ProgramBuilder {
     /// What a predicate is to this builder.
     private enum Kind {
         case answer(Bool)
-        case test(any TestNode)
+        case test(TestNode)
         case not(PredicateSource)
         case compound([PredicateSource], isAnd: Bool)
     }
@@ -62,7 +62,7 @@ struct ProgramBuilder {
             switch kind(source) {
             case .answer(let answer): entry = answer ? ifTrue : ifFalse
             case .test(let test):
-                steps.append(TestProgram.Step(test: test, ifTrue: ifTrue, ifFalse: ifFalse))
+                steps.append(TestProgram.Step(test: .passRetained(test), ifTrue: ifTrue, ifFalse: ifFalse))
                 entry = Place(index: steps.count - 1)
             case .not(let operand):
                 (source, ifTrue, ifFalse) = (operand, ifFalse, ifTrue)

@@ -12,9 +12,9 @@ final class ArithmeticNode: ValueNode {
         self.right = right
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue {
-        let first = left.value(in: &frame)
-        return Arithmetic.apply(operation, first, right.value(in: &frame))
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        let first = left.value(of: object, in: &frame)
+        return Arithmetic.apply(operation, first, right.value(of: object, in: &frame))
     }
 }
 
@@ -28,8 +28,8 @@ final class FunctionNode: ValueNode {
         self.arguments = arguments
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue {
-        function.body(arguments.values(in: &frame))
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        function.body(arguments.values(for: object, in: &frame))
     }
 }
 
@@ -45,9 +45,9 @@ final class MethodNode: ValueNode {
         self.arguments = arguments
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue {
-        let object = target.value(in: &frame)
-        return MethodCall.call(selector, of: object, arguments.values(in: &frame))
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        let receiver = target.value(of: object, in: &frame)
+        return MethodCall.call(selector, of: receiver, arguments.values(for: object, in: &frame))
     }
 }
 
@@ -64,9 +64,9 @@ final class BlockNode: ValueNode {
         self.arguments = arguments
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue {
-        let values = arguments.values(in: &frame).map { $0.any ?? NSNull() }
-        return PredicateValue(any: code(frame.originalObject, values, frame.context))
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        let values = arguments.values(for: object, in: &frame).map { $0.any ?? NSNull() }
+        return PredicateValue(any: code(frame.originalObject(object), values, frame.context))
     }
 }
 
@@ -82,9 +82,9 @@ final class FetchNode: ValueNode {
         self.countOnly = countOnly
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue {
-        let request = request.value(in: &frame)
-        let context = context.value(in: &frame)
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        let request = request.value(of: object, in: &frame)
+        let context = context.value(of: object, in: &frame)
         guard let fetcher = context.any as? any FetchExpressionContext else {
             misuse("NSInvalidArgumentException", "FETCH takes a context, and \(context.textForMessage) is none")
         }
@@ -100,10 +100,10 @@ package protocol FetchExpressionContext: AnyObject {
 
 extension [any ValueNode] {
     /// The values of all expressions.
-    func values(in frame: inout EvaluationFrame) -> [PredicateValue] {
+    func values(for object: PredicateValue, in frame: inout EvaluationFrame) -> [PredicateValue] {
         var values: [PredicateValue] = []
         values.reserveCapacity(count)
-        for node in self { values.append(node.value(in: &frame)) }
+        for node in self { values.append(node.value(of: object, in: &frame)) }
         return values
     }
 }

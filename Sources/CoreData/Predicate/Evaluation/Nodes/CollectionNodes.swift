@@ -6,8 +6,8 @@ final class AggregateNode: ValueNode {
         self.elements = elements
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue {
-        .collection(PredicateCollection(elements.values(in: &frame), kind: .array))
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        .collection(PredicateCollection(elements.values(for: object, in: &frame), kind: .array))
     }
 }
 
@@ -29,9 +29,9 @@ final class SetOperationNode: ValueNode {
         self.right = right
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue {
-        let first = elements(of: left, &frame)
-        let second = elements(of: right, &frame)
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        let first = elements(of: left, object, &frame)
+        let second = elements(of: right, object, &frame)
         switch operation {
         case .union: return set(first + second)
         case .intersect:
@@ -47,8 +47,10 @@ final class SetOperationNode: ValueNode {
         .collection(PredicateCollection(distinct: values, kind: .set))
     }
 
-    private func elements(of node: any ValueNode, _ frame: inout EvaluationFrame) -> [PredicateValue] {
-        let value = node.value(in: &frame)
+    private func elements(
+        of node: any ValueNode, _ object: PredicateValue, _ frame: inout EvaluationFrame
+    ) -> [PredicateValue] {
+        let value = node.value(of: object, in: &frame)
         if value.isNull { return [] }
         guard let elements = value.elements else {
             misuse(
@@ -71,8 +73,8 @@ final class SubqueryNode: ValueNode {
         self.program = program
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue {
-        let value = collection.value(in: &frame)
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        let value = collection.value(of: object, in: &frame)
         if value.isNull { return .null }
         guard let elements = value.elements else {
             misuse(
@@ -82,7 +84,7 @@ final class SubqueryNode: ValueNode {
         var found: [PredicateValue] = []
         for element in elements {
             frame.locals[local] = element
-            if program.holds(in: &frame) { found.append(element) }
+            if program.holds(for: object, in: &frame) { found.append(element) }
         }
         var kind = PredicateCollection.Kind.array
         if case .collection(let collection) = value { kind = collection.kind }
@@ -107,15 +109,15 @@ final class ElementNode: ValueNode {
         self.index = index
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue {
-        switch collection.value(in: &frame) {
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        switch collection.value(of: object, in: &frame) {
         case .null: return .null
         case .collection(let collection):
             switch index {
             case .first: return collection.elements.first ?? .null
             case .last: return collection.elements.last ?? .null
             case .size: return .integer(Int64(collection.elements.count))
-            case .value(let node): return collection.element(at: node.value(in: &frame))
+            case .value(let node): return collection.element(at: node.value(of: object, in: &frame))
             }
         case .dictionary(let dictionary):
             switch index {
@@ -123,7 +125,7 @@ final class ElementNode: ValueNode {
             case .first: return PredicateValue(any: dictionary.value(forKey: "FIRST"))
             case .last: return PredicateValue(any: dictionary.value(forKey: "LAST"))
             case .value(let node):
-                guard let key = node.value(in: &frame).any else { return .null }
+                guard let key = node.value(of: object, in: &frame).any else { return .null }
                 return PredicateValue(any: dictionary.value(forKey: key))
             }
         case let other:
@@ -146,8 +148,9 @@ final class ConditionalNode: ValueNode {
         self.second = second
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue {
-        program.holds(in: &frame) ? first.value(in: &frame) : second.value(in: &frame)
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        program.holds(for: object, in: &frame)
+            ? first.value(of: object, in: &frame) : second.value(of: object, in: &frame)
     }
 }
 
@@ -159,5 +162,7 @@ final class TruthNode: ValueNode {
         self.program = program
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue { .boolean(program.holds(in: &frame)) }
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        .boolean(program.holds(for: object, in: &frame))
+    }
 }

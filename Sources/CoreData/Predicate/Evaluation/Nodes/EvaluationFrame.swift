@@ -1,13 +1,11 @@
 internal import Foundation
 
-/// What an evaluation knows: the object, the values of variables, and where the properties of objects are.
+/// What an evaluation knows besides the object: the values of variables, and where the properties of objects are.
 ///
 /// One frame can be used for many objects, one after the other.
 struct EvaluationFrame {
-    /// `SELF`.
-    private(set) var object: PredicateValue = .null
-    /// `SELF` as it was given; nil where `object` is all there is.
-    private var original: Any?
+    /// The object as it was given; nil where the value that nodes get is all there is.
+    var original: Any?
     /// The variables of subqueries, by their depth.
     var locals: [PredicateValue]
     /// Variables that were assigned with `:=`, and those of `bindings` that have been asked for.
@@ -15,46 +13,50 @@ struct EvaluationFrame {
     private let bindings: [String: Any]?
     /// The dictionary that an expression may use as it likes.
     let context: NSMutableDictionary?
-    private var places: [PropertyPlace]
+    /// The table that `places` is about, which is kept so that no other can have its address.
+    private var table: (id: ObjectIdentifier, object: AnyObject)?
+    /// The slots of the properties that are read, as far as they are known: else negative.
+    private var places: [Int]
 
-    /// Where a property of the objects of one layout is.
-    private struct PropertyPlace {
-        var table: AnyObject?
-        var slot = 0
-    }
+    private static let unknownPlace = -1
 
     init(size: FrameSize, bindings: [String: Any]?, context: NSMutableDictionary? = nil) {
         locals = Array(repeating: .null, count: size.locals)
-        places = Array(repeating: PropertyPlace(), count: size.keys)
+        places = Array(repeating: Self.unknownPlace, count: size.keys)
         self.bindings = bindings
         self.context = context
     }
 
     /// The object as it was given, for blocks and predicates of other classes.
-    var originalObject: Any? { original ?? object.any }
+    func originalObject(_ object: PredicateValue) -> Any? { original ?? object.any }
 
-    mutating func setObject(_ object: Any?) {
-        self.object = PredicateValue(any: object)
-        original = object
+    /// Sees to it that the places of properties are those of an object that is asked about next.
+    mutating func prepare(for object: any SlotReadable) {
+        if table?.id != object.slotTableID { changeTable(object) }
     }
 
-    mutating func setObject(_ object: any SlotReadable) {
-        self.object = .slotted(object)
-        original = nil
+    @inline(never)
+    private mutating func changeTable(_ object: any SlotReadable) {
+        table = (object.slotTableID, object.slotTable)
+        for index in places.indices { places[index] = Self.unknownPlace }
     }
 
-    /// The value of a property of the object. The place of the property is looked up when the table changes.
-    mutating func value(forKey key: String, place: Int) -> PredicateValue {
-        guard case .slotted(let object) = object else { return object.value(forKey: key) }
-        let table = object.slotTable
-        if places[place].table === table { return object.slotValue(places[place].slot) }
+    /// The value of a property of the object that is asked about.
+    mutating func value(of object: PredicateValue, forKey key: String, place: Int) -> PredicateValue {
+        guard case .slotted(let slotted) = object else { return object.value(forKey: key) }
+        let slot = places[place]
+        return slot >= 0 ? slotted.slotValue(slot) : firstValue(of: slotted, forKey: key, place: place)
+    }
+
+    @inline(never)
+    private mutating func firstValue(of object: any SlotReadable, forKey key: String, place: Int) -> PredicateValue {
         guard let slot = object.slot(forKey: key) else { return PredicateValue(any: object.value(forKey: key)) }
-        places[place] = PropertyPlace(table: table, slot: slot)
+        places[place] = slot
         return object.slotValue(slot)
     }
 
     /// The value of a variable. One that has none stops the program.
-    mutating func value(ofVariable name: String) -> PredicateValue {
+    mutating func value(ofVariable name: String, for object: PredicateValue) -> PredicateValue {
         if let known = variables[name] { return known }
         guard let given = bindings?[name] ?? context?[name] else {
             let names = bindings.map { "\($0.keys.sorted())" } ?? "none"
@@ -62,7 +64,7 @@ struct EvaluationFrame {
         }
         // An expression is asked of the object, so that its value cannot be kept.
         if let expression = given as? TreeExpression {
-            return PredicateValue(any: expression.expressionValue(with: originalObject, context: context))
+            return PredicateValue(any: expression.expressionValue(with: originalObject(object), context: context))
         }
         let value = PredicateValue(any: given)
         variables[name] = value

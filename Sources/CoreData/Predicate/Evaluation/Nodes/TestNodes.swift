@@ -12,9 +12,9 @@ final class ComparisonNode: TestNode {
         self.rule = rule
     }
 
-    func holds(in frame: inout EvaluationFrame) -> Bool {
-        let first = left.value(in: &frame)
-        return rule.holds(first, right.value(in: &frame))
+    override func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
+        let first = left.value(of: object, in: &frame)
+        return rule.holds(first, right.value(of: object, in: &frame))
     }
 }
 
@@ -28,7 +28,9 @@ final class ConstantComparisonNode: TestNode {
         self.test = test
     }
 
-    func holds(in frame: inout EvaluationFrame) -> Bool { test.holds(left.value(in: &frame)) }
+    override func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
+        test.holds(left.value(of: object, in: &frame))
+    }
 }
 
 /// `ANY` and `ALL`: a comparison for the elements of the left side.
@@ -49,9 +51,9 @@ final class QuantifiedNode: TestNode {
     }
 
     /// For no elements, and for nil, ALL is true and ANY is false.
-    func holds(in frame: inout EvaluationFrame) -> Bool {
+    override func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
         let elements: [PredicateValue]
-        switch left.value(in: &frame) {
+        switch left.value(of: object, in: &frame) {
         case .null: return isAll
         case .collection(let collection): elements = collection.elements
         case let other:
@@ -63,7 +65,7 @@ final class QuantifiedNode: TestNode {
         if let test {
             return isAll ? elements.allSatisfy { test.holds($0) } : elements.contains { test.holds($0) }
         }
-        let value = right.value(in: &frame)
+        let value = right.value(of: object, in: &frame)
         return isAll
             ? elements.allSatisfy { rule.holds($0, value) } : elements.contains { rule.holds($0, value) }
     }
@@ -77,10 +79,10 @@ final class ForeignPredicateNode: TestNode {
         self.predicate = predicate
     }
 
-    func holds(in frame: inout EvaluationFrame) -> Bool {
+    override func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
         // Foundation's own on Linux stops the program if it is given variables, although it would only hand them to a
         // block.
         let bindings = type(of: predicate) == NSPredicate.self ? nil : frame.givenBindings
-        return predicate.evaluate(with: frame.originalObject, substitutionVariables: bindings)
+        return predicate.evaluate(with: frame.originalObject(object), substitutionVariables: bindings)
     }
 }

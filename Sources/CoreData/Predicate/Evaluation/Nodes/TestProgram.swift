@@ -3,9 +3,9 @@ internal import Foundation
 /// A predicate as a list of comparisons, each with the place to go on at when it is true and when it is false: AND, OR and
 /// NOT are nothing but these places. So a compound costs no calls, and one of any depth no stack.
 final class TestProgram {
-    /// A comparison and where to go on after it.
+    /// A comparison, which has been retained, and where to go on after it.
     struct Step {
-        let test: any TestNode
+        let test: Unmanaged<TestNode>
         let ifTrue: Place
         let ifFalse: Place
     }
@@ -18,20 +18,29 @@ final class TestProgram {
         static let answerFalse = Place(index: -2)
     }
 
-    private let steps: [Step]
+    /// The steps. Their tests live as long as the program, which owns them, so that calling one counts no references.
+    private let steps: UnsafeMutableBufferPointer<Step>
     private let start: Place
 
+    /// Makes a program, which takes over the references to the steps' tests.
     init(steps: [Step], start: Place) {
-        self.steps = steps
+        self.steps = .allocate(capacity: steps.count)
+        _ = self.steps.initialize(fromContentsOf: steps)
         self.start = start
     }
 
-    /// Whether the predicate is true.
-    func holds(in frame: inout EvaluationFrame) -> Bool {
+    deinit {
+        for step in steps { step.test.release() }
+        steps.deallocate()
+    }
+
+    /// Whether the predicate is true for an object.
+    func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
         var place = start.index
         while place >= 0 {
             let step = steps[place]
-            place = step.test.holds(in: &frame) ? step.ifTrue.index : step.ifFalse.index
+            let isTrue = step.test._withUnsafeGuaranteedRef { $0.holds(for: object, in: &frame) }
+            place = isTrue ? step.ifTrue.index : step.ifFalse.index
         }
         return place == Place.answerTrue.index
     }

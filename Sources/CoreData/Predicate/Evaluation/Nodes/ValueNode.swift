@@ -2,14 +2,15 @@ internal import Foundation
 
 /// An expression that has been made ready for evaluation.
 protocol ValueNode: AnyObject {
-    /// The expression's value.
-    func value(in frame: inout EvaluationFrame) -> PredicateValue
+    /// The expression's value for an object.
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue
 }
 
-/// A predicate that has been made ready for evaluation.
-protocol TestNode: AnyObject {
-    /// Whether the predicate is true.
-    func holds(in frame: inout EvaluationFrame) -> Bool
+/// A comparison that has been made ready for evaluation. A class and no protocol, so that a program can call it without
+/// counting references.
+class TestNode {
+    /// Whether it is true for an object.
+    func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool { false }
 }
 
 /// A value that is always the same.
@@ -20,12 +21,12 @@ final class ConstantNode: ValueNode {
         self.value = value
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue { value }
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue { value }
 }
 
 /// `SELF`.
 final class EvaluatedObjectNode: ValueNode {
-    func value(in frame: inout EvaluationFrame) -> PredicateValue { frame.object }
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue { object }
 }
 
 /// One key of the evaluated object.
@@ -38,7 +39,9 @@ final class KeyNode: ValueNode {
         self.place = place
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue { frame.value(forKey: key, place: place) }
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        frame.value(of: object, forKey: key, place: place)
+    }
 }
 
 /// Keys that are followed from another value.
@@ -51,8 +54,8 @@ final class KeyPathNode: ValueNode {
         self.keys = keys
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue {
-        operand.value(in: &frame).value(forKeys: keys)
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        operand.value(of: object, in: &frame).value(forKeys: keys)
     }
 }
 
@@ -64,7 +67,9 @@ final class VariableNode: ValueNode {
         self.name = name
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue { frame.value(ofVariable: name) }
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        frame.value(ofVariable: name, for: object)
+    }
 }
 
 /// `$name`, the element that a subquery asks about.
@@ -75,7 +80,7 @@ final class LocalNode: ValueNode {
         self.index = index
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue { frame.locals[index] }
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue { frame.locals[index] }
 }
 
 /// `$name := value`.
@@ -88,8 +93,8 @@ final class AssignmentNode: ValueNode {
         self.operand = operand
     }
 
-    func value(in frame: inout EvaluationFrame) -> PredicateValue {
-        let value = operand.value(in: &frame)
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        let value = operand.value(of: object, in: &frame)
         frame.assign(value, toVariable: name)
         return value
     }

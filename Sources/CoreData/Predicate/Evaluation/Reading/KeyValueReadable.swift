@@ -15,10 +15,13 @@ public protocol KeyValueReadable: AnyObject {
 /// A number holds for all objects with the same table. An evaluation asks for it once and keeps it until an object with
 /// another table comes.
 package protocol SlotReadable: KeyValueReadable {
-    /// What the numbers belong to: the same object for all instances of a layout, and alive as long as they are.
+    /// What the numbers belong to: the same object for all instances of a layout.
     var slotTable: AnyObject { get }
 
-    /// The number of a property; nil for a key that has none, which is then asked for by `value(forKey:)`.
+    /// The identity of `slotTable`, which is asked for at every object and so should not count references.
+    var slotTableID: ObjectIdentifier { get }
+
+    /// The number of a property, not negative; nil for a key that has none, which is then asked for by `value(forKey:)`.
     func slot(forKey key: String) -> Int?
 
     /// The value of the property with a number.

@@ -19,6 +19,8 @@ extension PredicateValue {
             self = .boolean(flag)
         } else if type == Date.self, let date = value as? Date {
             self = .date(date.timeIntervalSinceReferenceDate)
+        } else if type == [String: Any].self, let dictionary = value as? [String: Any] {
+            self = .dictionary(PredicateDictionary(dictionary))
         } else if let type = type as? AnyObject.Type {
             // No value that is not an object may get here: it would be turned into one to see what that can be cast to.
             self.init(object: value as AnyObject, type)
