@@ -2,18 +2,22 @@ internal import Foundation
 
 /// The pattern of `MATCHES`: a regular expression of ICU's for the whole string.
 ///
-/// Matching is bounded: one that would go back and try again for ever is given up after `stepLimit` reports of ICU's, which
-/// takes about a second, and does not use the machine's stack.
+/// Matching is bounded and does not use the machine's stack. ICU tries, goes back and tries again; if that takes too long,
+/// or too much of ICU's own memory, which it does not even say, an automaton answers that never goes back
+/// (`LinearPattern`). For patterns that no automaton can express, such as those with back references, the bound is higher,
+/// and a text that reaches it does not match, which is said in the log.
 final class RegularExpression {
     private let expression: NSRegularExpression
     private let comparison: StringComparison
     private let pattern: String
+    private let automaton: LinearPattern?
 
     /// Stops the program if the pattern is none.
     init(_ pattern: String, _ comparison: StringComparison) {
         self.comparison = comparison
         self.pattern = pattern
         let folded = comparison.ignoresDiacritics ? Self.withoutDiacritics(pattern) : pattern
+        automaton = LinearPattern(folded, ignoresCase: comparison.ignoresCase)
         do {
             let options: NSRegularExpression.Options = comparison.ignoresCase ? .caseInsensitive : []
             // By itself first: in parentheses `a)(b` would become a pattern. An empty one is none to Foundation.
@@ -29,38 +33,33 @@ final class RegularExpression {
         }
     }
 
-    /// How many reports of progress are waited for.
-    private static let stepLimit = 5_000
+    /// How many of ICU's reports of progress are waited for, of which each stands for about 10 000 steps, with and without
+    /// an automaton to ask instead.
+    private static let patience = (withAutomaton: 30, without: 5_000)
 
-    /// Whether the whole text is as the pattern says. A match that had to be given up is none, which is said in the log.
+    /// Whether the whole text is as the pattern says.
     func matches(_ text: String) -> Bool {
         let text = comparison.ignoresDiacritics ? Self.withoutDiacritics(text) : text
-        let string = NSString(string: text)
+        let length = NSString(string: text).length
+        let limit = automaton == nil ? Self.patience.without : Self.patience.withAutomaton
         var isFound = false
-        var isGivenUp = false
-        var steps = 0
+        var reports = 0
         expression.enumerateMatches(
-            in: text, options: [.reportProgress, .anchored, .withoutAnchoringBounds],
-            range: NSRange(location: 0, length: string.length)
-        ) { result, flags, stop in
+            in: text, options: [.reportProgress, .anchored], range: NSRange(location: 0, length: length)
+        ) { result, _, stop in
             if result != nil {
                 isFound = true
                 stop.pointee = true
-            } else if flags.contains(.internalError) {
-                isGivenUp = true
-                stop.pointee = true
-            } else if flags.contains(.progress) {
-                steps += 1
-                if steps > Self.stepLimit {
-                    isGivenUp = true
-                    stop.pointee = true
-                }
+            } else {
+                reports += 1
+                if reports > limit { stop.pointee = true }
             }
         }
-        if isGivenUp, !isFound {
-            Log.error("the regular expression \(pattern) was given up on a text of \(string.length) characters")
-        }
-        return isFound
+        // Foundation does not tell a text that does not match from one on which ICU ran out of memory.
+        guard !isFound, reports > 0 else { return isFound }
+        if let automaton { return automaton.matches(text) }
+        Log.error("the regular expression \(pattern) may have been given up on a text of \(length) characters")
+        return false
     }
 
     private static func withoutDiacritics(_ text: String) -> String {
