@@ -93,13 +93,13 @@ extension OpaqueBoxes {
     }
 }
 
-/// A block in a predicate or expression.
+/// A block in an expression.
 struct Block {
-    var code: Any
+    var expression: BlockNode.Code
 }
 
 /// An optional of any type.
-private protocol OptionalValue {
+protocol OptionalValue {
     var anyValue: Any? { get }
 }
 

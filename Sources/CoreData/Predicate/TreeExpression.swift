@@ -12,6 +12,7 @@ final class TreeExpression: NSExpression {
 
     private final class Storage {
         let tree: ExpressionTree
+        let evaluator = LazyReference<ExpressionEvaluator>()
         init(_ tree: ExpressionTree) { self.tree = tree }
     }
 
@@ -35,6 +36,12 @@ final class TreeExpression: NSExpression {
     }
 
     override var hash: Int { ownTree.format.hashValue }
+
+    /// The expression made ready for evaluation, once.
+    var evaluator: ExpressionEvaluator {
+        guard let storage else { return ExpressionEvaluator(ownTree) }
+        return storage.evaluator.value { ExpressionEvaluator(storage.tree) }
+    }
 
     override var description: String { ownTree.format }
 }

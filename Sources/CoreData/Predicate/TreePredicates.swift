@@ -8,6 +8,7 @@ final class TreeComparison: NSComparisonPredicate {
 
     private final class Storage {
         let tree: PredicateTree
+        let evaluator = LazyReference<PredicateEvaluator>()
         init(_ tree: PredicateTree) { self.tree = tree }
     }
 
@@ -32,11 +33,10 @@ final class TreeComparison: NSComparisonPredicate {
 
     override var hash: Int { ownTree.format.hashValue }
 
-    /// Not there yet: fetching by predicate comes after the object graph. Stops the program rather than give Foundation's
-    /// answer, which would be `false` whatever is asked.
     override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
-        misuse(
-            "NSInvalidArgumentException", "this version of CoreData cannot evaluate predicates yet: \(ownTree.format)")
+        guard let storage else { return false }
+        return storage.evaluator.value { PredicateEvaluator(.object(self)) }
+            .evaluate(with: object, substitutionVariables: bindings)
     }
 
     override var predicateFormat: String { ownTree.format }
@@ -52,6 +52,8 @@ extension NSPredicate {
 
 /// A compound predicate that prints and copies itself as Apple's does.
 final class TreeCompound: NSCompoundPredicate {
+    private let evaluator = LazyReference<PredicateEvaluator>()
+
     override func copy(with zone: NSZone? = nil) -> Any { self }
 
     override func isEqual(_ object: Any?) -> Bool {
@@ -60,6 +62,10 @@ final class TreeCompound: NSCompoundPredicate {
     }
 
     override var hash: Int { tree.format.hashValue }
+
+    override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+        evaluator.value { PredicateEvaluator(self) }.evaluate(with: object, substitutionVariables: bindings)
+    }
 
     override var predicateFormat: String { tree.format }
 

@@ -1,0 +1,221 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// Makes nodes of trees. One compiler makes one program.
+///
+/// Compounds may nest as deeply as they like. Expressions, and predicates within them, may nest `maximumDepth` levels:
+/// evaluating them takes stack at every level, so that deeper ones stop the program with an explanation instead of
+/// overflowing the stack.
+final class NodeCompiler {
+    /// How many levels expressions may nest: more than the parser reads (200), and so little that the smallest stack of
+    /// a thread on the supported systems suffices without optimization.
+    static let maximumDepth = 500
+
+    private(set) var size = FrameSize()
+    private var places: [String: Int] = [:]
+    /// The variables of the subqueries around the place that is compiled.
+    private var bound: [String] = []
+    private var depth = 0
+
+    // MARK: Expressions
+
+    /// The node of an expression.
+    func node(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) -> any ValueNode {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.maximumDepth else {
+            misuse(
+                "NSInvalidArgumentException", "an expression nests deeper than \(Self.maximumDepth) levels")
+        }
+        switch expression {
+        case .constant(let constant): return ConstantNode(value(of: constant, boxes))
+        case .evaluatedObject: return EvaluatedObjectNode()
+        case .variable(let name):
+            return bound.lastIndex(of: name).map { LocalNode($0) } ?? VariableNode(name)
+        case .keyPath(let path): return keyPath(path, boxes)
+        case .function(let call): return function(call, boxes)
+        default: return rareNode(expression, boxes)
+        }
+    }
+
+    private func rareNode(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) -> any ValueNode {
+        switch expression {
+        case .union(let left, let right): return set(.union, left, right, boxes)
+        case .intersect(let left, let right): return set(.intersect, left, right, boxes)
+        case .minus(let left, let right): return set(.minus, left, right, boxes)
+        case .subquery(let query): return subquery(query, boxes)
+        case .aggregate(let elements): return folded(elements.map { node($0, boxes) }) { AggregateNode($0) }
+        case .conditional(let predicate, let first, let second):
+            return ConditionalNode(program(predicate, boxes), node(first, boxes), node(second, boxes))
+        case .predicate(let predicate): return TruthNode(program(predicate, boxes))
+        case .element(let collection, let index): return element(collection, index, boxes)
+        case .assignment(let name, let value): return AssignmentNode(name, node(value, boxes))
+        case .block(let reference, let arguments): return block(reference, arguments, boxes)
+        case .fetch(let fetch):
+            return FetchNode(node(fetch.request, boxes), node(fetch.context, boxes), countOnly: fetch.countOnly)
+        case .anyKey: misuse("NSInvalidArgumentException", "ANYKEY is for Spotlight only")
+        case .placeholder(let placeholder, _):
+            misuse("NSInvalidArgumentException", "an argument for \(placeholder.spelling) is missing")
+        default: return ConstantNode(.null)
+        }
+    }
+
+    /// The value of a constant, sorted once and for all.
+    private func value(of constant: Constant, _ boxes: BoxTable) -> PredicateValue {
+        switch constant {
+        case .null: .null
+        case .boolean(let flag): .boolean(flag)
+        case .integer(let number): .integer(number)
+        case .real(let number): .real(number)
+        case .string(let text): .string(text)
+        case .opaque(let reference): PredicateValue(any: boxes.value(of: reference))
+        }
+    }
+
+    private func keyPath(_ path: KeyPathExpression, _ boxes: BoxTable) -> any ValueNode {
+        var keys = path.keyPath.keys
+        guard path.startsAtEvaluatedObject, let first = keys.first, first.utf8.first != UInt8(ascii: "@") else {
+            return KeyPathNode(path.operand.map { node($0, boxes) } ?? EvaluatedObjectNode(), keys)
+        }
+        keys.removeFirst()
+        let root = KeyNode(first, place: place(of: first))
+        return keys.isEmpty ? root : KeyPathNode(root, keys)
+    }
+
+    private func place(of key: String) -> Int {
+        if let place = places[key] { return place }
+        let place = size.keys
+        places[key] = place
+        size.keys += 1
+        return place
+    }
+
+    private func function(_ call: FunctionCall, _ boxes: BoxTable) -> any ValueNode {
+        let arguments = call.arguments.map { node($0, boxes) }
+        if let operand = call.operand { return MethodNode(node(operand, boxes), call.selector, arguments) }
+        if let operation = Arithmetic.Operation(selector: call.selector), arguments.count == 2 {
+            return folded(arguments) { ArithmeticNode(operation, $0[0], $0[1]) }
+        }
+        if call.selector == FunctionCall.elementSelector, arguments.count == 2 {
+            return ElementNode(arguments[0], .value(arguments[1]))
+        }
+        guard let function = PredefinedFunction.all[call.selector] else {
+            misuse("NSInvalidArgumentException", "there is no function \(call.selector)")
+        }
+        guard function.arity.contains(arguments.count) else {
+            misuse(
+                "NSInvalidArgumentException", "the function \(call.selector) does not take \(arguments.count) arguments"
+            )
+        }
+        if arguments.isEmpty || call.selector.hasPrefix("random") { return FunctionNode(function, arguments) }
+        return folded(arguments) { FunctionNode(function, $0) }
+    }
+
+    /// The node, or its value if all that goes into it is constant.
+    private func folded(
+        _ parts: [any ValueNode], _ make: ([any ValueNode]) -> any ValueNode
+    ) -> any ValueNode {
+        let node = make(parts)
+        guard parts.allSatisfy({ $0 is ConstantNode }) else { return node }
+        var frame = EvaluationFrame(size: FrameSize(), bindings: nil)
+        return ConstantNode(node.value(of: .null, in: &frame))
+    }
+
+    private func set(
+        _ operation: SetOperationNode.Operation, _ left: PredicateSyntax.Expression,
+        _ right: PredicateSyntax.Expression, _ boxes: BoxTable
+    ) -> any ValueNode {
+        folded([node(left, boxes), node(right, boxes)]) { SetOperationNode(operation, $0[0], $0[1]) }
+    }
+
+    private func subquery(_ query: Subquery, _ boxes: BoxTable) -> any ValueNode {
+        let collection = node(query.collection, boxes)
+        bound.append(query.variable)
+        size.locals = max(size.locals, bound.count)
+        defer { bound.removeLast() }
+        return SubqueryNode(collection, local: bound.count - 1, program(query.predicate, boxes))
+    }
+
+    private func element(
+        _ collection: PredicateSyntax.Expression, _ index: ElementIndex, _ boxes: BoxTable
+    ) -> any ValueNode {
+        let collection = node(collection, boxes)
+        return switch index {
+        case .expression(let expression): ElementNode(collection, .value(node(expression, boxes)))
+        case .first: ElementNode(collection, .first)
+        case .last: ElementNode(collection, .last)
+        case .size: ElementNode(collection, .size)
+        }
+    }
+
+    private func block(
+        _ reference: OpaqueValue, _ arguments: [PredicateSyntax.Expression], _ boxes: BoxTable
+    ) -> any ValueNode {
+        guard let code = (boxes.value(of: reference) as? Block)?.expression else {
+            misuse("NSInvalidArgumentException", "the expression has no block that could be called")
+        }
+        return BlockNode(code, arguments.map { node($0, boxes) })
+    }
+
+    // MARK: Predicates
+
+    /// The program of a predicate within an expression, or of a whole one.
+    func program(_ predicate: PredicateSyntax.Predicate, _ boxes: BoxTable) -> TestProgram {
+        program(.tree(predicate, boxes))
+    }
+
+    /// The program of a predicate.
+    func program(_ predicate: PredicateSource) -> TestProgram {
+        depth += 1
+        defer { depth -= 1 }
+        return ProgramBuilder(self).program(predicate)
+    }
+
+    /// The node of a comparison.
+    func comparison(_ comparison: Comparison, _ boxes: BoxTable) -> TestNode {
+        let left = node(comparison.left, boxes)
+        let right = node(comparison.right, boxes)
+        let rule = rule(comparison.comparisonOperator, StringComparison(comparison.options))
+        switch comparison.modifier {
+        case .all: return QuantifiedNode(left, rule, right, isAll: true)
+        case .any: return QuantifiedNode(left, rule, right, isAll: false)
+        case .direct: break
+        }
+        guard let constant = right as? ConstantNode else { return ComparisonNode(left, rule, right) }
+        return ConstantComparisonNode(left, rule.test(right: constant.value))
+    }
+
+    private func rule(_ comparisonOperator: ComparisonOperator, _ strings: StringComparison) -> any ComparisonRule {
+        switch comparisonOperator {
+        case .lessThan: OrderRule(accepted: .ascending, strings: strings)
+        case .lessThanOrEqual: OrderRule(accepted: [.ascending, .same], strings: strings)
+        case .greaterThan: OrderRule(accepted: .descending, strings: strings)
+        case .greaterThanOrEqual: OrderRule(accepted: [.descending, .same], strings: strings)
+        case .equal: EqualityRule(strings: strings, isNegated: false)
+        case .notEqual: EqualityRule(strings: strings, isNegated: true)
+        case .matches: MatchesRule(strings: strings)
+        case .like: LikeRule(strings: strings)
+        case .beginsWith: AffixRule(place: .start, strings: strings)
+        case .endsWith: AffixRule(place: .end, strings: strings)
+        case .in: InRule(strings: strings)
+        case .contains: ContainsRule(strings: strings)
+        case .between: BetweenRule(strings: strings)
+        case .customSelector(let selector): CustomRule(selector: selector)
+        }
+    }
+}
+
+extension Arithmetic.Operation {
+    /// The operation of a predefined function; nil for one that is not between two numbers.
+    fileprivate init?(selector: String) {
+        switch selector {
+        case "add:to:": self = .add
+        case "from:subtract:": self = .subtract
+        case "multiply:by:": self = .multiply
+        case "divide:by:": self = .divide
+        case "raise:toPower:": self = .power
+        case "modulus:by:": self = .modulus
+        default: return nil
+        }
+    }
+}

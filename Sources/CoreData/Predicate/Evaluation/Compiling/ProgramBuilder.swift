@@ -1,0 +1,137 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// A predicate in one of the forms it can have.
+enum PredicateSource {
+    /// An object of Apple's API.
+    case object(NSPredicate)
+    /// A part of a tree.
+    case tree(PredicateSyntax.Predicate, BoxTable)
+}
+
+/// The values that a tree refers to, by their references.
+struct BoxTable {
+    private var values: [OpaqueValue: Any] = [:]
+
+    init(_ boxes: OpaqueBoxes) {
+        for box in boxes.boxes { values[box.reference] = box.value }
+    }
+
+    func value(of reference: OpaqueValue) -> Any? { values[reference] }
+}
+
+/// Makes the steps of a program, the last one first: so the places to go on at are known when a step is made. Its own stack
+/// of unfinished compounds takes the place of recursion.
+struct ProgramBuilder {
+    private typealias Place = TestProgram.Place
+
+    /// A compound of which the parts from some place on have been compiled.
+    private struct Unfinished {
+        var parts: [PredicateSource]
+        let isAnd: Bool
+        let ifTrue: Place
+        let ifFalse: Place
+    }
+
+    /// What a predicate is to this builder.
+    private enum Kind {
+        case answer(Bool)
+        case test(TestNode)
+        case not(PredicateSource)
+        case compound([PredicateSource], isAnd: Bool)
+    }
+
+    private let compiler: NodeCompiler
+    private var steps: [TestProgram.Step] = []
+
+    init(_ compiler: NodeCompiler) {
+        self.compiler = compiler
+    }
+
+    /// The program of a predicate.
+    consuming func program(_ root: PredicateSource) -> TestProgram {
+        let start = compile(root)
+        return TestProgram(steps: steps, start: start)
+    }
+
+    private mutating func compile(_ root: PredicateSource) -> Place {
+        var unfinished: [Unfinished] = []
+        var (source, ifTrue, ifFalse) = (root, Place.answerTrue, Place.answerFalse)
+        while true {
+            let entry: Place
+            switch kind(source) {
+            case .answer(let answer): entry = answer ? ifTrue : ifFalse
+            case .test(let test):
+                steps.append(TestProgram.Step(test: .passRetained(test), ifTrue: ifTrue, ifFalse: ifFalse))
+                entry = Place(index: steps.count - 1)
+            case .not(let operand):
+                (source, ifTrue, ifFalse) = (operand, ifFalse, ifTrue)
+                continue
+            case .compound(var parts, let isAnd):
+                // Without parts, AND is true and OR is false.
+                guard let last = parts.popLast() else {
+                    entry = isAnd ? ifTrue : ifFalse
+                    break
+                }
+                unfinished.append(Unfinished(parts: parts, isAnd: isAnd, ifTrue: ifTrue, ifFalse: ifFalse))
+                source = last
+                continue
+            }
+            guard let next = nextPart(of: &unfinished, before: entry) else { return entry }
+            (source, ifTrue, ifFalse) = next
+        }
+    }
+
+    /// The part that comes before the one that begins at `entry`, with its places; nil if everything is done.
+    private func nextPart(
+        of unfinished: inout [Unfinished], before entry: Place
+    ) -> (PredicateSource, ifTrue: Place, ifFalse: Place)? {
+        while var compound = unfinished.popLast() {
+            guard let part = compound.parts.popLast() else { continue }
+            let (ifTrue, ifFalse) = compound.isAnd ? (entry, compound.ifFalse) : (compound.ifTrue, entry)
+            unfinished.append(compound)
+            return (part, ifTrue, ifFalse)
+        }
+        return nil
+    }
+
+    private func kind(_ source: PredicateSource) -> Kind {
+        switch source {
+        case .object(let predicate): return kind(predicate)
+        case .tree(let predicate, let boxes):
+            switch predicate {
+            case .value(let answer): return .answer(answer)
+            case .comparison(let comparison): return .test(compiler.comparison(comparison, boxes))
+            case .not(let operand): return .not(.tree(operand, boxes))
+            case .and(let parts): return .compound(parts.map { .tree($0, boxes) }, isAnd: true)
+            case .or(let parts): return .compound(parts.map { .tree($0, boxes) }, isAnd: false)
+            case .block(let reference):
+                guard let predicate = boxes.value(of: reference) as? NSPredicate else { return .answer(false) }
+                return .test(ForeignPredicateNode(predicate))
+            }
+        }
+    }
+
+    private func kind(_ predicate: NSPredicate) -> Kind {
+        switch predicate {
+        case let comparison as TreeComparison:
+            let tree = comparison.ownTree
+            return kind(.tree(tree.syntax, BoxTable(tree.boxes)))
+        case let compound as NSCompoundPredicate where compound.isFoundationsOwn:
+            let parts = compound.subpredicates.map { PredicateSource.object($0) }
+            switch compound.compoundPredicateType {
+            case .not: return parts.first.map { .not($0) } ?? .answer(true)
+            case .and: return .compound(parts, isAnd: true)
+            case .or: return .compound(parts, isAnd: false)
+            }
+        default: return .test(ForeignPredicateNode(predicate))
+        }
+    }
+}
+
+extension NSCompoundPredicate {
+    /// Whether the class is Foundation's or ours, and no subclass that may evaluate in its own way.
+    fileprivate var isFoundationsOwn: Bool {
+        type(of: self) == NSCompoundPredicate.self || type(of: self) == TreeCompound.self
+    }
+}

@@ -1,0 +1,99 @@
+internal import Foundation
+
+/// What collection operators and functions make of many numbers.
+enum Statistics {
+    /// The sum. Whole numbers give a whole one as long as it fits, decimals a decimal, all else a `Double`. nil counts as
+    /// zero, as Apple's documentation of `@sum` says.
+    static func sum(_ values: [PredicateValue]) -> PredicateValue {
+        var whole: Int64 = 0
+        for (index, value) in values.enumerated() {
+            switch value {
+            case .null: continue
+            case .boolean, .integer:
+                let (result, overflow) = whole.addingReportingOverflow(value.wholeNumber)
+                if overflow { return realSum(values[index...], from: Double(whole)) }
+                whole = result
+            default: return mixedSum(values[index...], from: whole)
+            }
+        }
+        return .integer(whole)
+    }
+
+    private static func mixedSum(_ values: ArraySlice<PredicateValue>, from start: Int64) -> PredicateValue {
+        let containsReal = values.contains {
+            if case .real = $0 { return true }
+            return false
+        }
+        if containsReal { return realSum(values, from: Double(start)) }
+        return PredicateValue(
+            values.reduce(Decimal(start)) { sum, value in
+                value.isNull ? sum : sum + value.decimalNumber.decimalValue
+            })
+    }
+
+    private static func realSum(_ values: ArraySlice<PredicateValue>, from start: Double) -> PredicateValue {
+        .real(values.reduce(start) { $1.isNull ? $0 : $0 + $1.doubleNumber })
+    }
+
+    /// The average, nil counted as zero; nil if there are no values.
+    static func average(_ values: [PredicateValue]) -> PredicateValue? {
+        guard !values.isEmpty else { return nil }
+        switch sum(values) {
+        case .decimal(let sum): return PredicateValue(sum.decimalValue / Decimal(values.count))
+        case let sum: return .real(sum.doubleNumber / Double(values.count))
+        }
+    }
+
+    /// The first (`ascending`) or last value in order, of whatever kind; nil values do not count.
+    static func extreme(_ values: [PredicateValue], _ wanted: ComparisonResult) -> PredicateValue {
+        var best: PredicateValue = .null
+        for value in values where !value.isNull {
+            guard let order = value.order(best) else {
+                best = value
+                continue
+            }
+            switch (order, wanted) {
+            case (.ascending, .orderedAscending), (.descending, .orderedDescending): best = value
+            default: break
+            }
+        }
+        return best
+    }
+
+    /// The number in the middle, or the average of the two there.
+    static func median(_ values: [PredicateValue]) -> PredicateValue {
+        let sorted = values.filter { !$0.isNull }.sorted { $0.order($1) == .ascending }
+        guard !sorted.isEmpty else { return .null }
+        let middle = sorted.count / 2
+        if sorted.count % 2 == 1 { return sorted[middle] }
+        return average([sorted[middle - 1], sorted[middle]]) ?? .null
+    }
+
+    /// The numbers that occur most often, in the order of their first occurrence.
+    static func mode(_ values: [PredicateValue]) -> [PredicateValue] {
+        let present = values.filter { !$0.isNull }.sorted { $0.order($1) == .ascending }
+        var modes: [PredicateValue] = []
+        var most = 0
+        var index = 0
+        while index < present.count {
+            var end = index + 1
+            while end < present.count, present[end].equals(present[index]) { end += 1 }
+            if end - index > most {
+                most = end - index
+                modes = []
+            }
+            if end - index == most { modes.append(present[index]) }
+            index = end
+        }
+        return modes
+    }
+
+    /// The standard deviation of the values as a whole population.
+    static func standardDeviation(_ values: [PredicateValue]) -> PredicateValue {
+        let numbers = values.filter { !$0.isNull }.map(\.doubleNumber)
+        guard !numbers.isEmpty else { return .null }
+        let mean = numbers.reduce(0, +) / Double(numbers.count)
+        let variance = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(numbers.count)
+        return .real(variance.squareRoot())
+    }
+}

@@ -1,0 +1,138 @@
+/// What an operator asks of two values.
+protocol ComparisonRule {
+    /// Whether it is so.
+    func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool
+
+    /// The rule with its right side, prepared as far as that helps.
+    func test(right: PredicateValue) -> any ValueTest
+}
+
+/// What an operator with its right side asks of a value.
+protocol ValueTest {
+    /// Whether it is so.
+    func holds(_ left: PredicateValue) -> Bool
+}
+
+extension ComparisonRule {
+    func test(right: PredicateValue) -> any ValueTest { RightSideTest(rule: self, right: right) }
+}
+
+/// A rule with its right side and no preparation.
+struct RightSideTest: ValueTest {
+    let rule: any ComparisonRule
+    let right: PredicateValue
+
+    func holds(_ left: PredicateValue) -> Bool { rule.holds(left, right) }
+}
+
+/// `==` and `!=`.
+struct EqualityRule: ComparisonRule {
+    let strings: StringComparison
+    let isNegated: Bool
+
+    func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        strings.equal(left, right) != isNegated
+    }
+
+    func test(right: PredicateValue) -> any ValueTest {
+        switch right {
+        case .null: return NullTest(isNegated: isNegated)
+        case .string(let text) where strings.isPlain: return TextEqualityTest(text: text, isNegated: isNegated)
+        case .integer(let number): return WholeNumberTest(number: number, accepted: [.same], isNegated: isNegated)
+        default: return RightSideTest(rule: self, right: right)
+        }
+    }
+}
+
+extension StringComparison {
+    /// Whether two values are equal, strings by this comparison.
+    func equal(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        if !isPlain, case .string(let left) = left, case .string(let right) = right { return equal(left, right) }
+        return left.equals(right)
+    }
+}
+
+/// `== nil` and `!= nil`.
+struct NullTest: ValueTest {
+    let isNegated: Bool
+
+    func holds(_ left: PredicateValue) -> Bool { left.isNull != isNegated }
+}
+
+/// Equality with a text.
+struct TextEqualityTest: ValueTest {
+    let text: String
+    let isNegated: Bool
+
+    func holds(_ left: PredicateValue) -> Bool {
+        guard case .string(let left) = left else { return isNegated }
+        return left.isSame(text) != isNegated
+    }
+}
+
+/// `<`, `<=`, `>` and `>=`: false for nil.
+struct OrderRule: ComparisonRule {
+    /// Which orders are wanted.
+    let accepted: AcceptedOrders
+    let strings: StringComparison
+
+    func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        guard let order = left.order(right, strings) else { return false }
+        return accepted.accepts(order)
+    }
+
+    func test(right: PredicateValue) -> any ValueTest {
+        switch right {
+        case .integer(let number): WholeNumberTest(number: number, accepted: accepted, isNegated: false)
+        default: RightSideTest(rule: self, right: right)
+        }
+    }
+}
+
+/// The orders that an operator accepts.
+struct AcceptedOrders: OptionSet {
+    let rawValue: UInt8
+
+    static let ascending = AcceptedOrders(rawValue: ValueOrder.ascending.rawValue)
+    static let same = AcceptedOrders(rawValue: ValueOrder.same.rawValue)
+    static let descending = AcceptedOrders(rawValue: ValueOrder.descending.rawValue)
+
+    /// Whether an order is accepted.
+    func accepts(_ order: ValueOrder) -> Bool { rawValue & order.rawValue != 0 }
+
+    /// Whether the order of two whole numbers is accepted.
+    func accepts(_ left: Int64, _ right: Int64) -> Bool { accepts(ValueOrder(left, right)) }
+}
+
+/// The order of a value and a whole number, or their equality, which for values that are no numbers is false.
+struct WholeNumberTest: ValueTest {
+    let number: Int64
+    let accepted: AcceptedOrders
+    let isNegated: Bool
+
+    func holds(_ left: PredicateValue) -> Bool {
+        if case .integer(let left) = left { return accepted.accepts(left, number) != isNegated }
+        if accepted == .same { return left.equals(.integer(number)) != isNegated }
+        guard let order = left.order(.integer(number)) else { return false }
+        return accepted.accepts(order)
+    }
+}
+
+/// `BETWEEN`: the right side holds the lower and the upper bound, both included.
+struct BetweenRule: ComparisonRule {
+    let strings: StringComparison
+
+    func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        guard case .collection(let bounds) = right, bounds.elements.count == 2 else {
+            misuse(
+                "NSInvalidArgumentException",
+                "BETWEEN takes a lower and an upper bound, and \(right.textForMessage) is no two values")
+        }
+        guard let lower = left.order(bounds.elements[0], strings), let upper = left.order(bounds.elements[1], strings)
+        else { return false }
+        switch (lower, upper) {
+        case (.same, .ascending), (.same, .same), (.descending, .ascending), (.descending, .same): return true
+        default: return false
+        }
+    }
+}

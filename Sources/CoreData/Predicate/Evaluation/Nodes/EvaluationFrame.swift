@@ -1,0 +1,89 @@
+internal import Foundation
+
+/// What an evaluation knows besides the object: the values of variables, and where the properties of objects are.
+///
+/// One frame can be used for many objects, one after the other.
+struct EvaluationFrame {
+    /// The object as it was given; nil where the value that nodes get is all there is.
+    var original: Any?
+    /// The variables of subqueries, by their depth.
+    var locals: [PredicateValue]
+    /// Variables that were assigned with `:=`, and those of `bindings` that have been asked for.
+    private var variables: [String: PredicateValue] = [:]
+    private let bindings: [String: Any]?
+    /// The dictionary that an expression may use as it likes.
+    let context: NSMutableDictionary?
+    /// The table that `places` is about, which is kept so that no other can have its address.
+    private var table: (id: ObjectIdentifier, object: AnyObject)?
+    /// The slots of the properties that are read, as far as they are known: else negative.
+    private var places: [Int]
+
+    private static let unknownPlace = -1
+
+    init(size: FrameSize, bindings: [String: Any]?, context: NSMutableDictionary? = nil) {
+        locals = Array(repeating: .null, count: size.locals)
+        places = Array(repeating: Self.unknownPlace, count: size.keys)
+        self.bindings = bindings
+        self.context = context
+    }
+
+    /// The object as it was given, for blocks and predicates of other classes.
+    func originalObject(_ object: PredicateValue) -> Any? { original ?? object.any }
+
+    /// Sees to it that the places of properties are those of an object that is asked about next.
+    mutating func prepare(for object: any SlotReadable) {
+        if table?.id != object.slotTableID { changeTable(object) }
+    }
+
+    @inline(never)
+    private mutating func changeTable(_ object: any SlotReadable) {
+        table = (object.slotTableID, object.slotTable)
+        for index in places.indices { places[index] = Self.unknownPlace }
+    }
+
+    /// The value of a property of the object that is asked about.
+    mutating func value(of object: PredicateValue, forKey key: String, place: Int) -> PredicateValue {
+        guard case .slotted(let slotted) = object else { return object.value(forKey: key) }
+        let slot = places[place]
+        return slot >= 0 ? slotted.slotValue(slot) : firstValue(of: slotted, forKey: key, place: place)
+    }
+
+    @inline(never)
+    private mutating func firstValue(of object: any SlotReadable, forKey key: String, place: Int) -> PredicateValue {
+        guard let slot = object.slot(forKey: key) else { return PredicateValue(any: object.value(forKey: key)) }
+        places[place] = slot
+        return object.slotValue(slot)
+    }
+
+    /// The value of a variable. One that has none stops the program.
+    mutating func value(ofVariable name: String, for object: PredicateValue) -> PredicateValue {
+        if let known = variables[name] { return known }
+        guard let given = bindings?[name] ?? context?[name] else {
+            let names = bindings.map { "\($0.keys.sorted())" } ?? "none"
+            misuse("NSInvalidArgumentException", "Can't get value for '\(name)' in bindings \(names).")
+        }
+        // An expression is asked of the object, so that its value cannot be kept.
+        if let expression = given as? TreeExpression {
+            return PredicateValue(any: expression.expressionValue(with: originalObject(object), context: context))
+        }
+        let value = PredicateValue(any: given)
+        variables[name] = value
+        return value
+    }
+
+    mutating func assign(_ value: PredicateValue, toVariable name: String) {
+        variables[name] = value
+        context?[name] = value.any ?? NSNull()
+    }
+
+    /// The bindings as they were given, for predicates of other classes.
+    var givenBindings: [String: Any]? { bindings }
+}
+
+/// How much room a program needs in a frame.
+struct FrameSize {
+    /// How deep subqueries nest.
+    var locals = 0
+    /// How many properties of the evaluated object are read.
+    var keys = 0
+}

@@ -1,0 +1,101 @@
+/// `IN`: the left side is an element, or a part, of the right one.
+struct InRule: ComparisonRule {
+    let strings: StringComparison
+
+    func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        Membership.contains(right, left, strings)
+    }
+
+    func test(right: PredicateValue) -> any ValueTest {
+        guard let elements = right.elements, strings.isPlain, elements.count > 4 else {
+            return RightSideTest(rule: self, right: right)
+        }
+        return SetMembershipTest(members: ValueSet(elements))
+    }
+}
+
+/// `CONTAINS`: the right side is an element, or a part, of the left one.
+struct ContainsRule: ComparisonRule {
+    let strings: StringComparison
+
+    func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        Membership.contains(left, right, strings)
+    }
+
+    func test(right: PredicateValue) -> any ValueTest {
+        guard case .string(let part) = right else { return RightSideTest(rule: self, right: right) }
+        return SubstringTest(rule: self, search: SubstringSearch(part, at: .anywhere, strings), right: right)
+    }
+}
+
+/// `BEGINSWITH` and `ENDSWITH`.
+struct AffixRule: ComparisonRule {
+    let place: SubstringPlace
+    let strings: StringComparison
+
+    /// nil has no beginning and no end and is none. Everything else that is no string stops the program.
+    func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        switch (left, right) {
+        case (.string(let whole), .string(let part)):
+            return SubstringSearch(part, at: place, strings).isFound(in: whole)
+        case (.null, .string), (.string, .null), (.null, .null): return false
+        default:
+            misuse(
+                "NSInvalidArgumentException",
+                "Can't do a substring operation with something that isn't a string (lhs = \(left.textForMessage) rhs = \(right.textForMessage))"
+            )
+        }
+    }
+
+    func test(right: PredicateValue) -> any ValueTest {
+        guard case .string(let part) = right else { return RightSideTest(rule: self, right: right) }
+        return SubstringTest(rule: self, search: SubstringSearch(part, at: place, strings), right: right)
+    }
+}
+
+/// Whether a prepared text is part of a string.
+struct SubstringTest<Rule: ComparisonRule>: ValueTest {
+    let rule: Rule
+    let search: SubstringSearch
+    let right: PredicateValue
+
+    func holds(_ left: PredicateValue) -> Bool {
+        guard case .string(let whole) = left else { return rule.holds(left, right) }
+        return search.isFound(in: whole)
+    }
+}
+
+/// Whether a value is one of many.
+struct SetMembershipTest: ValueTest {
+    let members: ValueSet
+
+    func holds(_ left: PredicateValue) -> Bool { members.contains(left) }
+}
+
+/// What `IN` and `CONTAINS` have in common.
+enum Membership {
+    /// Whether a collection has an element, a dictionary a value, or a string a part. nil contains nothing; what is no
+    /// collection stops the program.
+    static func contains(
+        _ whole: PredicateValue, _ element: PredicateValue, _ strings: StringComparison
+    ) -> Bool {
+        switch (whole, element) {
+        case (.null, _): return false
+        case (.string(let whole), .string(let part)):
+            return SubstringSearch(part, at: .anywhere, strings).isFound(in: whole)
+        case (.string, .null): return false
+        case (.string, _):
+            misuse(
+                "NSInvalidArgumentException",
+                "Can't look for value (\(element.textForMessage)) in string (\(whole.textForMessage)); value is not a string"
+            )
+        default:
+            guard let elements = whole.elements else {
+                misuse(
+                    "NSInvalidArgumentException",
+                    "Can't use in/contains operator with collection \(whole.textForMessage) (not a collection)")
+            }
+            return elements.contains { strings.equal($0, element) }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+internal import Foundation
+
+/// A comparison of two values of which both have to be found.
+final class ComparisonNode: TestNode {
+    private let left: any ValueNode
+    private let right: any ValueNode
+    private let rule: any ComparisonRule
+
+    init(_ left: any ValueNode, _ rule: any ComparisonRule, _ right: any ValueNode) {
+        self.left = left
+        self.right = right
+        self.rule = rule
+    }
+
+    override func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
+        let first = left.value(of: object, in: &frame)
+        return rule.holds(first, right.value(of: object, in: &frame))
+    }
+}
+
+/// A comparison with a value that is always the same.
+final class ConstantComparisonNode: TestNode {
+    private let left: any ValueNode
+    private let test: any ValueTest
+
+    init(_ left: any ValueNode, _ test: any ValueTest) {
+        self.left = left
+        self.test = test
+    }
+
+    override func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
+        test.holds(left.value(of: object, in: &frame))
+    }
+}
+
+/// `ANY` and `ALL`: a comparison for the elements of the left side.
+final class QuantifiedNode: TestNode {
+    private let left: any ValueNode
+    private let right: any ValueNode
+    private let rule: any ComparisonRule
+    /// The rule with its right side, if that is always the same.
+    private let test: (any ValueTest)?
+    private let isAll: Bool
+
+    init(_ left: any ValueNode, _ rule: any ComparisonRule, _ right: any ValueNode, isAll: Bool) {
+        self.left = left
+        self.right = right
+        self.rule = rule
+        self.isAll = isAll
+        test = (right as? ConstantNode).map { rule.test(right: $0.value) }
+    }
+
+    /// For no elements, and for nil, ALL is true and ANY is false.
+    override func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
+        let elements: [PredicateValue]
+        switch left.value(of: object, in: &frame) {
+        case .null: return isAll
+        case .collection(let collection): elements = collection.elements
+        case let other:
+            misuse(
+                "NSInvalidArgumentException",
+                "The left hand side for an ALL or ANY operator must be either an NSArray or an NSSet. (\(other.textForMessage))"
+            )
+        }
+        if let test {
+            return isAll ? elements.allSatisfy { test.holds($0) } : elements.contains { test.holds($0) }
+        }
+        let value = right.value(of: object, in: &frame)
+        return isAll
+            ? elements.allSatisfy { rule.holds($0, value) } : elements.contains { rule.holds($0, value) }
+    }
+}
+
+/// A predicate that only it can evaluate: one with a block, or of a class of somebody else's.
+final class ForeignPredicateNode: TestNode {
+    private let predicate: NSPredicate
+
+    init(_ predicate: NSPredicate) {
+        self.predicate = predicate
+    }
+
+    override func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
+        // Foundation's own on Linux stops the program if it is given variables, although it would only hand them to a
+        // block.
+        let bindings = type(of: predicate) == NSPredicate.self ? nil : frame.givenBindings
+        return predicate.evaluate(with: frame.originalObject(object), substitutionVariables: bindings)
+    }
+}

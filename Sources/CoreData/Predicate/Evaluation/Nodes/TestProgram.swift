@@ -1,0 +1,47 @@
+internal import Foundation
+
+/// A predicate as a list of comparisons, each with the place to go on at when it is true and when it is false: AND, OR and
+/// NOT are nothing but these places. So a compound costs no calls, and one of any depth no stack.
+final class TestProgram {
+    /// A comparison, which has been retained, and where to go on after it.
+    struct Step {
+        let test: Unmanaged<TestNode>
+        let ifTrue: Place
+        let ifFalse: Place
+    }
+
+    /// The index of a step, or the answer.
+    struct Place: Equatable {
+        let index: Int
+
+        static let answerTrue = Place(index: -1)
+        static let answerFalse = Place(index: -2)
+    }
+
+    /// The steps. Their tests live as long as the program, which owns them, so that calling one counts no references.
+    private let steps: UnsafeMutableBufferPointer<Step>
+    private let start: Place
+
+    /// Makes a program, which takes over the references to the steps' tests.
+    init(steps: [Step], start: Place) {
+        self.steps = .allocate(capacity: steps.count)
+        _ = self.steps.initialize(fromContentsOf: steps)
+        self.start = start
+    }
+
+    deinit {
+        for step in steps { step.test.release() }
+        steps.deallocate()
+    }
+
+    /// Whether the predicate is true for an object.
+    func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
+        var place = start.index
+        while place >= 0 {
+            let step = steps[place]
+            let isTrue = step.test._withUnsafeGuaranteedRef { $0.holds(for: object, in: &frame) }
+            place = isTrue ? step.ifTrue.index : step.ifFalse.index
+        }
+        return place == Place.answerTrue.index
+    }
+}

@@ -1,0 +1,101 @@
+internal import Foundation
+
+/// An expression that has been made ready for evaluation.
+protocol ValueNode: AnyObject {
+    /// The expression's value for an object.
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue
+}
+
+/// A comparison that has been made ready for evaluation. A class and no protocol, so that a program can call it without
+/// counting references.
+class TestNode {
+    /// Whether it is true for an object.
+    func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool { false }
+}
+
+/// A value that is always the same.
+final class ConstantNode: ValueNode {
+    let value: PredicateValue
+
+    init(_ value: PredicateValue) {
+        self.value = value
+    }
+
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue { value }
+}
+
+/// `SELF`.
+final class EvaluatedObjectNode: ValueNode {
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue { object }
+}
+
+/// One key of the evaluated object.
+final class KeyNode: ValueNode {
+    private let key: String
+    private let place: Int
+
+    init(_ key: String, place: Int) {
+        self.key = key
+        self.place = place
+    }
+
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        frame.value(of: object, forKey: key, place: place)
+    }
+}
+
+/// Keys that are followed from another value.
+final class KeyPathNode: ValueNode {
+    private let operand: any ValueNode
+    private let keys: [String]
+
+    init(_ operand: any ValueNode, _ keys: [String]) {
+        self.operand = operand
+        self.keys = keys
+    }
+
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        operand.value(of: object, in: &frame).value(forKeys: keys)
+    }
+}
+
+/// `$name`, given from outside or assigned.
+final class VariableNode: ValueNode {
+    private let name: String
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        frame.value(ofVariable: name, for: object)
+    }
+}
+
+/// `$name`, the element that a subquery asks about.
+final class LocalNode: ValueNode {
+    private let index: Int
+
+    init(_ index: Int) {
+        self.index = index
+    }
+
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue { frame.locals[index] }
+}
+
+/// `$name := value`.
+final class AssignmentNode: ValueNode {
+    private let name: String
+    private let operand: any ValueNode
+
+    init(_ name: String, _ operand: any ValueNode) {
+        self.name = name
+        self.operand = operand
+    }
+
+    func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue {
+        let value = operand.value(of: object, in: &frame)
+        frame.assign(value, toVariable: name)
+        return value
+    }
+}

@@ -1,0 +1,97 @@
+package import Foundation
+internal import PredicateSyntax
+internal import Synchronization
+
+/// A predicate made ready to be asked about many objects.
+///
+/// It cannot be changed and may be used by several threads at once, as far as the objects and values in it may.
+package final class PredicateEvaluator {
+    private let program: TestProgram
+    private let size: FrameSize
+
+    /// Prepares a predicate of any kind.
+    package convenience init(_ predicate: NSPredicate) {
+        self.init(.object(predicate))
+    }
+
+    init(_ predicate: PredicateSource) {
+        let compiler = NodeCompiler()
+        program = compiler.program(predicate)
+        size = compiler.size
+    }
+
+    /// Whether the predicate is true for an object.
+    package func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]? = nil) -> Bool {
+        var session = session(substitutionVariables: bindings)
+        return session.matches(object)
+    }
+
+    /// Begins to ask about many objects.
+    package func session(substitutionVariables bindings: [String: Any]? = nil) -> Session {
+        Session(program: program, frame: EvaluationFrame(size: size, bindings: bindings))
+    }
+
+    /// Asks about one object after the other, and keeps what can be kept from one to the next.
+    package struct Session {
+        fileprivate let program: TestProgram
+        fileprivate var frame: EvaluationFrame
+
+        /// Whether the predicate is true for an object.
+        package mutating func matches(_ object: Any?) -> Bool {
+            let value = PredicateValue(any: object)
+            if case .slotted(let slotted) = value { return matches(slotted: slotted) }
+            frame.original = object
+            return program.holds(for: value, in: &frame)
+        }
+
+        /// Whether the predicate is true for an object with slots. The fast way: nobody has to find out what the object
+        /// is, and properties are found by their numbers.
+        package mutating func matches(slotted object: any SlotReadable) -> Bool {
+            frame.original = nil
+            frame.prepare(for: object)
+            return program.holds(for: .slotted(object), in: &frame)
+        }
+    }
+}
+
+/// An expression made ready to be asked about many objects; see `PredicateEvaluator`.
+package final class ExpressionEvaluator {
+    private let node: any ValueNode
+    private let size: FrameSize
+
+    /// Prepares an expression.
+    package convenience init(_ expression: NSExpression) {
+        self.init(expression.tree)
+    }
+
+    init(_ tree: ExpressionTree) {
+        let compiler = NodeCompiler()
+        node = compiler.node(tree.syntax, BoxTable(tree.boxes))
+        size = compiler.size
+    }
+
+    /// The expression's value for an object, as Apple's API gives it: numbers as `NSNumber`.
+    package func value(with object: Any?, context: NSMutableDictionary? = nil) -> Any? {
+        let value = PredicateValue(any: object)
+        var frame = EvaluationFrame(size: size, bindings: nil, context: context)
+        if case .slotted(let slotted) = value { frame.prepare(for: slotted) } else { frame.original = object }
+        return node.value(of: value, in: &frame).any
+    }
+
+    /// The expression's value for an object, as predicates work with it.
+    package func predicateValue(with object: any SlotReadable) -> PredicateValue {
+        var frame = EvaluationFrame(size: size, bindings: nil)
+        frame.prepare(for: object)
+        return node.value(of: .slotted(object), in: &frame)
+    }
+}
+
+/// Something that is made when it is first asked for and then kept, by whatever thread.
+final class LazyReference<Value: AnyObject> {
+    private let reference = AtomicLazyReference<Value>()
+
+    /// What has been made; made now if need be. Two threads may both make it, and one of the two is kept.
+    func value(_ make: () -> Value) -> Value {
+        reference.load() ?? reference.storeIfNil(make())
+    }
+}

@@ -1,0 +1,70 @@
+// The collection operators of "Key-Value Coding Programming Guide", Using Collection Operators.
+extension PredicateCollection {
+    /// What an operator makes of the elements and the keys after it.
+    func value(ofOperator name: String, keys: [String], after index: Int) -> PredicateValue {
+        if name == "@count" {
+            // Whatever follows is ignored.
+            return .integer(Int64(elements.count))
+        }
+        if let result = rareValue(ofOperator: name, keys: keys, after: index) { return result }
+        guard index + 1 < keys.count else {
+            // `@max` alone asks of the elements themselves, as `@max.self` does.
+            return reduced(elements, by: name)
+        }
+        return reduced(values(forKeys: keys, after: index), by: name)
+    }
+
+    private func values(forKeys keys: [String], after index: Int) -> [PredicateValue] {
+        elements.map { $0.value(forKeys: keys, from: index + 1) }
+    }
+
+    private func reduced(_ values: [PredicateValue], by name: String) -> PredicateValue {
+        switch name {
+        case "@sum": return Statistics.sum(values)
+        case "@avg": return Statistics.average(values) ?? .integer(0)
+        case "@min": return Statistics.extreme(values, .orderedAscending)
+        case "@max": return Statistics.extreme(values, .orderedDescending)
+        case "@unionOfObjects":
+            return .collection(PredicateCollection(leaves(values, name), kind: .array))
+        case "@distinctUnionOfObjects":
+            return .collection(PredicateCollection(distinct: leaves(values, name), kind: .array))
+        case "@unionOfArrays":
+            return .collection(PredicateCollection(leaves(joined(values, name), name), kind: .array))
+        case "@distinctUnionOfArrays":
+            return .collection(PredicateCollection(distinct: leaves(joined(values, name), name), kind: .array))
+        case "@unionOfSets", "@distinctUnionOfSets":
+            return .collection(PredicateCollection(distinct: leaves(joined(values, name), name), kind: .set))
+        default:
+            misuseOfUndefinedKey(name, type: "NSArray", description: "not a collection operator")
+        }
+    }
+
+    /// Operators that give an element, and so may be followed by its keys.
+    private func rareValue(ofOperator name: String, keys: [String], after index: Int) -> PredicateValue? {
+        switch name {
+        case "@firstObject", "@first": (elements.first ?? .null).value(forKeys: keys, from: index + 1)
+        case "@lastObject", "@last": (elements.last ?? .null).value(forKeys: keys, from: index + 1)
+        default: nil
+        }
+    }
+
+    /// The values, of which none may be nil: Apple's documentation of all union operators says that they raise an
+    /// exception if one is.
+    private func leaves(_ values: [PredicateValue], _ name: String) -> [PredicateValue] {
+        guard !values.contains(where: \.isNull) else {
+            misuse("NSInvalidArgumentException", "the operator \(name) met an object whose value is nil")
+        }
+        return values
+    }
+
+    private func joined(_ values: [PredicateValue], _ name: String) -> [PredicateValue] {
+        values.flatMap { value -> [PredicateValue] in
+            guard case .collection(let inner) = value else {
+                misuse(
+                    "NSInvalidArgumentException",
+                    "the operator \(name) takes a collection of collections, and \(value.textForMessage) is none")
+            }
+            return inner.elements
+        }
+    }
+}

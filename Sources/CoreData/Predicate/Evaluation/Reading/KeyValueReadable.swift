@@ -1,0 +1,29 @@
+/// An object whose properties predicates and expressions can read by name, where there is no Objective-C runtime to ask.
+///
+/// Managed objects are such objects. A class of your own that is not one can be: else its stored properties are found by
+/// reflection, which is slow and does not see computed ones.
+public protocol KeyValueReadable: AnyObject {
+    /// The value of a property; nil if it has none.
+    ///
+    /// An unknown key is misuse: stop the program with the key and the type, as `valueForUndefinedKey:` raises
+    /// `NSUnknownKeyException` on Apple's platforms.
+    func value(forKey key: String) -> Any?
+}
+
+/// An object whose properties have numbers, so that reading one needs neither its name nor a box.
+///
+/// A number holds for all objects with the same table. An evaluation asks for it once and keeps it until an object with
+/// another table comes.
+package protocol SlotReadable: KeyValueReadable {
+    /// What the numbers belong to: the same object for all instances of a layout.
+    var slotTable: AnyObject { get }
+
+    /// The identity of `slotTable`, which is asked for at every object and so should not count references.
+    var slotTableID: ObjectIdentifier { get }
+
+    /// The number of a property, not negative; nil for a key that has none, which is then asked for by `value(forKey:)`.
+    func slot(forKey key: String) -> Int?
+
+    /// The value of the property with a number.
+    func slotValue(_ slot: Int) -> PredicateValue
+}

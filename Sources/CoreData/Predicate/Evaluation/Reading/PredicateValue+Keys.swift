@@ -1,0 +1,101 @@
+internal import Foundation
+
+// Key-value coding, as Apple's "Key-Value Coding Programming Guide" describes it.
+extension PredicateValue {
+    /// The value of a key path, from the key with an index on.
+    func value(forKeys keys: [String], from start: Int = 0) -> PredicateValue {
+        var value = self
+        var index = start
+        while index < keys.count {
+            let key = keys[index]
+            switch value {
+            // A message to nil gives nil.
+            case .null: return .null
+            case .collection(let collection):
+                if key.utf8.first == UInt8(ascii: "@") {
+                    return collection.value(ofOperator: key, keys: keys, after: index)
+                }
+                value = .collection(collection.values(forKey: key))
+            default:
+                value = value.value(forKey: key)
+            }
+            index += 1
+        }
+        return value
+    }
+
+    /// The value of a property of something that is no collection.
+    ///
+    /// An unknown key stops the program with the key and the type.
+    func value(forKey key: String) -> PredicateValue {
+        switch self {
+        case .null: return .null
+        case .slotted(let object):
+            return object.slot(forKey: key).map { object.slotValue($0) }
+                ?? PredicateValue(any: object.value(forKey: key))
+        case .readable(let object): return PredicateValue(any: object.value(forKey: key))
+        case .dictionary(let dictionary): return dictionary.value(forCodedKey: key)
+        case .collection(let collection): return collection.value(forKeyOrOperator: key)
+        case .other(let other):
+            if key == "self" { return self }
+            if let url = other.value as? URL, let value = url.value(forPredicateKey: key) { return value }
+            return Reflection.value(of: other.value, forKey: key)
+        case .boolean, .integer, .real, .decimal, .date, .string, .uuid, .data:
+            if key == "self" { return self }
+            guard let value = scalarValue(forKey: key) else { undefined(key) }
+            return value
+        }
+    }
+
+    private func undefined(_ key: String) -> Never {
+        misuseOfUndefinedKey(key, type: any.map { "\(type(of: $0))" } ?? "nil", description: textForMessage)
+    }
+}
+
+/// Stops the program as `valueForUndefinedKey:` does on Apple's platforms.
+func misuseOfUndefinedKey(_ key: String, type: String, description: String) -> Never {
+    misuse(
+        "NSUnknownKeyException",
+        "[<\(type)> valueForUndefinedKey:]: this class is not key value coding-compliant for the key \(key). (\(description))"
+    )
+}
+
+extension PredicateCollection {
+    /// What a property is for each element. An array has `NSNull` where it is nil, a set leaves it out: Apple's
+    /// documentation of `value(forKey:)` of `NSArray` and `NSSet`.
+    func values(forKey key: String) -> PredicateCollection {
+        if key == "self" { return self }
+        let values = elements.map { element -> PredicateValue in
+            if case .collection(let inner) = element { return .collection(inner.values(forKey: key)) }
+            return element.value(forKey: key)
+        }
+        switch kind {
+        case .array: return PredicateCollection(values, kind: .array)
+        case .set, .orderedSet: return PredicateCollection(distinct: values.lazy.filter { !$0.isNull }, kind: kind)
+        }
+    }
+
+    fileprivate func value(forKeyOrOperator key: String) -> PredicateValue {
+        key.utf8.first == UInt8(ascii: "@")
+            ? value(ofOperator: key, keys: [key], after: 0) : .collection(values(forKey: key))
+    }
+
+    /// Makes a collection of the values without repetitions.
+    convenience init(distinct values: some Sequence<PredicateValue>, kind: Kind) {
+        var known = ValueSet(EmptyCollection())
+        self.init(values.filter { known.insert($0) }, kind: kind)
+    }
+}
+
+extension PredicateDictionary {
+    /// Apple's documentation: the object for the key, and of the dictionary itself if the key begins with `@`.
+    fileprivate func value(forCodedKey key: String) -> PredicateValue {
+        guard key.utf8.first == UInt8(ascii: "@") else { return PredicateValue(any: value(forKey: key)) }
+        switch key {
+        case "@count": return .integer(Int64(count))
+        case "@allKeys": return .collection(PredicateCollection(keys, kind: .array))
+        case "@allValues": return .collection(PredicateCollection(values, kind: .array))
+        default: misuseOfUndefinedKey(String(key.dropFirst()), type: "NSDictionary", description: "a dictionary")
+        }
+    }
+}

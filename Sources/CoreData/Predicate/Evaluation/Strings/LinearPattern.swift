@@ -1,0 +1,116 @@
+/// A regular expression as an automaton, which never goes back: its time is the product of the two lengths, whatever the
+/// pattern and the text.
+///
+/// It is asked only where ICU has given up (`RegularExpression`), and knows the part of ICU's syntax that an automaton can
+/// express; see `LinearPatternParser`.
+struct LinearPattern {
+    /// A step of the automaton.
+    enum Step {
+        /// One scalar of a set.
+        case scalar(ScalarSet)
+        /// Go on at both places.
+        case split(Int, Int)
+        /// Go on at another place.
+        case jump(Int)
+        /// Go on only if the place in the text is of a kind.
+        case assert(Assertion)
+        /// The pattern is at its end.
+        case end
+    }
+
+    /// What may be asked of a place in the text.
+    enum Assertion {
+        case start
+        case end
+        /// The end, or before a line's end that is the text's last.
+        case lastLineEnd
+        case wordBoundary
+        case noWordBoundary
+    }
+
+    private let steps: [Step]
+
+    /// Makes an automaton; nil for a pattern that none can be made of.
+    init?(_ pattern: String, ignoresCase: Bool) {
+        var parser = LinearPatternParser(pattern, ignoresCase: ignoresCase)
+        guard let steps = parser.parse() else { return nil }
+        self.steps = steps
+    }
+
+    /// Whether the whole text is as the pattern says.
+    func matches(_ text: String) -> Bool {
+        let scalars = Array(text.unicodeScalars)
+        var current = PlaceSet(count: steps.count)
+        var next = PlaceSet(count: steps.count)
+        add(0, to: &current, scalars, at: 0)
+        for (index, scalar) in scalars.enumerated() {
+            next.removeAll()
+            for place in current.places {
+                if case .scalar(let set) = steps[place], set.contains(scalar) {
+                    add(place + 1, to: &next, scalars, at: index + 1)
+                }
+            }
+            swap(&current, &next)
+            if current.places.isEmpty { return false }
+        }
+        return current.places.contains { place in
+            if case .end = steps[place] { return true }
+            return false
+        }
+    }
+
+    /// Adds a place, and all that can be reached from it without a scalar.
+    private func add(_ start: Int, to set: inout PlaceSet, _ scalars: [Unicode.Scalar], at index: Int) {
+        var waiting = [start]
+        while let place = waiting.popLast() {
+            guard set.insert(place) else { continue }
+            switch steps[place] {
+            case .scalar, .end: break
+            case .jump(let target): waiting.append(target)
+            case .split(let first, let second):
+                waiting.append(second)
+                waiting.append(first)
+            case .assert(let assertion):
+                if Self.holds(assertion, scalars, at: index) { waiting.append(place + 1) }
+            }
+        }
+    }
+
+    private static func holds(_ assertion: Assertion, _ scalars: [Unicode.Scalar], at index: Int) -> Bool {
+        switch assertion {
+        case .start: return index == 0
+        case .end: return index == scalars.count
+        case .lastLineEnd:
+            let rest = scalars[index...]
+            return rest.isEmpty || rest.elementsEqual(["\r", "\n"])
+                || (rest.count == 1 && rest.allSatisfy { ScalarSet.isLineEnd($0) })
+        case .wordBoundary, .noWordBoundary:
+            let before = index > 0 && ScalarSet.isWord(scalars[index - 1])
+            let after = index < scalars.count && ScalarSet.isWord(scalars[index])
+            return (before != after) == (assertion == .wordBoundary)
+        }
+    }
+
+    /// Places without repetitions, in the order in which they came; emptied without work.
+    private struct PlaceSet {
+        private(set) var places: [Int] = []
+        private var marks: [Int]
+        private var round = 1
+
+        init(count: Int) {
+            marks = Array(repeating: 0, count: count)
+        }
+
+        mutating func insert(_ place: Int) -> Bool {
+            guard marks[place] != round else { return false }
+            marks[place] = round
+            places.append(place)
+            return true
+        }
+
+        mutating func removeAll() {
+            places.removeAll(keepingCapacity: true)
+            round += 1
+        }
+    }
+}

@@ -1,0 +1,83 @@
+internal import Foundation
+
+/// The pattern of `MATCHES`: a regular expression of ICU's for the whole string.
+///
+/// Matching is bounded and does not use the machine's stack. ICU tries, goes back and tries again; if that takes too long,
+/// or too much of ICU's own memory, which it does not even say, an automaton answers that never goes back
+/// (`LinearPattern`). For patterns that no automaton can express, such as those with back references, the bound is higher,
+/// and a text that reaches it does not match, which is said in the log.
+final class RegularExpression {
+    private let expression: NSRegularExpression
+    private let comparison: StringComparison
+    private let pattern: String
+    private let automaton: LinearPattern?
+
+    /// Stops the program if the pattern is none.
+    init(_ pattern: String, _ comparison: StringComparison) {
+        self.comparison = comparison
+        self.pattern = pattern
+        let folded = comparison.ignoresDiacritics ? Self.withoutDiacritics(pattern) : pattern
+        automaton = LinearPattern(folded, ignoresCase: comparison.ignoresCase)
+        do {
+            let options: NSRegularExpression.Options = comparison.ignoresCase ? .caseInsensitive : []
+            // By itself first: in parentheses `a)(b` would become a pattern. An empty one is none to Foundation.
+            if !folded.isEmpty { _ = try NSRegularExpression(pattern: folded, options: options) }
+            // The line's end is for a pattern that ends with a comment.
+            expression =
+                try (try? NSRegularExpression(pattern: "\\A(?:\(folded))\\z", options: options))
+                ?? NSRegularExpression(pattern: "\\A(?:\(folded)\n)\\z", options: options)
+        } catch {
+            misuse(
+                "NSInvalidArgumentException", "Can't do regex matching, reason: Can't open pattern \(pattern): \(error)"
+            )
+        }
+    }
+
+    /// How many of ICU's reports of progress are waited for, of which each stands for about 10 000 steps, with and without
+    /// an automaton to ask instead.
+    private static let patience = (withAutomaton: 30, without: 5_000)
+
+    /// Whether the whole text is as the pattern says.
+    func matches(_ text: String) -> Bool {
+        let text = comparison.ignoresDiacritics ? Self.withoutDiacritics(text) : text
+        let length = NSString(string: text).length
+        let limit = automaton == nil ? Self.patience.without : Self.patience.withAutomaton
+        var isFound = false
+        var reports = 0
+        expression.enumerateMatches(
+            in: text, options: [.reportProgress, .anchored], range: NSRange(location: 0, length: length)
+        ) { result, _, stop in
+            if result != nil {
+                isFound = true
+                stop.pointee = true
+            } else {
+                reports += 1
+                if reports > limit { stop.pointee = true }
+            }
+        }
+        // Foundation does not tell a text that does not match from one on which ICU ran out of memory.
+        guard !isFound, reports > 0 else { return isFound }
+        if let automaton { return automaton.matches(text) }
+        Log.error("the regular expression \(pattern) may have been given up on a text of \(length) characters")
+        return false
+    }
+
+    private static func withoutDiacritics(_ text: String) -> String {
+        text.folding(options: .diacriticInsensitive, locale: nil)
+    }
+}
+
+/// The regular expression of the last pattern, for a pattern that is no constant.
+final class RegularExpressionCache: @unchecked Sendable {
+    private let lock = NSLock()
+    private var last: (pattern: String, expression: RegularExpression)?
+
+    func expression(_ pattern: String, _ comparison: StringComparison) -> RegularExpression {
+        lock.lock()
+        defer { lock.unlock() }
+        if let last, last.pattern == pattern { return last.expression }
+        let expression = RegularExpression(pattern, comparison)
+        last = (pattern, expression)
+        return expression
+    }
+}

@@ -1,0 +1,107 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// How two strings are compared: the options of an operator.
+///
+/// ASCII text, most of what is compared, is compared byte by byte; all else by Foundation, so that the answers are those
+/// of `NSString`.
+struct StringComparison: Sendable {
+    /// Exact: `[n]` means that both strings have been prepared and need no more than that.
+    var isNormalized: Bool
+    var ignoresCase: Bool
+    var ignoresDiacritics: Bool
+    var usesLocale: Bool
+
+    /// The comparison without options.
+    static let literal = StringComparison([])
+
+    init(_ options: ComparisonOptions) {
+        // Apple's documentation: the normalized option supersedes those for case and diacritics.
+        isNormalized = options.contains(.normalized)
+        ignoresCase = !isNormalized && options.contains(.caseInsensitive)
+        ignoresDiacritics = !isNormalized && options.contains(.diacriticInsensitive)
+        usesLocale = !isNormalized && options.contains(.localeSensitive)
+    }
+
+    /// Whether equality and order are those without options.
+    var isPlain: Bool { !ignoresCase && !ignoresDiacritics && !usesLocale }
+
+    /// The options for Foundation.
+    var foundation: String.CompareOptions {
+        var options: String.CompareOptions = []
+        if ignoresCase { options.insert(.caseInsensitive) }
+        if ignoresDiacritics { options.insert(.diacriticInsensitive) }
+        if isNormalized { options.insert(.literal) }
+        return options
+    }
+
+    /// Whether two strings are equal. Without options they are if their codes are.
+    func equal(_ left: String, _ right: String) -> Bool {
+        if isPlain { return left.isSame(right) }
+        if !usesLocale, let order = asciiOrder(left, right) { return order == .same }
+        return foundationOrder(left, right) == .same
+    }
+
+    /// How two strings are ordered.
+    func order(_ left: String, _ right: String) -> ValueOrder {
+        if !usesLocale, let order = asciiOrder(left, right) { return order }
+        return foundationOrder(left, right)
+    }
+
+    /// What Foundation says of two strings.
+    private func foundationOrder(_ left: String, _ right: String) -> ValueOrder {
+        let text = NSString(string: left)
+        return ValueOrder(
+            text.compare(
+                right, options: foundation, range: NSRange(location: 0, length: text.length),
+                locale: usesLocale ? Locale.current : nil))
+    }
+
+    /// The order if ASCII characters decide it; nil if others have a say.
+    ///
+    /// Case counts for nothing if it is ignored, even where the strings are equal else.
+    private func asciiOrder(_ left: String, _ right: String) -> ValueOrder? {
+        left.withUTF8Bytes { left in
+            right.withUTF8Bytes { right in
+                let count = min(left.count, right.count)
+                var index = 0
+                while index < count {
+                    var first = left[index]
+                    var second = right[index]
+                    if (first | second) >= 0x80 { return nil }
+                    if first != second {
+                        if ignoresCase {
+                            first = first.asciiLowercase
+                            second = second.asciiLowercase
+                        }
+                        if first != second {
+                            // A mark may follow that belongs to one of the two, which changes nothing about their order
+                            // but would about their equality with others; they are different whatever follows.
+                            return first < second ? .ascending : .descending
+                        }
+                    }
+                    index += 1
+                }
+                // What follows may be a mark that an option ignores, or nothing visible.
+                if left.count > count { return left[count] < 0x80 ? .descending : nil }
+                if right.count > count { return right[count] < 0x80 ? .ascending : nil }
+                return .same
+            }
+        }
+    }
+}
+
+extension String {
+    /// Calls a function with the UTF-8 bytes, which are copied only if the string has none of its own.
+    func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        return Array(utf8).withUnsafeBufferPointer(body)
+    }
+}
+
+extension UInt8 {
+    /// The lower-case letter of an ASCII letter; every other byte itself.
+    var asciiLowercase: UInt8 {
+        (self &- UInt8(ascii: "A")) < 26 ? self | 0x20 : self
+    }
+}

@@ -1,0 +1,104 @@
+internal import Foundation
+
+/// Where a string is looked for in another.
+enum SubstringPlace: Sendable {
+    case anywhere
+    case start
+    case end
+}
+
+/// A string to look for with `CONTAINS`, `BEGINSWITH` or `ENDSWITH`, prepared once.
+///
+/// The answers are those of `rangeOfString:options:`: an empty string is found nowhere, a letter is not found in one that
+/// has a mark unless diacritics are ignored.
+struct SubstringSearch: Sendable {
+    private let text: String
+    private let place: SubstringPlace
+    private let comparison: StringComparison
+    /// The bytes, in lower case if case is ignored; nil if the text is not ASCII.
+    private let ascii: [UInt8]?
+
+    init(_ text: String, at place: SubstringPlace, _ comparison: StringComparison) {
+        self.text = text
+        self.place = place
+        self.comparison = comparison
+        let bytes = Array(text.utf8)
+        ascii =
+            bytes.allSatisfy { $0 < 0x80 } && !comparison.usesLocale
+            ? (comparison.ignoresCase ? bytes.map(\.asciiLowercase) : bytes) : nil
+    }
+
+    /// Whether the string is found.
+    func isFound(in whole: String) -> Bool {
+        if text.isEmpty { return false }
+        if let ascii, let answer = whole.withUTF8Bytes({ search(ascii, in: $0) }) { return answer }
+        let string = NSString(string: whole)
+        var options = comparison.foundation
+        switch place {
+        case .anywhere: break
+        case .start: options.insert(.anchored)
+        case .end: options.formUnion([.anchored, .backwards])
+        }
+        let range = string.range(
+            of: text, options: options, range: NSRange(location: 0, length: string.length),
+            locale: comparison.usesLocale ? Locale.current : nil)
+        return range.location != NSNotFound
+    }
+
+    /// The answer if ASCII characters decide it; nil if others have a say.
+    private func search(_ part: [UInt8], in whole: UnsafeBufferPointer<UInt8>) -> Bool? {
+        part.withUnsafeBufferPointer { part in
+            switch place {
+            case .start:
+                for index in 0..<part.count {
+                    guard index < whole.count else { return false }
+                    if whole[index] >= 0x80 { return nil }
+                    if folded(whole[index]) != part[index] { return false }
+                }
+                // A mark would belong to the last letter.
+                return whole.count > part.count && whole[part.count] >= 0x80 ? nil : true
+            case .end:
+                for index in 0..<part.count {
+                    guard index < whole.count else { return false }
+                    let byte = whole[whole.count - 1 - index]
+                    if byte >= 0x80 { return nil }
+                    if folded(byte) != part[part.count - 1 - index] { return false }
+                }
+                return true
+            case .anywhere:
+                return searchAnywhere(part, in: whole)
+            }
+        }
+    }
+
+    private func searchAnywhere(
+        _ part: UnsafeBufferPointer<UInt8>, in whole: UnsafeBufferPointer<UInt8>
+    ) -> Bool? {
+        let first = part[0]
+        let last = whole.count - part.count
+        var seen: UInt8 = 0
+        var start = 0
+        while start <= last {
+            let byte = whole[start]
+            seen |= byte
+            if folded(byte) == first {
+                var index = 1
+                while index < part.count, folded(whole[start + index]) == part[index] { index += 1 }
+                if index == part.count {
+                    let end = start + index
+                    if end == whole.count || whole[end] < 0x80 { return true }
+                }
+            }
+            start += 1
+        }
+        while start < whole.count {
+            seen |= whole[start]
+            start += 1
+        }
+        return seen >= 0x80 ? nil : false
+    }
+
+    private func folded(_ byte: UInt8) -> UInt8 {
+        comparison.ignoresCase ? byte.asciiLowercase : byte
+    }
+}

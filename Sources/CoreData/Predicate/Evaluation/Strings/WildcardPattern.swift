@@ -1,0 +1,74 @@
+internal import Foundation
+
+/// The pattern of `LIKE`: `?` is one character, `*` any number of them, a backslash takes either by its word.
+///
+/// Matching goes back to the last `*` alone and so takes at most the product of the two lengths, whatever the pattern.
+struct WildcardPattern: Sendable {
+    private enum Part: Equatable, Sendable {
+        case scalar(Unicode.Scalar)
+        case one
+        case many
+    }
+
+    private let parts: [Part]
+    private let comparison: StringComparison
+
+    init(_ pattern: String, _ comparison: StringComparison) {
+        self.comparison = comparison
+        var parts: [Part] = []
+        var isEscaped = false
+        for scalar in Self.folded(pattern, comparison) {
+            switch scalar {
+            case _ where isEscaped:
+                parts.append(.scalar(scalar))
+                isEscaped = false
+            case "\\": isEscaped = true
+            case "?": parts.append(.one)
+            case "*": if parts.last != .many { parts.append(.many) }
+            default: parts.append(.scalar(scalar))
+            }
+        }
+        if isEscaped { parts.append(.scalar("\\")) }
+        self.parts = parts
+    }
+
+    /// Whether the whole text is as the pattern says.
+    func matches(_ text: String) -> Bool {
+        let scalars = Array(Self.folded(text, comparison))
+        var place = 0
+        var part = 0
+        /// Where the last `*` is, and where the text after what it stands for begins.
+        var star: (part: Int, place: Int)?
+        while place < scalars.count {
+            if part < parts.count {
+                switch parts[part] {
+                case .many:
+                    star = (part, place)
+                    part += 1
+                    continue
+                case .one:
+                    part += 1
+                    place += 1
+                    continue
+                case .scalar(scalars[place]):
+                    part += 1
+                    place += 1
+                    continue
+                case .scalar: break
+                }
+            }
+            guard let last = star else { return false }
+            star = (last.part, last.place + 1)
+            part = last.part + 1
+            place = last.place + 1
+        }
+        return parts[part...].allSatisfy { $0 == .many }
+    }
+
+    /// The text without what the comparison ignores.
+    private static func folded(_ text: String, _ comparison: StringComparison) -> String.UnicodeScalarView {
+        guard comparison.ignoresCase || comparison.ignoresDiacritics else { return text.unicodeScalars }
+        return text.folding(options: comparison.foundation, locale: comparison.usesLocale ? Locale.current : nil)
+            .unicodeScalars
+    }
+}

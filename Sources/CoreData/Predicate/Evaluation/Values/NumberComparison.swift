@@ -1,0 +1,92 @@
+internal import Foundation
+
+/// How two values are ordered; `unordered` for a number that is none.
+enum ValueOrder: UInt8 {
+    case ascending = 1
+    case same = 2
+    case descending = 4
+    case unordered = 0
+
+    init<Value: Comparable>(_ left: Value, _ right: Value) {
+        self = left < right ? .ascending : left == right ? .same : left > right ? .descending : .unordered
+    }
+
+    init(_ result: ComparisonResult) {
+        switch result {
+        case .orderedAscending: self = .ascending
+        case .orderedSame: self = .same
+        case .orderedDescending: self = .descending
+        }
+    }
+
+    /// The order of the same two values the other way round.
+    var reversed: ValueOrder {
+        switch self {
+        case .ascending: .descending
+        case .descending: .ascending
+        case .same, .unordered: self
+        }
+    }
+}
+
+/// Comparing numbers of different types by their values, without rounding one to the type of the other.
+enum NumberComparison {
+    /// A whole number and one in floating point. The largest whole numbers have no neighbour in floating point.
+    static func order(_ left: Int64, _ right: Double) -> ValueOrder {
+        if right.isNaN { return .unordered }
+        if right >= 0x1p63 { return .ascending }
+        if right < -0x1p63 { return .descending }
+        let whole = right.rounded(.towardZero)
+        let order = ValueOrder(left, Int64(whole))
+        guard case .same = order else { return order }
+        return ValueOrder(whole, right)
+    }
+
+    /// A decimal and a number in floating point, which counts as the decimal that it is written as: `19.99` is the
+    /// price 19.99, although no `Double` is exactly that.
+    static func order(_ left: NSDecimalNumber, _ right: Double) -> ValueOrder {
+        if right.isNaN || left == .notANumber { return .unordered }
+        guard let decimal = NSDecimalNumber(shortest: right) else { return ValueOrder(left.doubleValue, right) }
+        return ValueOrder(left.compare(decimal))
+    }
+
+    static func order(_ left: NSDecimalNumber, _ right: Int64) -> ValueOrder {
+        if left == .notANumber { return .unordered }
+        return ValueOrder(left.compare(NSDecimalNumber(value: right)))
+    }
+
+    static func order(_ left: NSDecimalNumber, _ right: NSDecimalNumber) -> ValueOrder {
+        if left == .notANumber || right == .notANumber { return .unordered }
+        return ValueOrder(left.compare(right))
+    }
+}
+
+extension NSDecimalNumber {
+    /// The decimal with the fewest digits that the number in floating point is written with; nil if it is too large.
+    convenience init?(shortest number: Double) {
+        guard number.isFinite, number.magnitude < 1e100, let decimal = Decimal(string: number.description) else {
+            return nil
+        }
+        self.init(decimal: decimal)
+    }
+}
+
+extension PredicateValue {
+    /// How two numbers are ordered; nil if one of the values is none.
+    func numberOrder(_ other: PredicateValue) -> ValueOrder? {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): ValueOrder(left, right)
+        case (.real(let left), .real(let right)): ValueOrder(left, right)
+        case (.integer(let left), .real(let right)): NumberComparison.order(left, right)
+        case (.real(let left), .integer(let right)): NumberComparison.order(right, left).reversed
+        case (.boolean(let left), _): PredicateValue.integer(left ? 1 : 0).numberOrder(other)
+        case (_, .boolean(let right)): numberOrder(.integer(right ? 1 : 0))
+        case (.decimal(let left), .decimal(let right)): NumberComparison.order(left, right)
+        case (.decimal(let left), .integer(let right)): NumberComparison.order(left, right)
+        case (.decimal(let left), .real(let right)): NumberComparison.order(left, right)
+        case (.integer(let left), .decimal(let right)): NumberComparison.order(right, left).reversed
+        case (.real(let left), .decimal(let right)): NumberComparison.order(right, left).reversed
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import Foundation
+
+/// The elements of an array or a set.
+package final class PredicateCollection {
+    /// What kind of collection it is: operators keep it.
+    package enum Kind: Sendable {
+        /// An array: has an order and may have an element twice.
+        case array
+        /// A set: has neither.
+        case set
+        /// An ordered set.
+        case orderedSet
+    }
+
+    /// What it was made of; nil if an operator made it.
+    let source: Any?
+    let kind: Kind
+    let elements: [PredicateValue]
+
+    init(_ elements: [PredicateValue], kind: Kind, source: Any? = nil) {
+        self.elements = elements
+        self.kind = kind
+        self.source = source
+    }
+
+    var isArray: Bool { kind == .array }
+}
+
+/// The values of a dictionary by their keys.
+package final class PredicateDictionary {
+    private enum Storage {
+        case swift([String: Any])
+        case foundation(NSDictionary)
+    }
+
+    private let storage: Storage
+
+    init(_ dictionary: [String: Any]) {
+        storage = .swift(dictionary)
+    }
+
+    init(_ dictionary: NSDictionary) {
+        storage = .foundation(dictionary)
+    }
+
+    var source: Any {
+        switch storage {
+        case .swift(let dictionary): dictionary
+        case .foundation(let dictionary): dictionary
+        }
+    }
+
+    /// The value for a key; nil if there is none.
+    func value(forKey key: String) -> Any? {
+        switch storage {
+        case .swift(let dictionary): dictionary[key]
+        case .foundation(let dictionary): dictionary.object(forKey: NSString(string: key))
+        }
+    }
+
+    /// The value for a key that is no string.
+    func value(forKey key: Any) -> Any? {
+        switch storage {
+        case .swift(let dictionary): (key as? String).flatMap { dictionary[$0] }
+        case .foundation(let dictionary): dictionary.object(forKey: key)
+        }
+    }
+
+    var count: Int {
+        switch storage {
+        case .swift(let dictionary): dictionary.count
+        case .foundation(let dictionary): dictionary.count
+        }
+    }
+
+    var keys: [PredicateValue] {
+        switch storage {
+        case .swift(let dictionary): dictionary.keys.map { .string($0) }
+        case .foundation(let dictionary): dictionary.allKeys.map { PredicateValue(any: $0) }
+        }
+    }
+
+    var values: [PredicateValue] {
+        switch storage {
+        case .swift(let dictionary): dictionary.values.map { PredicateValue(any: $0) }
+        case .foundation(let dictionary): dictionary.allValues.map { PredicateValue(any: $0) }
+        }
+    }
+
+    func equals(_ other: PredicateDictionary) -> Bool {
+        guard count == other.count else { return false }
+        switch storage {
+        case .swift(let dictionary):
+            return dictionary.allSatisfy { key, value in
+                guard let match = other.value(forKey: key) else { return false }
+                return PredicateValue(any: value).equals(PredicateValue(any: match))
+            }
+        case .foundation(let dictionary):
+            return dictionary.allKeys.allSatisfy { key in
+                guard let value = dictionary.object(forKey: key), let match = other.value(forKey: key) else {
+                    return false
+                }
+                return PredicateValue(any: value).equals(PredicateValue(any: match))
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CoreData
+import Testing
+
+/// However deep a tree is, the process survives.
+@Suite struct DepthTests {
+    /// As deep as Foundation's own objects can be released: about 20 000 levels on a stack of 8 MB.
+    private let depth = 5000
+
+    @Test func deepNegations() {
+        var predicate: NSPredicate = NSPredicate(format: "a == 1")
+        for _ in 0..<depth { predicate = NSCompoundPredicate(notPredicateWithSubpredicate: predicate) }
+        #expect(PredicateEvaluator(predicate).evaluate(with: ["a": 1]))
+        #expect(!PredicateEvaluator(predicate).evaluate(with: ["a": 2]))
+    }
+
+    @Test func deepAlternations() {
+        var predicate: NSPredicate = NSPredicate(format: "a == 1")
+        for level in 0..<depth {
+            let other = NSPredicate(format: "b == %d", level)
+            predicate =
+                level % 2 == 0
+                ? NSCompoundPredicate(orPredicateWithSubpredicates: [other, predicate])
+                : NSCompoundPredicate(andPredicateWithSubpredicates: [NSPredicate(format: "c == 0"), predicate])
+        }
+        let evaluator = PredicateEvaluator(predicate)
+        #expect(evaluator.evaluate(with: ["a": 1, "b": -1, "c": 0]))
+        #expect(!evaluator.evaluate(with: ["a": 2, "b": -1, "c": 0]))
+        #expect(evaluator.evaluate(with: ["a": 2, "b": depth - 2, "c": 0]))
+        #expect(!evaluator.evaluate(with: ["a": 1, "b": -1, "c": 1]))
+    }
+
+    @Test func wideCompounds() {
+        let parts = (0..<20_000).map { NSPredicate(format: "a == %d", $0) }
+        let either = NSCompoundPredicate(orPredicateWithSubpredicates: parts)
+        #expect(either.evaluate(with: ["a": 19_999]))
+        #expect(!either.evaluate(with: ["a": 20_000]))
+        #expect(PredicateEvaluator(either).evaluate(with: ["a": 19_999]))
+    }
+
+    /// The deepest texts that the parser takes, in every shape, on a small stack.
+    @Test func deepestTexts() async {
+        let nested = (
+            sums: String(repeating: "(1 + ", count: 99) + "a" + String(repeating: ")", count: 99),
+            subqueries: (0..<48).reduce("$x48 == 1") { inner, level in
+                "SUBQUERY({1}, $x\(48 - level), \(inner)).@count == 1"
+            },
+            conditionals: String(repeating: "TERNARY(a == 1, ", count: 90) + "a" + String(repeating: ", 2)", count: 90)
+        )
+        let texts = [nested.sums + " == 100", nested.subqueries, nested.conditionals + " == 1"]
+        await withCheckedContinuation { continuation in
+            let thread = Thread {
+                for text in texts {
+                    #expect(NSPredicate(format: text).evaluate(with: ["a": 1]), "\(text.prefix(40))")
+                }
+                continuation.resume()
+            }
+            thread.stackSize = 2 << 20
+            thread.start()
+        }
+    }
+
+    /// An expression within the documented limit of 500 levels, which only code can build.
+    @Test func deepExpression() {
+        var expression = NSExpression(forKeyPath: "a")
+        for _ in 0..<450 {
+            expression = NSExpression(
+                forFunction: "add:to:", arguments: [expression, NSExpression(forConstantValue: 1)])
+        }
+        #expect(expression.expressionValue(with: ["a": 1], context: nil) as? Int == 451)
+    }
+
+    /// A deeper one stops with an explanation instead of overflowing the stack.
+    @Test func expressionBeyondTheLimit() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var expression = NSExpression(forKeyPath: "a")
+            for _ in 0..<2000 {
+                expression = NSExpression(forFunction: "abs:", arguments: [expression])
+            }
+            _ = expression.expressionValue(with: ["a": 1], context: nil)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("an expression nests deeper than 500 levels"))
+    }
+}

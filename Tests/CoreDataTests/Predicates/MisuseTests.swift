@@ -1,0 +1,130 @@
+import CoreData
+import Testing
+
+/// What raises an exception on Apple's platforms stops the program, with the key, the type and the reason.
+@Suite struct PredicateMisuseTests {
+    private func message(_ result: ExitTest.Result?) -> String {
+        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    }
+
+    @Test func unknownKeyOfAnObject() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "colour == 'red'").evaluate(with: Plain(title: "x"))
+        }
+        #expect(message(result).contains("NSUnknownKeyException"))
+        #expect(message(result).contains("Plain"))
+        #expect(message(result).contains("the key colour"))
+    }
+
+    @Test func unknownKeyOfAString() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "name.size == 3").evaluate(with: ["name": "Ann"])
+        }
+        #expect(message(result).contains("<String> valueForUndefinedKey"))
+        #expect(message(result).contains("the key size"))
+    }
+
+    @Test func unknownCollectionOperator() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "list.@total.self == 3").evaluate(with: ["list": [1]])
+        }
+        #expect(message(result).contains("the key @total"))
+    }
+
+    /// "Key-Value Coding Programming Guide": the union operators raise an exception if a leaf object is nil.
+    @Test func unionOfNil() async {
+        await #expect(processExitsWith: .failure) {
+            let rows: [[String: Any]] = [["a": 1], [:]]
+            _ = NSPredicate(format: "rows.@unionOfObjects.a != nil").evaluate(with: ["rows": rows])
+        }
+    }
+
+    @Test func missingVariable() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "a == $B").evaluate(with: ["a": 1], substitutionVariables: ["C": 1])
+        }
+        #expect(message(result).contains("Can't get value for 'B' in bindings [\"C\"]"))
+    }
+
+    @Test func orderOfDifferentKinds() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "a < 'x'").evaluate(with: ["a": 1])
+        }
+        #expect(message(result).contains("Can't compare 1 with \"x\""))
+    }
+
+    @Test func membershipInANumber() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "1 IN a").evaluate(with: ["a": 5])
+        }
+        #expect(message(result).contains("Can't use in/contains operator with collection 5 (not a collection)"))
+    }
+
+    @Test func beginningOfANumber() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "a BEGINSWITH '1'").evaluate(with: ["a": 12])
+        }
+        #expect(message(result).contains("Can't do a substring operation with something that isn't a string (lhs = 12"))
+    }
+
+    @Test func patternOfANumber() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "a MATCHES '1.'").evaluate(with: ["a": 12])
+        }
+        #expect(message(result).contains("Can't do regex matching on object 12"))
+    }
+
+    @Test func invalidPattern() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "a MATCHES 'a)(b'").evaluate(with: ["a": "x"])
+        }
+        #expect(message(result).contains("Can't open pattern a)(b"))
+    }
+
+    @Test func anyOfOneValue() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "ANY a == 1").evaluate(with: ["a": 1])
+        }
+        #expect(message(result).contains("The left hand side for an ALL or ANY operator must be either"))
+    }
+
+    @Test func betweenOneValue() async {
+        await #expect(processExitsWith: .failure) {
+            _ = NSPredicate(format: "a BETWEEN {1}").evaluate(with: ["a": 1])
+        }
+    }
+
+    @Test func subqueryOfOneValue() async {
+        await #expect(processExitsWith: .failure) {
+            _ = NSPredicate(format: "SUBQUERY(a, $x, $x == 1).@count == 1").evaluate(with: ["a": 1])
+        }
+    }
+
+    @Test func elementOutOfBounds() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "a[3] == 1").evaluate(with: ["a": [1, 2]])
+        }
+        #expect(message(result).contains("index 3 beyond bounds [0 .. 1]"))
+    }
+
+    @Test func unknownFunction() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "frobnicate:(a) == 1").evaluate(with: ["a": 1])
+        }
+        #expect(message(result).contains("there is no function frobnicate:"))
+    }
+
+    @Test func unknownMethod() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "FUNCTION(a, 'frobnicate') == 1").evaluate(with: ["a": 1])
+        }
+        #expect(message(result).contains("has no method frobnicate"))
+    }
+
+    @Test func arithmeticWithText() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "a + 1 == 2").evaluate(with: ["a": "x"])
+        }
+        #expect(message(result).contains("Can't calculate with \"x\", which is no number"))
+    }
+}

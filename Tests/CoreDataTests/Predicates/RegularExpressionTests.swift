@@ -1,0 +1,121 @@
+import Testing
+
+@testable import CoreData
+
+/// MATCHES is bounded, and right where ICU alone would not be.
+@Suite struct RegularExpressionTests {
+    private func matches(_ text: String, _ pattern: String) -> Bool {
+        NSPredicate(format: "SELF MATCHES %@", pattern).evaluate(with: text)
+    }
+
+    private let many = String(repeating: "a", count: 60)
+
+    /// Patterns that make a matcher that goes back try more ways than there are atoms in the universe.
+    @Test(arguments: [
+        "(a+)+b", "(a*)*b", "(a|aa)+b", "(a|a?)+b", "(.*)*b", "^(([a-z])+.)+[A-Z]([a-z])+$", "(a?){60}a{61}b",
+    ])
+    func catastrophicPatterns(_ pattern: String) {
+        #expect(!matches(many, pattern))
+        #expect(!matches(many + "c", pattern))
+    }
+
+    @Test func catastrophicPatternsThatMatch() {
+        #expect(matches(many + "c", "(a+)+[bc]"))
+        #expect(matches(many, "(a?){60}a{60}"))
+        #expect(matches(many + "b", "(a|aa)+b"))
+        #expect(matches(many, "((a{1,10}){1,10}){1,10}"))
+    }
+
+    /// ICU runs out of memory on these, which Foundation reports as "does not match".
+    @Test func longTexts() {
+        #expect(matches(String(repeating: "a", count: 1_000_000), "(a|a)*"))
+        #expect(matches(String(repeating: "ab", count: 100_000), "([a-z]|[0-9])*"))
+        #expect(!matches(String(repeating: "ab", count: 100_000) + "-", "([a-z]|[0-9])*"))
+    }
+
+    /// Look-ahead is beyond an automaton: it is given up, and the process goes on.
+    @Test func catastrophicPatternsWithoutAutomaton() {
+        #expect(!matches(many, "(?=a)(a+)+b"))
+    }
+
+    @Test func patternsOfEveryLength() {
+        let nested = String(repeating: "(?:", count: 50) + "a" + String(repeating: ")", count: 50)
+        #expect(matches("a", nested))
+        #expect(matches("b", (0..<2000).map { "x\($0)" }.joined(separator: "|") + "|b"))
+    }
+
+    /// What the automaton is sure not to know.
+    @Test(arguments: [
+        #"(.)\1"#, "(?=a)a", "(?!a)b", "(?>a*)b", "a++", #"\p{L}"#, "[a[b]]", "[a&&b]", "(?m)a", "(?x)a", "(",
+    ])
+    func patternsBeyondAutomata(_ pattern: String) {
+        #expect(LinearPattern(pattern, ignoresCase: false) == nil)
+    }
+
+    /// ICU's answers and the automaton's are the same for random patterns and texts. Lazy repetitions of what may be empty
+    /// are not among them: ICU leaves such a loop after an empty round and misses matches.
+    @Test func automatonAndICUAgree() throws {
+        var random = SplitMix64(seed: 11)
+        var compared = 0
+        for _ in 0..<600 {
+            let pattern = Self.pattern(depth: 3, &random)
+            let ignoresCase = Bool.random(using: &random)
+            guard let automaton = LinearPattern(pattern, ignoresCase: ignoresCase),
+                let icu = try? NSRegularExpression(
+                    pattern: "\\A(?:\(pattern))\\z", options: ignoresCase ? .caseInsensitive : [])
+            else { continue }
+            for _ in 0..<20 {
+                let text = Self.text(&random)
+                let range = NSRange(location: 0, length: text.utf16.count)
+                let expected = icu.firstMatch(in: text, range: range) != nil
+                #expect(automaton.matches(text) == expected, "\(pattern) on \(text.debugDescription), \(ignoresCase)")
+                compared += 1
+            }
+        }
+        #expect(compared > 8000)
+    }
+
+    private static func pattern(depth: Int, _ random: inout SplitMix64) -> String {
+        let atoms = [
+            "a", "b", "B", ".", "[ab]", "[^a]", "[a-c]", #"\d"#, #"\w"#, #"\s"#, #"\W"#, "é", #"\n"#, "^", "$", #"\b"#,
+            #"\."#,
+            #"\u0061"#, "[.\\d]", "b+?", "(?i)a", "(?s).", "-",
+        ]
+        func atom(_ random: inout SplitMix64) -> String { atoms[Int.random(in: 0..<atoms.count, using: &random)] }
+        guard depth > 0 else { return atom(&random) }
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0, 1: return pattern(depth: depth - 1, &random) + pattern(depth: depth - 1, &random)
+        case 2: return "(" + pattern(depth: depth - 1, &random) + "|" + pattern(depth: depth - 1, &random) + ")"
+        case 3:
+            let suffixes = ["*", "+", "?", "{2}", "{1,3}", "{2,}", "{0,1}"]
+            return "(?:" + pattern(depth: depth - 1, &random) + ")"
+                + suffixes[Int.random(in: 0..<suffixes.count, using: &random)]
+        case 4: return "(?i:" + pattern(depth: depth - 1, &random) + ")"
+        case 5: return pattern(depth: depth - 1, &random) + "|" + pattern(depth: depth - 1, &random)
+        default: return atom(&random) + pattern(depth: depth - 1, &random)
+        }
+    }
+
+    private static func text(_ random: inout SplitMix64) -> String {
+        let letters = ["a", "b", "A", "B", "c", "1", "é", " ", "\n", ".", "-", "_"]
+        return (0..<Int.random(in: 0...6, using: &random))
+            .map { _ in letters[Int.random(in: 0..<letters.count, using: &random)] }.joined()
+    }
+}
+
+/// Numbers that are random, and the same in every run.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
