@@ -28,8 +28,8 @@ struct Modelc: ParsableCommand {
             Completions: modelc --generate-completion-script bash|zsh|fish
             """,
         subcommands: [
-            Generate.self, Compile.self, Lint.self, Explain.self, Rules.self, Format.self, Hash.self, Inspect.self, Decompile.self,
-            Momc.self, Templates.self, Textconv.self, MergeDriver.self,
+            Generate.self, Compile.self, Lint.self, Explain.self, Rules.self, Format.self, Hash.self, Inspect.self,
+            Graph.self, Decompile.self, Momc.self, Templates.self, Textconv.self, MergeDriver.self,
         ]
     )
 }

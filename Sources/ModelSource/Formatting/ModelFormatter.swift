@@ -97,7 +97,9 @@ public enum ModelFormatter {
             let names = places.map { ordered[$0].name }
             guard !XcodeNameOrder.isSorted(names) else { continue }
             let old = ordered
-            for (place, index) in zip(places, XcodeNameOrder.sortedIndices(names)) { ordered[place] = old[places[index]] }
+            for (place, index) in zip(places, XcodeNameOrder.sortedIndices(names)) {
+                ordered[place] = old[places[index]]
+            }
         }
         return ordered.flatMap(\.items) + leading
     }

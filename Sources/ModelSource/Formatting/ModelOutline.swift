@@ -50,7 +50,8 @@ public enum ModelOutline {
         if let name = take("name") ?? take("property") { head += " " + oneLine(name) }
         switch node.name {
         case "attribute": head += take("attributeType").map { ": \($0)" } ?? ""
-        case "relationship": head += take("destinationEntity").map { ": \(node["toMany"] == "YES" ? "[\($0)]" : $0)" } ?? ""
+        case "relationship":
+            head += take("destinationEntity").map { ": \(node["toMany"] == "YES" ? "[\($0)]" : $0)" } ?? ""
         case "entity": head += take("parentEntity").map { ": \($0)" } ?? ""
         default: break
         }

@@ -103,7 +103,8 @@ struct NodeMerge {
             let one = ours.first { $0.name == name }?.value
             let other = theirs.first { $0.name == name }?.value
             guard one != other else { return nil }
-            return "\(name) is \(one.map { "“\($0)”" } ?? "absent") here and \(other.map { "“\($0)”" } ?? "absent") there"
+            return
+                "\(name) is \(one.map { "“\($0)”" } ?? "absent") here and \(other.map { "“\($0)”" } ?? "absent") there"
         }
         return "\(name)\(isNew ? ", new on both sides" : ""): \(differences.joined(separator: ", "))"
     }

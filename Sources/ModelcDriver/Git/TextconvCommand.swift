@@ -21,7 +21,8 @@ public struct TextconvCommand: Sendable {
             } catch {
                 throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
             }
-            environment.output(ModelOutline.text(bytes) ?? compiled(environment) ?? String(decoding: bytes, as: UTF8.self))
+            environment.output(
+                ModelOutline.text(bytes) ?? compiled(environment) ?? String(decoding: bytes, as: UTF8.self))
             return .success
         }
     }
