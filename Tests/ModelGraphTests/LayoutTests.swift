@@ -1,1 +1,99 @@
 import Testing
+
+@testable import ModelGraph
+
+/// What must hold of every layout, whatever the graph.
+@Suite struct LayoutTests {
+    private static let sizes = [(0, 0), (1, 0), (1, 4), (2, 3), (5, 4), (12, 14), (30, 34), (40, 90), (60, 60)]
+
+    private static let graphs: [LayoutGraph] = sizes.flatMap { boxes, edges in
+        (1...4).map { LayoutGraph.random(boxes: boxes, edges: edges, seed: UInt64($0 * 1000 + boxes)) }
+    }
+
+    @Test(arguments: graphs.indices)
+    func boxesKeepApart(index: Int) {
+        let graph = Self.graphs[index]
+        let layout = Components(graph).layout()
+        for (box, size) in zip(layout.boxes, graph.boxes) {
+            #expect(box.width >= size.width && box.height >= size.height)
+            #expect(box.x >= 0 && box.y >= 0 && box.maxX <= layout.size.width && box.maxY <= layout.size.height)
+        }
+        for (number, box) in layout.boxes.enumerated() {
+            let near = Rect(x: box.x - 10, y: box.y - 10, width: box.width + 20, height: box.height + 20)
+            #expect(!layout.boxes[(number + 1)...].contains { $0.overlaps(near) })
+        }
+    }
+
+    @Test(arguments: graphs.indices)
+    func linesBeginAndEndAtTheirBoxes(index: Int) {
+        let graph = Self.graphs[index]
+        let layout = Components(graph).layout()
+        for (edge, route) in zip(graph.edges, layout.routes) {
+            guard case .line(let points) = route, let first = points.first, let last = points.last else {
+                Issue.record("no line")
+                continue
+            }
+            for (point, box) in [(first, layout.boxes[edge.source]), (last, layout.boxes[edge.target])] {
+                #expect(point.x == box.x || point.x == box.maxX)
+                #expect(point.y > box.y && point.y < box.maxY)
+            }
+            for (start, end) in zip(points, points.dropFirst()) { #expect(start.x == end.x || start.y == end.y) }
+        }
+    }
+
+    @Test(arguments: graphs.indices)
+    func noLineRunsThroughABox(index: Int) {
+        let graph = Self.graphs[index]
+        let layout = Components(graph).layout()
+        for route in layout.routes {
+            for segment in Self.segments(of: route) {
+                #expect(!layout.boxes.contains { $0.overlaps(segment) })
+            }
+        }
+    }
+
+    @Test(arguments: graphs.indices)
+    func labelsAreFree(index: Int) {
+        let graph = Self.graphs[index]
+        let layout = Components(graph).layout()
+        var labels: [Rect] = []
+        for (edge, route) in zip(graph.edges, layout.routes) {
+            guard case .line(let points) = route else { continue }
+            if edge.sourceLabelWidth > 0 { labels.append(Self.label(points, width: edge.sourceLabelWidth)) }
+            labels.append(Self.label(points.reversed(), width: edge.targetLabelWidth))
+        }
+        let segments = layout.routes.flatMap(Self.segments)
+        for (number, label) in labels.enumerated() {
+            #expect(!labels[(number + 1)...].contains { $0.overlaps(label) })
+            #expect(!layout.boxes.contains { $0.overlaps(label) })
+            #expect(!segments.contains { $0.overlaps(label) })
+            #expect(label.maxX <= layout.size.width)
+        }
+    }
+
+    @Test func theSameGraphGivesTheSameLayout() {
+        for graph in Self.graphs {
+            let first = Components(graph).layout()
+            let second = Components(graph).layout()
+            #expect(first.boxes == second.boxes)
+            #expect(first.routes == second.routes)
+        }
+    }
+
+    /// Where a route's first label is: above the line, beside the box.
+    private static func label(_ points: [Point], width: Double) -> Rect {
+        let (start, next) = (points[0], points[1])
+        return Rect(x: next.x < start.x ? start.x - width : start.x, y: start.y - 13, width: width, height: 10)
+    }
+
+    /// The parts of a route as thin rectangles.
+    private static func segments(of route: Layout.Route) -> [Rect] {
+        route.pieces.flatMap { points in
+            zip(points, points.dropFirst()).map { start, end in
+                Rect(
+                    x: min(start.x, end.x), y: min(start.y, end.y), width: abs(start.x - end.x),
+                    height: abs(start.y - end.y))
+            }
+        }
+    }
+}

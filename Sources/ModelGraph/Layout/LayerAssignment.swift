@@ -1,28 +1,41 @@
-/// Puts every box in a column so that lines run from left to right, no column is much higher than the others, and lines
-/// are short.
+/// Puts every box in a column so that parents are left of their children, boxes that a line joins are in different
+/// columns, no column is much higher than the others, and lines are short.
+///
+/// Lines run from left to right at first. But relationships lead both ways, so after that every box may go wherever its
+/// lines are shortest; only a parent stays left of its children.
 struct LayerAssignment {
+    private struct Neighbour {
+        var box: Int
+        /// Where the neighbour belongs: 1 to the right, -1 to the left.
+        var side: Int
+        /// Whether it has to be on that side.
+        var isFixed: Bool
+    }
+
     private let graph: LayoutGraph
     private let ranks: [Int]
-    private var before: [[(box: Int, weight: Int)]]
-    private var after: [[(box: Int, weight: Int)]]
+    private var neighbours: [[Neighbour]]
     /// The height that a column should not exceed.
     private let limit: Double
     private var layers: [Int]
     private var loads: [Double] = []
 
+    /// How far away columns are looked at.
+    private static let reach = 24
+    private static let rounds = 12
+
     /// - Parameter ranks: the order in which lines run, by box.
     init(_ graph: LayoutGraph, ranks: [Int]) {
         self.graph = graph
         self.ranks = ranks
-        before = Array(repeating: [], count: graph.boxes.count)
-        after = before
+        neighbours = Array(repeating: [], count: graph.boxes.count)
         layers = Array(repeating: 0, count: graph.boxes.count)
         for edge in graph.edges where edge.source != edge.target {
             let forward = ranks[edge.source] < ranks[edge.target]
             let (left, right) = forward ? (edge.source, edge.target) : (edge.target, edge.source)
-            let weight = edge.kind == .trunk ? 2 : 1
-            before[right].append((left, weight))
-            after[left].append((right, weight))
+            let isFixed = edge.kind == .trunk && forward
+            neighbours[left].append(Neighbour(box: right, side: 1, isFixed: isFixed))
+            neighbours[right].append(Neighbour(box: left, side: -1, isFixed: isFixed))
         }
         limit = Self.heightLimit(graph)
     }
@@ -38,10 +51,10 @@ struct LayerAssignment {
     mutating func assign() -> [Int] {
         let order = graph.boxes.indices.sorted { ranks[$0] < ranks[$1] }
         for box in order {
-            let earliest = before[box].reduce(0) { max($0, layers[$1.box] + 1) }
+            let earliest = neighbours[box].reduce(0) { $1.side < 0 ? max($0, layers[$1.box] + 1) : $0 }
             put(box, in: firstLayer(from: earliest, for: box))
         }
-        for round in 0..<8 {
+        for round in 0..<Self.rounds {
             var isSettled = true
             for box in round.isMultiple(of: 2) ? order.reversed() : order where improve(box) { isSettled = false }
             if isSettled { break }
@@ -65,27 +78,40 @@ struct LayerAssignment {
 
     /// Moves a box to where its lines are shortest. Gives whether it moved.
     private mutating func improve(_ box: Int) -> Bool {
-        let lowest = before[box].reduce(0) { max($0, layers[$1.box] + 1) }
-        let highest = after[box].reduce(loads.count - 1) { min($0, layers[$1.box] - 1) }
-        guard lowest < highest, !(before[box].isEmpty && after[box].isEmpty) else { return false }
-        func length(_ layer: Int) -> Int {
-            before[box].reduce(0) { $0 + $1.weight * (layer - layers[$1.box]) }
-                + after[box].reduce(0) { $0 + $1.weight * (layers[$1.box] - layer) }
-        }
-        let current = layers[box]
-        // The length falls or rises steadily over the columns between the neighbours.
-        let step = length(lowest) < length(highest) ? 1 : -1
-        guard length(lowest) != length(highest) else { return false }
-        var layer = step == 1 ? lowest : highest
-        while layer != current {
-            if loads[layer] + height(box) <= limit {
-                loads[current] -= height(box)
-                put(box, in: layer)
-                return true
+        let near = neighbours[box]
+        let places = near.map { layers[$0.box] }.sorted()
+        guard let first = places.first, let last = places.last else { return false }
+        let middle = places[places.count / 2]
+        var lowest = max(0, first - 1, middle - Self.reach)
+        var highest = min(loads.count - 1, last + 1, middle + Self.reach)
+        for neighbour in near where neighbour.isFixed {
+            if neighbour.side < 0 {
+                lowest = max(lowest, layers[neighbour.box] + 1)
+            } else {
+                highest = min(highest, layers[neighbour.box] - 1)
             }
-            layer += step
         }
-        return false
+        guard lowest <= highest else { return false }
+        let current = layers[box]
+        var best = (layer: current, cost: cost(of: current, near))
+        let taken = Set(places)
+        for layer in lowest...highest where layer != current && !taken.contains(layer) {
+            guard loads[layer] + height(box) <= limit else { continue }
+            let cost = cost(of: layer, near)
+            if cost < best.cost { best = (layer, cost) }
+        }
+        guard best.layer != current else { return false }
+        loads[current] -= height(box)
+        put(box, in: best.layer)
+        return true
+    }
+
+    /// The lengths of the lines when the box is in a column; a little more for those that run backwards.
+    private func cost(of layer: Int, _ near: [Neighbour]) -> Int {
+        near.reduce(0) { sum, neighbour in
+            let distance = (layers[neighbour.box] - layer) * neighbour.side
+            return sum + (distance < 0 ? 1 - 4 * distance : 4 * distance)
+        }
     }
 
     private func withoutGaps() -> [Int] {

@@ -5,7 +5,7 @@ struct SVGLegend {
         var sample: (Point) -> String
         var text: String
         /// The room for the sample; 0 for a sentence.
-        var sampleWidth = 44.0
+        var sampleWidth = 54.0
 
         var width: Double { sampleWidth + TextMetrics.width(text, size: 11) + 22 }
     }
@@ -75,8 +75,9 @@ struct SVGLegend {
 
     private static func relationship(_ end: GraphRelationship.End, at point: Point) -> String {
         let line = [Point(x: point.x + 36, y: point.y), Point(x: point.x, y: point.y)]
-        let side = SVGElements.path(
-            "M\(SVGElements.number(point.x + 36)) \(SVGElements.number(point.y - 7))v14", classes: "sep")
+        let side =
+            "<rect x=\"\(SVGElements.number(point.x + 36))\" y=\"\(SVGElements.number(point.y - 7))\" width=\"10\" "
+            + "height=\"14\" rx=\"2\" class=\"b\"/>"
         let mark = SVGLine.Meeting(line).map { SVGLine.mark(end, at: $0, classes: "") } ?? ""
         return side + SVGElements.path(SVGElements.rounded(line), classes: "l") + mark
     }

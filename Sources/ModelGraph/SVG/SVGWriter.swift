@@ -95,11 +95,14 @@ struct SVGWriter {
 
     private func lines(_ routes: [Layout.Route]) -> String {
         var text = ""
-        /// The places that have a triangle.
-        var triangles: Set<Point> = []
-        for (line, route) in zip(graph.inheritances, routes) {
-            text += inheritance(line, route, &triangles)
+        /// The lines to the children of each parent, and the parents in the order of the model.
+        var children: [Int: [Int]] = [:]
+        var parents: [Int] = []
+        for (index, line) in graph.inheritances.enumerated() {
+            if children[line.parent] == nil { parents.append(line.parent) }
+            children[line.parent, default: []].append(index)
         }
+        for parent in parents { text += inheritances(of: parent, children[parent] ?? [], routes) }
         for (index, line) in graph.relationships.enumerated() {
             var route = routes[graph.inheritances.count + index]
             if Self.isTurned(line) { route = route.reversed }
@@ -108,26 +111,35 @@ struct SVGWriter {
         return text
     }
 
-    private func inheritance(
-        _ line: GraphInheritance, _ route: Layout.Route, _ triangles: inout Set<Point>
-    ) -> String {
-        let names = (SafeText.xml(graph.entities[line.child].name), SafeText.xml(graph.entities[line.parent].name))
-        var text = "<g><title>\(names.0) inherits from \(names.1)</title>\n"
-        for piece in route.pieces {
-            text +=
-                SVGElements.path(
-                    SVGElements.rounded(piece), classes: route.isCut ? "i c" : "i") + "\n"
+    /// The lines from a parent to its children, in one path: what they share is drawn once.
+    private func inheritances(of parent: Int, _ lines: [Int], _ routes: [Layout.Route]) -> String {
+        let names = lines.prefix(30).map { SafeText.xml(graph.entities[graph.inheritances[$0].child].name) }
+        let verb = lines.count == 1 ? "inherits" : "inherit"
+        let others = lines.count > names.count ? " and others" : ""
+        let parentName = graph.entities[parent].name
+        var text =
+            "<g><title>\(names.joined(separator: ", "))\(others) \(verb) from \(SafeText.xml(parentName))</title>\n"
+        var whole = ""
+        var triangles: Set<Point> = []
+        var marks = ""
+        for line in lines {
+            if let meeting = routes[line].pieces.first.flatMap(SVGLine.Meeting.init),
+                triangles.insert(meeting.point).inserted
+            {
+                marks += SVGLine.triangle(at: meeting)
+            }
+            switch routes[line] {
+            case .line(let points): whole += SVGElements.rounded(points)
+            case .cut(let source, let target):
+                for piece in [source, target] {
+                    marks += SVGElements.path(SVGElements.rounded(piece), classes: "i c") + "\n"
+                }
+                marks += cutText("→ \(graph.entities[graph.inheritances[line].child].name)", at: source)
+                marks += cutText("→ \(parentName)", at: target)
+            }
         }
-        if let meeting = route.pieces.first.flatMap(SVGLine.Meeting.init),
-            triangles.insert(meeting.point).inserted
-        {
-            text += SVGLine.triangle(at: meeting)
-        }
-        if case .cut(let source, let target) = route {
-            text += cutText("→ \(graph.entities[line.child].name)", at: source)
-            text += cutText("→ \(graph.entities[line.parent].name)", at: target)
-        }
-        return text + "</g>\n"
+        if !whole.isEmpty { text += SVGElements.path(whole, classes: "i") + "\n" }
+        return text + marks + "</g>\n"
     }
 
     private func cutText(_ label: String, at route: [Point]) -> String {
