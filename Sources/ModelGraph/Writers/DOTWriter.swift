@@ -10,10 +10,10 @@ struct DOTWriter {
     func text() -> String {
         var text = """
             digraph model {
-            graph [label=\(Self.quoted(graph.title)), labelloc=t, rankdir=LR, nodesep=0.4, ranksep=1.6, \
+            graph [label=\(Self.quoted(graph.title)), labelloc=t, rankdir=LR, nodesep=0.4, ranksep=0.8, \
             fontname="Helvetica", fontsize=18]
             node [shape=plain, fontname="Helvetica", fontsize=11]
-            edge [fontname="Helvetica", fontsize=10, color="#4f6b8a", fontcolor="#3b4754", dir=both, labeldistance=2.2]
+            edge [fontname="Helvetica", fontsize=10, color="#4f6b8a", fontcolor="#3b4754", dir=both]
 
             """
         for (index, entity) in graph.entities.enumerated() { text += Self.node(entity, index) }
@@ -21,14 +21,16 @@ struct DOTWriter {
             text += "e\(line.parent) -> e\(line.child) [arrowtail=empty, arrowhead=none, color=\"#8250df\"]\n"
         }
         for line in graph.relationships {
-            var attributes = [
-                "arrowhead=\(Self.arrow(line.forward))", "headlabel=\(Self.quoted(Self.label(line.forward)))",
-            ]
+            // Names at the ends would lie on the boxes: Graphviz keeps room for labels in the middle only.
+            var label = Self.label(line.forward)
+            var attributes = ["arrowhead=\(Self.arrow(line.forward))"]
             if let inverse = line.inverse {
-                attributes += ["arrowtail=\(Self.arrow(inverse))", "taillabel=\(Self.quoted(Self.label(inverse)))"]
+                label += " ⇄ " + Self.label(inverse)
+                attributes.append("arrowtail=\(Self.arrow(inverse))")
             } else {
                 attributes += ["arrowtail=none", "style=dashed"]
             }
+            attributes.append("label=\(Self.quoted(label))")
             text += "e\(line.source) -> e\(line.target) [\(attributes.joined(separator: ", "))]\n"
         }
         return text + "}\n"

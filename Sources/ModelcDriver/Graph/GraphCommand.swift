@@ -54,6 +54,8 @@ public struct GraphCommand: Sendable {
             version != nil || set.currentName == nil || $0.name == set.currentName
         }
         guard candidates.count == 1, let shown = candidates.first else {
+            // A source without a current version was reported already; compiled models can be silent about it.
+            if set.diagnostics.hasErrors { throw InputFailure(diagnostics: set.diagnostics, exitCode: .couldNotRun) }
             let names = set.versions.map { "“\($0.name)”" }.joined(separator: ", ")
             throw InputFailure(
                 diagnostics: set.diagnostics + [
