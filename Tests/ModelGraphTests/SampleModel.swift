@@ -40,7 +40,8 @@ enum SampleModel {
     /// Names that mean something to every language that a graph is written in.
     static let hostileNames = [
         "<b>&\"'</b>", "]]>", "--> <!-- -->", "a\nb\tc\u{1B}[31m", "end\"];}", "\\N\\\"", "{x|y}", "class", "#quot;",
-        "👩‍👩‍👧 family", "日本語", "\u{202E}right", "", "a:b;c", "%% comment", "~T~", "`code`", "\u{FFFF}\u{0}",
+        "👩‍👩‍👧 family", "日本語", "\u{202E}right", "", "a:b;c", "%% comment", "~T~", "`code`", "o", "direction LR",
+        "\u{FFFF}\u{0}",
         String(repeating: "long", count: 500), "e\u{301}" + String(repeating: "\u{301}", count: 300),
     ]
 

@@ -52,6 +52,15 @@ import FoundationXML
         }
     }
 
+    /// Mermaid takes these for something else than a name; its own parser was asked.
+    @Test(arguments: ["o", "style", "namespace", "call", "href", "classDiagram", "accTitle", "_self", "É", "1a", ""])
+    func mermaidWordsAreNoIdentifiers(name: String) {
+        var model = Model(name: "M")
+        model.entities = [Entity(name: name), Entity(name: "entity1")]
+        let text = ModelGraph(model, title: "M").text(as: .mermaid)
+        #expect(text.contains("class entity1[") && text.contains("class entity1_2[\"entity1\"]"))
+    }
+
     @Test func dotNamesStayInTheirPlace() {
         let text = ModelGraph(SampleModel.hostile, title: "a\"b\\").text(as: .dot)
         for line in text.split(separator: "\n") where line.hasPrefix("e") && line.contains(" -> ") {

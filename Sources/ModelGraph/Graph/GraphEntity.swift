@@ -39,6 +39,20 @@ public struct GraphEntity: Hashable, Sendable {
     /// The attributes and fetched properties, in the order of the model.
     public var rows: [Row]
 
+    /// The name as pictures show it, with words in place of an empty one.
+    var shownName: String {
+        guard name.isEmpty else { return name }
+        return role == .missing ? "no destination" : "no name"
+    }
+
+    /// What pictures say of the entity above its name.
+    var stereotype: String? {
+        switch role {
+        case .missing: name.isEmpty ? nil : "not in the model"
+        case .shown, .neighbour: isAbstract ? "abstract" : nil
+        }
+    }
+
     /// Makes a box without rows.
     public init(name: String, role: Role = .shown) {
         self.name = name

@@ -34,6 +34,27 @@ struct CrossingReduction {
     /// The items of each column, from top to bottom.
     mutating func reduce() -> [[Int]] {
         guard graph.segments.count > 1 else { return layers }
+        sweepAndExchange()
+        var best = layers
+        var fewest = crossingCount()
+        // What sweeps end in depends on where they begin; small graphs can afford other beginnings.
+        let attempts = graph.segments.count <= 250 ? 16 : graph.segments.count <= 1500 ? 5 : 0
+        var shuffle = Shuffle()
+        for _ in 0..<attempts where fewest > 0 {
+            for layer in layers.indices {
+                shuffle.apply(to: &layers[layer])
+                renumber(layer)
+            }
+            sweepAndExchange()
+            let count = crossingCount()
+            if count < fewest { (fewest, best) = (count, layers) }
+        }
+        layers = best
+        return layers
+    }
+
+    /// Sweeps to and fro, and keeps the best order that was seen.
+    private mutating func sweepAndExchange() {
         var best = layers
         var fewest = crossingCount()
         let rounds = max(3, min(24, 600_000 / (graph.segments.count + graph.items.count)))
@@ -51,7 +72,6 @@ struct CrossingReduction {
         layers = best
         for layer in layers.indices { renumber(layer) }
         if graph.segments.count <= 4000 { exchange() }
-        return layers
     }
 
     private mutating func renumber(_ layer: Int) {
@@ -144,5 +164,17 @@ struct CrossingReduction {
             }
         }
         return count
+    }
+}
+
+/// Shuffles in the same way on every run.
+private struct Shuffle {
+    private var state: UInt64 = 1
+
+    mutating func apply(to items: inout [Int]) {
+        for place in items.indices.dropFirst().reversed() {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            items.swapAt(place, Int((state >> 33) % UInt64(place + 1)))
+        }
     }
 }

@@ -7,6 +7,8 @@ struct VerticalPlacement {
     private(set) var tops: [Double]
     /// The ports, which slide along their sides.
     private(set) var ports: Ports
+    /// The place of each item in its column.
+    private let places: [Int]
     /// For each column the distance of each item's top from that of the first when nothing is between them.
     private var stacks: [[Double]] = []
 
@@ -17,6 +19,11 @@ struct VerticalPlacement {
         self.ports = ports
         self.heights = heights
         tops = Array(repeating: 0, count: proper.items.count)
+        var places = tops.map { _ in 0 }
+        for layer in layers {
+            for (place, item) in layer.enumerated() { places[item] = place }
+        }
+        self.places = places
     }
 
     /// The height of a piece of a line at one of its ends.
@@ -41,7 +48,9 @@ struct VerticalPlacement {
         slidePorts()
         for _ in 0..<3 { sweep(left: true, right: true) }
         slidePorts()
-        for _ in 0..<2 {
+        for _ in 0..<3 {
+            snap()
+            slidePorts()
             straighten()
             slidePorts()
         }
@@ -147,12 +156,27 @@ struct VerticalPlacement {
         for (port, place) in zip(side, places) { ports.move(port, to: place - tops[box]) }
     }
 
+    /// Moves boxes a little where that makes more of their lines level.
+    private mutating func snap() {
+        for box in ports.left.indices {
+            let item = proper.items[box]
+            let distances =
+                item.left.map { pin($0, atLeft: true) - pin($0, atLeft: false) }
+                + item.right.map { pin($0, atLeft: false) - pin($0, atLeft: true) }
+            let range = freeRange(of: box)
+            var best = (distance: 0.0, levelCount: distances.count { $0 == 0 })
+            for distance in distances.filter({ abs($0) <= 40 && $0 != 0 }).prefix(24) {
+                guard range.contains(tops[box] + distance) else { continue }
+                let count = distances.count { $0 == distance }
+                let isNearer = count == best.levelCount && abs(distance) < abs(best.distance)
+                if count > best.levelCount || isNearer { best = (distance, count) }
+            }
+            tops[box] += best.distance
+        }
+    }
+
     /// Takes out bends of long lines: the pieces run level for as many columns as there is room.
     private mutating func straighten() {
-        var places = Array(repeating: 0, count: proper.items.count)
-        for layer in layers {
-            for (place, item) in layer.enumerated() { places[item] = place }
-        }
         for path in proper.paths {
             guard case .segments(let segments, _) = path, let first = segments.first, let last = segments.last,
                 segments.count > 1
@@ -160,16 +184,16 @@ struct VerticalPlacement {
             let bends = segments.dropLast().map { proper.segments[$0].right }
             let isTrunk = proper.segments[first].net >= proper.paths.count
             let start = pin(first, atLeft: true)
-            straighten(bends, from: start, to: isTrunk ? start : pin(last, atLeft: false), places)
+            straighten(bends, from: start, to: isTrunk ? start : pin(last, atLeft: false))
         }
     }
 
-    private mutating func straighten(_ bends: [Int], from start: Double, to end: Double, _ places: [Int]) {
+    private mutating func straighten(_ bends: [Int], from start: Double, to end: Double) {
         var room = start...start
         var group: [Int] = []
         var wish = start
         for bend in bends {
-            let own = freeRange(of: bend, places)
+            let own = freeRange(of: bend)
             if own.overlaps(room) {
                 room = own.clamped(to: room)
             } else {
@@ -184,7 +208,7 @@ struct VerticalPlacement {
     }
 
     /// Where an item can be without coming too near to its neighbours in the column.
-    private func freeRange(of item: Int, _ places: [Int]) -> ClosedRange<Double> {
+    private func freeRange(of item: Int) -> ClosedRange<Double> {
         let layer = layers[proper.items[item].layer]
         let place = places[item]
         var lowest = tops[item] - 100_000

@@ -20,15 +20,10 @@ struct SVGBox {
         surplus = entity.rows.count - rows.count
     }
 
-    /// What stands above the name.
-    private var stereotype: String? {
-        switch entity.role {
-        case .missing: "not in the model"
-        case .shown, .neighbour: entity.isAbstract ? "«abstract»" : nil
-        }
-    }
+    private var name: String { SafeText.line(entity.shownName) }
 
-    private var name: String { entity.name.isEmpty ? "no destination" : SafeText.line(entity.name) }
+    /// What stands above the name.
+    private var stereotype: String? { entity.stereotype.map { "«\($0)»" } }
 
     private var headHeight: Double { stereotype == nil ? 28 : 40 }
 
@@ -56,8 +51,7 @@ struct SVGBox {
 
     /// The box at a place, which can be larger than needed.
     func elements(in rect: Rect) -> String {
-        let full = SafeText.xml(entity.name)
-        var text = "<g><title>\(full.isEmpty ? "no destination" : full)</title>\n"
+        var text = "<g><title>\(SafeText.xml(entity.shownName))</title>\n"
         let number = SVGElements.number
         let border = entity.role == .missing ? "b bm" : entity.role == .neighbour ? "b bn" : "b"
         text +=

@@ -49,12 +49,9 @@ struct DOTWriter {
     private static func node(_ entity: GraphEntity, _ index: Int) -> String {
         let color = entity.role == .missing ? "#fdebea" : entity.isAbstract ? "#efe7fb" : "#e4edf8"
         let border = entity.role == .missing ? "#cf222e" : "#9aa7b4"
-        var name = SafeText.xml(entity.name.isEmpty ? "no destination" : entity.name)
+        var name = SafeText.xml(entity.shownName)
         name = entity.isAbstract ? "<B><I>\(name)</I></B>" : "<B>\(name)</B>"
-        switch entity.role {
-        case .missing: name = "not in the model<BR/>" + name
-        case .shown, .neighbour: if entity.isAbstract { name = "«abstract»<BR/>" + name }
-        }
+        if let stereotype = entity.stereotype { name = "«\(stereotype)»<BR/>" + name }
         var table =
             "<TABLE BORDER=\"1\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"4\" COLOR=\"\(border)\">"
             + "<TR><TD COLSPAN=\"2\" BGCOLOR=\"\(color)\">\(name)</TD></TR>"

@@ -37,17 +37,12 @@ struct MermaidWriter {
     }
 
     private static func lines(_ entity: GraphEntity, _ identifier: String) -> String {
-        let name = entity.name.isEmpty ? "no destination" : entity.name
-        var members: [String] = []
-        switch entity.role {
-        case .missing: members.append("<<not in the model>>")
-        case .shown, .neighbour: if entity.isAbstract { members.append("<<abstract>>") }
-        }
+        var members = entity.stereotype.map { ["<<\($0)>>"] } ?? []
         for row in entity.rows {
             members.append(
                 "\(escaped(row.name.isEmpty ? "?" : row.name)) : \(escaped(row.type))\(row.isOptional ? "?" : "")")
         }
-        let head = "class \(identifier)[\"\(escaped(name))\"]"
+        let head = "class \(identifier)[\"\(escaped(entity.shownName))\"]"
         guard !members.isEmpty else { return head + "\n" }
         return head + " {\n" + members.map { "    \($0)\n" }.joined() + "}\n"
     }
@@ -70,8 +65,8 @@ struct MermaidWriter {
 
     private static let words: Set<String> = [
         "accDescr", "accTitle", "call", "callback", "class", "classDef", "classDiagram", "click", "constructor",
-        "cssClass", "default", "direction", "end", "graph", "href", "link", "namespace", "note", "prototype", "style",
-        "title",
+        "cssClass", "default", "direction", "end", "graph", "href", "link", "namespace", "note", "o", "prototype",
+        "style", "title",
     ]
 
     private static func isPlain(_ name: String) -> Bool {
@@ -97,7 +92,9 @@ struct MermaidWriter {
                 if scalar.isASCII { result += "#\(scalar.value);" } else { result.unicodeScalars.append(scalar) }
             }
         }
-        return result
+        // “direction LR” anywhere in a line is taken for an instruction.
+        return result.split(separator: "direction ", omittingEmptySubsequences: false).joined(
+            separator: "direction#32;")
     }
 
     /// The text as a string of YAML.
