@@ -71,6 +71,44 @@ import Testing
         }
     }
 
+    /// Lines that lie on one another cannot be told apart. Upright parts never do. Level parts do where two lines change
+    /// places between two columns, at the same two heights: 2 of some 1800 lines here.
+    @Test func linesLieNextToOneAnother() {
+        var level = 0
+        var upright = 0
+        for seed in 1...60 {
+            let graph = LayoutGraph.random(boxes: 25, edges: 30, seed: UInt64(seed))
+            let layout = Components(graph).layout()
+            var segments: [(rect: Rect, net: Int)] = []
+            for (index, route) in layout.routes.enumerated() {
+                let edge = graph.edges[index]
+                let net = edge.kind == .trunk ? graph.edges.count + edge.source : index
+                segments += Self.segments(of: route).map { ($0, net) }
+            }
+            for (number, first) in segments.enumerated() {
+                for second in segments[(number + 1)...] where first.net != second.net {
+                    let isLevel = first.rect.height == 0 && second.rect.height == 0
+                    let isUpright = first.rect.width == 0 && second.rect.width == 0
+                    guard isLevel || isUpright, Self.thick(first.rect).overlaps(Self.thick(second.rect)) else {
+                        continue
+                    }
+                    level += isLevel ? 1 : 0
+                    upright += isUpright ? 1 : 0
+                }
+            }
+        }
+        #expect(upright == 0)
+        #expect(level <= 2)
+    }
+
+    /// The part of the picture that a line takes, without its ends.
+    private static func thick(_ segment: Rect) -> Rect {
+        let isLevel = segment.height == 0
+        return Rect(
+            x: segment.x + (isLevel ? 1 : -1.5), y: segment.y + (isLevel ? -1.5 : 1),
+            width: isLevel ? segment.width - 2 : 3, height: isLevel ? 3 : segment.height - 2)
+    }
+
     @Test func theSameGraphGivesTheSameLayout() {
         for graph in Self.graphs {
             let first = Components(graph).layout()

@@ -36,6 +36,7 @@ struct ChannelRouting {
         order.sort { (sortKey($0), $0) < (sortKey($1), $1) }
         if order.count <= Self.pairLimit {
             improve(&order)
+            sift(&order)
             number(order)
         } else {
             pack(order)
@@ -75,6 +76,24 @@ struct ChannelRouting {
                 isSettled = false
             }
             if isSettled { return }
+        }
+    }
+
+    /// Takes each net out and puts it back at the best place: exchanges of neighbours alone can get stuck.
+    private func sift(_ order: inout [Int]) {
+        for net in order where order.count > 2 {
+            guard let place = order.firstIndex(of: net) else { continue }
+            order.remove(at: place)
+            // The cost of being first, and how it changes with each net that is passed.
+            var cost = order.reduce(0) { $0 + self.cost(net, leftOf: $1) }
+            var costs = [cost]
+            for other in order {
+                cost += self.cost(other, leftOf: net) - self.cost(net, leftOf: other)
+                costs.append(cost)
+            }
+            var best = place
+            for candidate in costs.indices where costs[candidate] < costs[best] { best = candidate }
+            order.insert(net, at: best)
         }
     }
 

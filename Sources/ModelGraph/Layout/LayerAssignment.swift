@@ -54,6 +54,7 @@ struct LayerAssignment {
             let earliest = neighbours[box].reduce(0) { $1.side < 0 ? max($0, layers[$1.box] + 1) : $0 }
             put(box, in: firstLayer(from: earliest, for: box))
         }
+        makeRoomAtLeft()
         for round in 0..<Self.rounds {
             var isSettled = true
             for box in round.isMultiple(of: 2) ? order.reversed() : order where improve(box) { isSettled = false }
@@ -68,6 +69,13 @@ struct LayerAssignment {
         while loads.count <= layer { loads.append(0) }
         layers[box] = layer
         loads[layer] += height(box)
+    }
+
+    /// Puts empty columns before the first, so that what is related to a box there can go to both of its sides.
+    private mutating func makeRoomAtLeft() {
+        let count = (loads.count + 1) / 2
+        loads = Array(repeating: 0, count: count) + loads
+        for box in layers.indices { layers[box] += count }
     }
 
     private func firstLayer(from earliest: Int, for box: Int) -> Int {
