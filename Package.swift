@@ -45,17 +45,19 @@ let package = Package(
         .target(name: "StoreFile", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"]),
         .target(
             name: "ModelLint", dependencies: ["Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
+        .target(name: "ModelGraph", dependencies: ["ModelSchema"]),
         .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema"]),
         .target(
             name: "ModelcDriver",
             dependencies: [
-                "CodeGeneration", "CompiledModel", "Diagnostics", "ModelLint", "ModelSchema", "ModelSource",
+                "CodeGeneration", "CompiledModel", "Diagnostics", "ModelGraph", "ModelLint", "ModelSchema",
+                "ModelSource",
                 "StoreFile", "Templates",
             ]),
         .executableTarget(
             name: "modelc",
             dependencies: [
-                "CodeGeneration", "Diagnostics", "ModelLint", "ModelcDriver",
+                "CodeGeneration", "Diagnostics", "ModelGraph", "ModelLint", "ModelcDriver",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -76,6 +78,7 @@ let package = Package(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),
         .testTarget(
             name: "ModelLintTests", dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource"]),
+        .testTarget(name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema"], exclude: ["Goldens"]),
         .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], exclude: ["Goldens"]),
         .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax"]),

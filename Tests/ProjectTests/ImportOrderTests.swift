@@ -12,13 +12,14 @@ import Testing
         "CompiledModel": ["Diagnostics", "ModelSchema", "PredicateSyntax"],
         "StoreFile": ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
         "ModelLint": ["Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
+        "ModelGraph": ["ModelSchema"],
         "Templates": [],
         "CodeGeneration": ["Diagnostics", "ModelSchema"],
         "ModelcDriver": [
-            "CodeGeneration", "CompiledModel", "Diagnostics", "ModelLint", "ModelSchema", "ModelSource", "StoreFile",
-            "Templates",
+            "CodeGeneration", "CompiledModel", "Diagnostics", "ModelGraph", "ModelLint", "ModelSchema", "ModelSource",
+            "StoreFile", "Templates",
         ],
-        "modelc": ["CodeGeneration", "Diagnostics", "ModelLint", "ModelcDriver"],
+        "modelc": ["CodeGeneration", "Diagnostics", "ModelGraph", "ModelLint", "ModelcDriver"],
         "FoundationAliases": [],
         "CoreData": [
             "CCoreDataSupport", "CompiledModel", "Diagnostics", "FoundationAliases", "ModelSchema", "PredicateSyntax",
@@ -61,8 +62,8 @@ import Testing
 
     /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
-        "CodeGeneration", "CompiledModel", "Diagnostics", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax",
-        "StoreFile",
+        "CodeGeneration", "CompiledModel", "Diagnostics", "ModelGraph", "ModelLint", "ModelSchema", "ModelSource",
+        "PredicateSyntax", "StoreFile",
     ])
     func theCoreTouchesNothingOutside(module: String) throws {
         for file in try Self.sources(of: module) {

@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// Work on a context's queue.
 extension NSManagedObjectContext {

@@ -112,6 +112,7 @@ extension NSManagedObjectContext {
         var change = ObjectChange(
             kind: object.isInserted ? .insert : .update, object: object, id: object.objectID, layout: layout,
             row: object.row(version: version))
+        change.changesRow = object.isInserted || slots.contains { layout.isInRow($0) }
         for index in layout.toOneSlots {
             guard case .reference(let id) = change.row.values[index] else { continue }
             if id.isTemporaryID || id.persistentStore !== object.objectID.persistentStore {

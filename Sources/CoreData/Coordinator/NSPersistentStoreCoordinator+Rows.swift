@@ -104,7 +104,7 @@ extension NSPersistentStoreCoordinator {
     /// Compares the versions that the context knows with those in the stores.
     private func checkConflicts(_ changes: [ObjectChange]) throws {
         var conflicts: [SaveConflicts.Conflict] = []
-        for change in changes where change.kind != .insert {
+        for change in changes where change.kind != .insert && change.changesRow {
             let current = try row(for: change.id, change.layout)
             // What is gone already needs no deletion.
             if current == nil, change.kind == .delete { continue }
@@ -116,7 +116,7 @@ extension NSPersistentStoreCoordinator {
 }
 
 /// Objects that others have saved since a context fetched them.
-struct SaveConflicts: Error {
+struct SaveConflicts: Error, @unchecked Sendable {
     /// One of them.
     struct Conflict {
         var object: NSManagedObject

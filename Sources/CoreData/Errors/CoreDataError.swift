@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// Makes the errors of this module: in Cocoa's domain, with Apple's codes.
 enum CoreDataError {

@@ -34,7 +34,7 @@ extension NSSortDescriptor {
 }
 
 /// A sort descriptor by key.
-final class KeySortDescriptor: NSSortDescriptor, @unchecked Sendable {
+final class KeySortDescriptor: NSSortDescriptor {
     let keyText: String
     private let order: Comparator?
 
@@ -52,7 +52,7 @@ final class KeySortDescriptor: NSSortDescriptor, @unchecked Sendable {
         if let order {
             result = order(one ?? NSNull(), other ?? NSNull())
         } else {
-            result = ValueOrder.compare(one, other)
+            result = AttributeOrder.compare(one, other)
         }
         guard !ascending else { return result }
         switch result {

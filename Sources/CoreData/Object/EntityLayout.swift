@@ -96,6 +96,14 @@ final class EntityLayout: @unchecked Sendable {
         defaults.append(value)
     }
 
+    /// Whether a slot is part of an object's row.
+    func isInRow(_ index: Int) -> Bool {
+        switch slots[index].kind {
+        case .attribute, .toOne: !slots[index].isTransient
+        case .toMany, .fetched: false
+        }
+    }
+
     /// The number of a property; nil when the entity has no such.
     func index(of name: String) -> Int? { indexByName[name] }
 

@@ -50,8 +50,8 @@ enum KeyPathValues {
         case "avg":
             return NSNumber(
                 value: numbers.isEmpty ? 0 : numbers.reduce(0) { $0 + $1.doubleValue } / Double(numbers.count))
-        case "min": return values.min { ValueOrder.compare($0, $1) == .orderedAscending }
-        case "max": return values.max { ValueOrder.compare($0, $1) == .orderedAscending }
+        case "min": return values.min { AttributeOrder.compare($0, $1) == .orderedAscending }
+        case "max": return values.max { AttributeOrder.compare($0, $1) == .orderedAscending }
         case "unionOfObjects": return NSArray(array: values)
         case "distinctUnionOfObjects": return NSArray(array: NSSet(array: values).allObjects)
         default:
@@ -61,7 +61,7 @@ enum KeyPathValues {
 }
 
 /// The order of values of one attribute.
-enum ValueOrder {
+enum AttributeOrder {
     /// Compares two values; no value comes first.
     static func compare(_ one: Any?, _ other: Any?) -> ComparisonResult {
         let (one, other) = (ValueConversion.unwrapped(one), ValueConversion.unwrapped(other))

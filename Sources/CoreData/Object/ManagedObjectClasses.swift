@@ -64,7 +64,8 @@ enum ManagedObjectClasses {
         if let known = known.lock.withLock({ known.classes[name] }) { return known }
         let modules = known.lock.withLock { known.modules } + [mainModule]
         let candidates = name.contains(".") ? [name] : modules.map { "\($0).\(name)" }
-        for candidate in candidates {
+        // Foundation does not find classes within others.
+        for candidate in candidates where candidate.split(separator: ".").count <= 2 {
             guard let found = NSClassFromString(candidate) as? NSManagedObject.Type else { continue }
             known.lock.withLock { known.classes[name] = found }
             return found

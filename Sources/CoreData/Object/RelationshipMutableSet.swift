@@ -78,6 +78,8 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
 
     override var count: Int { members.count }
 
+    override func contains(_ object: Any) -> Bool { index(of: object) != NSNotFound }
+
     override func object(at idx: Int) -> Any { members[idx] }
 
     override func index(of object: Any) -> Int {

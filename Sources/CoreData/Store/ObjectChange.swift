@@ -22,5 +22,8 @@ struct ObjectChange {
     var layout: EntityLayout
     /// The row to write; for a deletion the last one known.
     var row: Row
+    /// Whether attributes or to-one relationships change. To-many relationships are not part of a row: two contexts may change
+    /// them at once.
+    var changesRow = true
     var members: [MemberChange] = []
 }

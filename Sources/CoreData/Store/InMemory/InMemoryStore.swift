@@ -73,7 +73,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             if change.kind == .delete {
                 write(nil, over: entry)
                 entries[key] = nil
-            } else {
+            } else if change.changesRow {
                 let row = Row(values: change.row.values, version: entry.row.version + 1)
                 write(row, over: entry)
                 rows[change.id] = row

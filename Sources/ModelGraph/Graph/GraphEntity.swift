@@ -1,0 +1,63 @@
+/// A box of a graph.
+public struct GraphEntity: Hashable, Sendable {
+    /// What a box stands for.
+    public enum Role: Hashable, Sendable {
+        /// An entity of the model, with everything it has.
+        case shown
+        /// An entity that is there because one that was asked for is related to it: its name only.
+        case neighbour
+        /// A name that the model mentions without having such an entity.
+        case missing
+    }
+
+    /// A line of text in a box.
+    public struct Row: Hashable, Sendable {
+        /// The property's name.
+        public var name: String
+        /// Its type, in words.
+        public var type: String
+        /// Whether it may have no value.
+        public var isOptional: Bool
+        /// Whether it is never saved.
+        public var isTransient: Bool
+
+        /// Makes a row of a required, saved property.
+        public init(name: String, type: String, isOptional: Bool = false, isTransient: Bool = false) {
+            self.name = name
+            self.type = type
+            self.isOptional = isOptional
+            self.isTransient = isTransient
+        }
+    }
+
+    /// The entity's name; empty for a destination that the model leaves open.
+    public var name: String
+    /// What the box stands for.
+    public var role: Role
+    /// Whether the entity has no objects of its own.
+    public var isAbstract: Bool
+    /// The attributes and fetched properties, in the order of the model.
+    public var rows: [Row]
+
+    /// The name as pictures show it, with words in place of an empty one.
+    var shownName: String {
+        guard name.isEmpty else { return name }
+        return role == .missing ? "no destination" : "no name"
+    }
+
+    /// What pictures say of the entity above its name.
+    var stereotype: String? {
+        switch role {
+        case .missing: name.isEmpty ? nil : "not in the model"
+        case .shown, .neighbour: isAbstract ? "abstract" : nil
+        }
+    }
+
+    /// Makes a box without rows.
+    public init(name: String, role: Role = .shown) {
+        self.name = name
+        self.role = role
+        isAbstract = false
+        rows = []
+    }
+}

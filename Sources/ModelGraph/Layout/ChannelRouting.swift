@@ -1,0 +1,134 @@
+/// Gives the upright parts of the lines between two columns places side by side, so that none lie on one another and
+/// few cross.
+struct ChannelRouting {
+    /// Pieces of lines that hang together.
+    struct Net {
+        /// The heights at which it leaves the left column.
+        var left: [Double] = []
+        /// The heights at which it reaches the right column.
+        var right: [Double] = []
+
+        var lowest: Double { min(left.min() ?? .infinity, right.min() ?? .infinity) }
+        var highest: Double { max(left.max() ?? -.infinity, right.max() ?? -.infinity) }
+        /// Whether it needs no upright part.
+        var isLevel: Bool { lowest == highest }
+    }
+
+    /// The track of each net, from left to right; 0 for those that need none.
+    private(set) var tracks: [Int]
+    /// The number of tracks.
+    private(set) var count = 0
+
+    private let nets: [Net]
+    private let extents: [(lowest: Double, highest: Double)]
+
+    /// The most nets whose order is chosen by looking at all pairs.
+    private static let pairLimit = 300
+    /// The most tracks when there are more nets than that.
+    private static let trackLimit = 120
+
+    init(_ nets: [Net]) {
+        self.nets = nets
+        extents = nets.map { ($0.lowest, $0.highest) }
+        tracks = Array(repeating: 0, count: nets.count)
+        var order = nets.indices.filter { !nets[$0].isLevel }
+        // Lines that go down nest the other way round than those that go up.
+        order.sort { (sortKey($0), $0) < (sortKey($1), $1) }
+        if order.count <= Self.pairLimit {
+            improve(&order)
+            sift(&order)
+            number(order)
+        } else {
+            pack(order)
+        }
+    }
+
+    private func sortKey(_ net: Int) -> Double {
+        let left = nets[net].left.first ?? 0
+        let right = nets[net].right.first ?? nets[net].left.last ?? 0
+        return left < right ? -left : left
+    }
+
+    /// What speaks against one net being left of another: crossings, and worse, level parts on one another.
+    private func cost(_ first: Int, leftOf second: Int) -> Int {
+        var cost = 0
+        for height in nets[first].right where height > extents[second].lowest && height < extents[second].highest {
+            cost += 1
+        }
+        for height in nets[second].left where height > extents[first].lowest && height < extents[first].highest {
+            cost += 1
+        }
+        for right in nets[first].right {
+            for left in nets[second].left where abs(left - right) < 5 { cost += 50 }
+        }
+        return cost
+    }
+
+    /// Exchanges neighbours as long as that helps.
+    private func improve(_ order: inout [Int]) {
+        guard order.count > 1 else { return }
+        for _ in 0..<min(40, order.count) {
+            var isSettled = true
+            for place in 1..<order.count {
+                let (first, second) = (order[place - 1], order[place])
+                guard cost(second, leftOf: first) < cost(first, leftOf: second) else { continue }
+                order.swapAt(place - 1, place)
+                isSettled = false
+            }
+            if isSettled { return }
+        }
+    }
+
+    /// Takes each net out and puts it back at the best place: exchanges of neighbours alone can get stuck.
+    private func sift(_ order: inout [Int]) {
+        for net in order where order.count > 2 {
+            guard let place = order.firstIndex(of: net) else { continue }
+            order.remove(at: place)
+            // The cost of being first, and how it changes with each net that is passed.
+            var cost = order.reduce(0) { $0 + self.cost(net, leftOf: $1) }
+            var costs = [cost]
+            for other in order {
+                cost += self.cost(other, leftOf: net) - self.cost(net, leftOf: other)
+                costs.append(cost)
+            }
+            var best = place
+            for candidate in costs.indices where costs[candidate] < costs[best] { best = candidate }
+            order.insert(net, at: best)
+        }
+    }
+
+    /// Nets share a track where neither their extents nor their order forbid it.
+    private mutating func number(_ order: [Int]) {
+        for (place, net) in order.enumerated() {
+            var track = 0
+            for earlier in order[..<place] {
+                let apart =
+                    extents[earlier].highest + 6 < extents[net].lowest
+                    || extents[net].highest + 6 < extents[earlier].lowest
+                if !apart || cost(net, leftOf: earlier) > cost(earlier, leftOf: net) {
+                    track = max(track, tracks[earlier] + 1)
+                }
+            }
+            tracks[net] = track
+            count = max(count, track + 1)
+        }
+    }
+
+    /// The first track that is free over the extent, whatever crosses; after the last track, they are shared.
+    private mutating func pack(_ order: [Int]) {
+        var ends: [Double] = []
+        let byStart = order.sorted { (extents[$0].lowest, $0) < (extents[$1].lowest, $1) }
+        for (place, net) in byStart.enumerated() {
+            if let track = ends.firstIndex(where: { $0 + 6 < extents[net].lowest }) {
+                tracks[net] = track
+                ends[track] = extents[net].highest
+            } else if ends.count < Self.trackLimit {
+                tracks[net] = ends.count
+                ends.append(extents[net].highest)
+            } else {
+                tracks[net] = place % Self.trackLimit
+            }
+        }
+        count = ends.count
+    }
+}

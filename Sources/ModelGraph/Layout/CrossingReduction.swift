@@ -1,0 +1,180 @@
+/// Orders the items of each column so that few lines cross: sweeps that put each item at the barycenter of its
+/// neighbours, keeping the best order seen, and then exchanges of items that stand side by side.
+struct CrossingReduction {
+    private let graph: ProperGraph
+    /// The items of each column, from top to bottom.
+    private var layers: [[Int]]
+    /// The place of each item in its column.
+    private var places: [Int]
+
+    init(_ graph: ProperGraph) {
+        self.graph = graph
+        layers = Array(repeating: [], count: graph.layerCount)
+        places = Array(repeating: 0, count: graph.items.count)
+        addInDepthFirstOrder()
+    }
+
+    /// Neighbours get near places from the start.
+    private mutating func addInDepthFirstOrder() {
+        var isSeen = Array(repeating: false, count: graph.items.count)
+        for start in graph.items.indices where !isSeen[start] {
+            var stack = [start]
+            while let item = stack.popLast() {
+                guard !isSeen[item] else { continue }
+                isSeen[item] = true
+                let layer = graph.items[item].layer
+                places[item] = layers[layer].count
+                layers[layer].append(item)
+                for segment in graph.items[item].left.reversed() { stack.append(graph.segments[segment].left) }
+                for segment in graph.items[item].right.reversed() { stack.append(graph.segments[segment].right) }
+            }
+        }
+    }
+
+    /// The items of each column, from top to bottom.
+    mutating func reduce() -> [[Int]] {
+        guard graph.segments.count > 1 else { return layers }
+        sweepAndExchange()
+        var best = layers
+        var fewest = crossingCount()
+        // What sweeps end in depends on where they begin; small graphs can afford other beginnings.
+        let attempts = graph.segments.count <= 250 ? 16 : graph.segments.count <= 1500 ? 5 : 0
+        var shuffle = Shuffle()
+        for _ in 0..<attempts where fewest > 0 {
+            for layer in layers.indices {
+                shuffle.apply(to: &layers[layer])
+                renumber(layer)
+            }
+            sweepAndExchange()
+            let count = crossingCount()
+            if count < fewest { (fewest, best) = (count, layers) }
+        }
+        layers = best
+        return layers
+    }
+
+    /// Sweeps to and fro, and keeps the best order that was seen.
+    private mutating func sweepAndExchange() {
+        var best = layers
+        var fewest = crossingCount()
+        let rounds = max(3, min(24, 600_000 / (graph.segments.count + graph.items.count)))
+        var fruitless = 0
+        for round in 0..<rounds where fewest > 0 && fruitless < 6 {
+            if round.isMultiple(of: 2) {
+                for layer in layers.indices.dropFirst() { sort(layer, byLeft: true) }
+            } else {
+                for layer in layers.indices.dropLast().reversed() { sort(layer, byLeft: false) }
+            }
+            let count = crossingCount()
+            fruitless = count < fewest ? 0 : fruitless + 1
+            if count < fewest { (fewest, best) = (count, layers) }
+        }
+        layers = best
+        for layer in layers.indices { renumber(layer) }
+        if graph.segments.count <= 4000 { exchange() }
+    }
+
+    private mutating func renumber(_ layer: Int) {
+        for (place, item) in layers[layer].enumerated() { places[item] = place }
+    }
+
+    private func neighbours(_ item: Int, left: Bool) -> [Int] {
+        left
+            ? graph.items[item].left.map { graph.segments[$0].left }
+            : graph.items[item].right.map { graph.segments[$0].right }
+    }
+
+    private mutating func sort(_ layer: Int, byLeft: Bool) {
+        let keyed = layers[layer].enumerated().map { place, item in
+            let near = neighbours(item, left: byLeft)
+            let sum = near.reduce(0) { $0 + places[$1] }
+            // Places are compared as shares of their column, so that an item without neighbours stays where it is.
+            let scale = Double(max(1, neighbourLayerCount(layer, left: byLeft)))
+            let key =
+                near.isEmpty
+                ? Double(place) / Double(layers[layer].count) : Double(sum) / Double(near.count) / scale
+            return (key: key, place: place, item: item)
+        }
+        layers[layer] = keyed.sorted { ($0.key, $0.place) < ($1.key, $1.place) }.map(\.item)
+        renumber(layer)
+    }
+
+    private func neighbourLayerCount(_ layer: Int, left: Bool) -> Int {
+        layers[left ? layer - 1 : layer + 1].count
+    }
+
+    /// The number of crossings between all columns.
+    private func crossingCount() -> Int {
+        layers.indices.dropFirst().reduce(0) { $0 + crossingCount(before: $1) }
+    }
+
+    /// The number of crossings between a column and the one before: the inversions among the places at the right, with the
+    /// pieces sorted by their places at the left.
+    private func crossingCount(before layer: Int) -> Int {
+        var tree = Array(repeating: 0, count: layers[layer].count + 1)
+        var seen = 0
+        var crossings = 0
+        for item in layers[layer - 1] {
+            let rights = graph.items[item].right.map { places[graph.segments[$0].right] }.sorted()
+            for place in rights {
+                var index = place + 1
+                var notAfter = 0
+                while index > 0 {
+                    notAfter += tree[index]
+                    index &= index - 1
+                }
+                crossings += seen - notAfter
+            }
+            for place in rights {
+                var index = place + 1
+                while index < tree.count {
+                    tree[index] += 1
+                    index += index & -index
+                }
+                seen += 1
+            }
+        }
+        return crossings
+    }
+
+    /// Exchanges neighbours in a column as long as that helps.
+    private mutating func exchange() {
+        for _ in 0..<12 {
+            var isSettled = true
+            for layer in layers.indices {
+                for place in layers[layer].indices.dropLast() {
+                    let (upper, lower) = (layers[layer][place], layers[layer][place + 1])
+                    guard crossings(lower, above: upper) < crossings(upper, above: lower) else { continue }
+                    layers[layer].swapAt(place, place + 1)
+                    (places[upper], places[lower]) = (place + 1, place)
+                    isSettled = false
+                }
+            }
+            if isSettled { return }
+        }
+    }
+
+    /// The number of crossings of the lines of two items of a column when one is right above the other.
+    private func crossings(_ upper: Int, above lower: Int) -> Int {
+        var count = 0
+        for left in [true, false] {
+            let lowerPlaces = neighbours(lower, left: left).map { places[$0] }
+            for neighbour in neighbours(upper, left: left) {
+                count += lowerPlaces.count { $0 < places[neighbour] }
+            }
+        }
+        return count
+    }
+}
+
+/// Shuffles in the same way on every run.
+private struct Shuffle {
+    private var state: UInt64 = 1
+
+    mutating func apply(to items: inout [Int]) {
+        for place in items.indices.dropFirst().reversed() {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            items.swapAt(place, Int((state >> 33) % UInt64(place + 1)))
+        }
+    }
+}

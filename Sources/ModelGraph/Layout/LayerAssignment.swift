@@ -1,0 +1,135 @@
+/// Puts every box in a column so that parents are left of their children, boxes that a line joins are in different
+/// columns, no column is much higher than the others, and lines are short.
+///
+/// Lines run from left to right at first. But relationships lead both ways, so after that every box may go wherever its
+/// lines are shortest; only a parent stays left of its children.
+struct LayerAssignment {
+    private struct Neighbour {
+        var box: Int
+        /// Where the neighbour belongs: 1 to the right, -1 to the left.
+        var side: Int
+        /// Whether it has to be on that side.
+        var isFixed: Bool
+    }
+
+    private let graph: LayoutGraph
+    private let ranks: [Int]
+    private var neighbours: [[Neighbour]]
+    /// The height that a column should not exceed.
+    private let limit: Double
+    private var layers: [Int]
+    private var loads: [Double] = []
+
+    /// How far away columns are looked at.
+    private static let reach = 24
+    private static let rounds = 12
+
+    /// - Parameter ranks: the order in which lines run, by box.
+    init(_ graph: LayoutGraph, ranks: [Int]) {
+        self.graph = graph
+        self.ranks = ranks
+        neighbours = Array(repeating: [], count: graph.boxes.count)
+        layers = Array(repeating: 0, count: graph.boxes.count)
+        for edge in graph.edges where edge.source != edge.target {
+            let forward = ranks[edge.source] < ranks[edge.target]
+            let (left, right) = forward ? (edge.source, edge.target) : (edge.target, edge.source)
+            let isFixed = edge.kind == .trunk && forward
+            neighbours[left].append(Neighbour(box: right, side: 1, isFixed: isFixed))
+            neighbours[right].append(Neighbour(box: left, side: -1, isFixed: isFixed))
+        }
+        limit = Self.heightLimit(graph)
+    }
+
+    /// The height that makes the whole about half as wide again as high.
+    private static func heightLimit(_ graph: LayoutGraph) -> Double {
+        let area = graph.boxes.reduce(0) { $0 + ($1.width + 150) * ($1.height + Spacing.box) }
+        let tallest = graph.boxes.reduce(0) { max($0, $1.height) }
+        return max(tallest + Spacing.box, (area / 1.5).squareRoot() * 1.1)
+    }
+
+    /// The column of each box, from 0 on without gaps.
+    mutating func assign() -> [Int] {
+        let order = graph.boxes.indices.sorted { ranks[$0] < ranks[$1] }
+        for box in order {
+            let earliest = neighbours[box].reduce(0) { $1.side < 0 ? max($0, layers[$1.box] + 1) : $0 }
+            put(box, in: firstLayer(from: earliest, for: box))
+        }
+        makeRoomAtLeft()
+        for round in 0..<Self.rounds {
+            var isSettled = true
+            for box in round.isMultiple(of: 2) ? order.reversed() : order where improve(box) { isSettled = false }
+            if isSettled { break }
+        }
+        return withoutGaps()
+    }
+
+    private func height(_ box: Int) -> Double { graph.boxes[box].height + Spacing.box }
+
+    private mutating func put(_ box: Int, in layer: Int) {
+        while loads.count <= layer { loads.append(0) }
+        layers[box] = layer
+        loads[layer] += height(box)
+    }
+
+    /// Puts empty columns before the first, so that what is related to a box there can go to both of its sides.
+    private mutating func makeRoomAtLeft() {
+        let count = (loads.count + 1) / 2
+        loads = Array(repeating: 0, count: count) + loads
+        for box in layers.indices { layers[box] += count }
+    }
+
+    private func firstLayer(from earliest: Int, for box: Int) -> Int {
+        var layer = earliest
+        while layer < loads.count, loads[layer] > 0, loads[layer] + height(box) > limit { layer += 1 }
+        return layer
+    }
+
+    /// Moves a box to where its lines are shortest. Gives whether it moved.
+    private mutating func improve(_ box: Int) -> Bool {
+        let near = neighbours[box]
+        let places = near.map { layers[$0.box] }.sorted()
+        guard let first = places.first, let last = places.last else { return false }
+        let middle = places[places.count / 2]
+        var lowest = max(0, first - 1, middle - Self.reach)
+        var highest = min(loads.count - 1, last + 1, middle + Self.reach)
+        for neighbour in near where neighbour.isFixed {
+            if neighbour.side < 0 {
+                lowest = max(lowest, layers[neighbour.box] + 1)
+            } else {
+                highest = min(highest, layers[neighbour.box] - 1)
+            }
+        }
+        guard lowest <= highest else { return false }
+        let current = layers[box]
+        var best = (layer: current, cost: cost(of: current, near))
+        let taken = Set(places)
+        for layer in lowest...highest where layer != current && !taken.contains(layer) {
+            guard loads[layer] + height(box) <= limit else { continue }
+            let cost = cost(of: layer, near)
+            if cost < best.cost { best = (layer, cost) }
+        }
+        guard best.layer != current else { return false }
+        loads[current] -= height(box)
+        put(box, in: best.layer)
+        return true
+    }
+
+    /// The lengths of the lines when the box is in a column; a little more for those that run backwards.
+    private func cost(of layer: Int, _ near: [Neighbour]) -> Int {
+        near.reduce(0) { sum, neighbour in
+            let distance = (layers[neighbour.box] - layer) * neighbour.side
+            return sum + (distance < 0 ? 1 - 4 * distance : 4 * distance)
+        }
+    }
+
+    private func withoutGaps() -> [Int] {
+        var isUsed = Array(repeating: false, count: loads.count)
+        for layer in layers { isUsed[layer] = true }
+        var number = 0
+        let numbers = isUsed.map { used in
+            defer { number += used ? 1 : 0 }
+            return number
+        }
+        return layers.map { numbers[$0] }
+    }
+}

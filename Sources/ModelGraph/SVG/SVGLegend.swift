@@ -1,0 +1,97 @@
+/// Says what the marks mean that a picture has, at its foot.
+struct SVGLegend {
+    private struct Entry {
+        /// The mark, drawn from a point to the right over 40 pixels.
+        var sample: (Point) -> String
+        var text: String
+        /// The room for the sample; 0 for a sentence.
+        var sampleWidth = 54.0
+
+        var width: Double { sampleWidth + TextMetrics.width(text, size: 11) + 22 }
+    }
+
+    private var places: [(entry: Entry, offset: Point)] = []
+    /// The height, with the distance to what is above.
+    private(set) var height = 0.0
+
+    private static let rowHeight = 20.0
+    private static let distance = 34.0
+
+    init(_ graph: ModelGraph, width: Double) {
+        var x = 0.0
+        var y = Self.distance
+        for entry in Self.entries(graph) {
+            if x > 0, x + entry.width > width {
+                x = 0
+                y += Self.rowHeight
+            }
+            places.append((entry, Point(x: x, y: y)))
+            x += entry.width
+        }
+        height = places.isEmpty ? 0 : y + 8
+    }
+
+    private static func entries(_ graph: ModelGraph) -> [Entry] {
+        var entries: [Entry] = []
+        if !graph.inheritances.isEmpty { entries.append(Entry(sample: inheritance, text: "inherits from")) }
+        let ends = graph.relationships.flatMap { [$0.forward, $0.inverse].compactMap { $0 } }
+        for (isToMany, isOptional, text) in [
+            (false, false, "one"), (false, true, "one or none"), (true, false, "one or more"),
+            (true, true, "any number"),
+        ] where ends.contains(where: { $0.isToMany == isToMany && $0.isOptional == isOptional }) {
+            var end = GraphRelationship.End(name: "")
+            end.isToMany = isToMany
+            end.isOptional = isOptional
+            entries.append(Entry(sample: { relationship(end, at: $0) }, text: text))
+        }
+        if graph.relationships.contains(where: { $0.inverse == nil }) {
+            entries.append(
+                Entry(
+                    sample: {
+                        SVGElements.path("M\(SVGElements.number($0.x)) \(SVGElements.number($0.y))h36", classes: "l o")
+                    },
+                    text: "no inverse"))
+        }
+        let rows = graph.entities.flatMap(\.rows)
+        if rows.contains(where: \.isOptional) {
+            entries.append(Entry(sample: { _ in "" }, text: "Type? – may be empty", sampleWidth: 0))
+        }
+        if rows.contains(where: \.isTransient) {
+            entries.append(Entry(sample: { _ in "" }, text: "italic – transient", sampleWidth: 0))
+        }
+        if !graph.relationships.isEmpty {
+            entries.append(
+                Entry(
+                    sample: { _ in "" }, text: "A relationship’s name stands where it leads to.", sampleWidth: 0))
+        }
+        return entries
+    }
+
+    private static func inheritance(_ point: Point) -> String {
+        let line = [Point(x: point.x, y: point.y), Point(x: point.x + 36, y: point.y)]
+        let triangle = SVGLine.Meeting(line).map(SVGLine.triangle) ?? ""
+        return SVGElements.path(SVGElements.rounded(line), classes: "i") + triangle
+    }
+
+    private static func relationship(_ end: GraphRelationship.End, at point: Point) -> String {
+        let line = [Point(x: point.x + 36, y: point.y), Point(x: point.x, y: point.y)]
+        let side =
+            "<rect x=\"\(SVGElements.number(point.x + 36))\" y=\"\(SVGElements.number(point.y - 7))\" width=\"10\" "
+            + "height=\"14\" rx=\"2\" class=\"b\"/>"
+        let mark = SVGLine.Meeting(line).map { SVGLine.mark(end, at: $0, classes: "") } ?? ""
+        return side + SVGElements.path(SVGElements.rounded(line), classes: "l") + mark
+    }
+
+    /// The legend below a point.
+    func elements(at origin: Point) -> String {
+        places.map { entry, offset in
+            let point = Point(x: origin.x + offset.x, y: origin.y + offset.y)
+            var text = "<g>" + entry.sample(Point(x: point.x, y: point.y - 4))
+            // The samples stand in the middle of the letters' height.
+            text +=
+                "<text x=\"\(SVGElements.number(point.x + entry.sampleWidth))\" y=\"\(SVGElements.number(point.y))\""
+            text += " class=\"e\">\(SafeText.xml(entry.text))</text></g>\n"
+            return text
+        }.joined()
+    }
+}

@@ -1,0 +1,109 @@
+/// Writes a graph as a class diagram of Mermaid, the one of its languages that has inheritance. Mermaid lays it out.
+struct MermaidWriter {
+    private let graph: ModelGraph
+
+    init(_ graph: ModelGraph) {
+        self.graph = graph
+    }
+
+    /// The whole text.
+    func text() -> String {
+        var text = """
+            ---
+            title: \(Self.frontMatter(graph.title))
+            ---
+            classDiagram
+            direction LR
+
+            """
+        let names = identifiers()
+        for (entity, name) in zip(graph.entities, names) { text += Self.lines(entity, name) }
+        for line in graph.inheritances { text += "\(names[line.parent]) <|-- \(names[line.child])\n" }
+        for line in graph.relationships {
+            let (source, target) = (names[line.source], names[line.target])
+            let forward = "\"\(line.forward.cardinality)\""
+            if let inverse = line.inverse {
+                text += "\(source) \"\(inverse.cardinality)\" -- \(forward) \(target)"
+                text += " : \(Self.escaped(Self.label(line.forward))) ⇄ \(Self.escaped(Self.label(inverse)))\n"
+            } else {
+                text += "\(source) --> \(forward) \(target) : \(Self.escaped(Self.label(line.forward)))\n"
+            }
+        }
+        return text
+    }
+
+    private static func label(_ end: GraphRelationship.End) -> String {
+        (end.name.isEmpty ? "?" : end.name) + (end.isOrdered ? " (ordered)" : "")
+    }
+
+    private static func lines(_ entity: GraphEntity, _ identifier: String) -> String {
+        var members = entity.stereotype.map { ["<<\($0)>>"] } ?? []
+        for row in entity.rows {
+            members.append(
+                "\(escaped(row.name.isEmpty ? "?" : row.name)) : \(escaped(row.type))\(row.isOptional ? "?" : "")")
+        }
+        let head = "class \(identifier)[\"\(escaped(entity.shownName))\"]"
+        guard !members.isEmpty else { return head + "\n" }
+        return head + " {\n" + members.map { "    \($0)\n" }.joined() + "}\n"
+    }
+
+    /// A name for each entity that Mermaid's grammar takes for one: the entity's own where it can be.
+    private func identifiers() -> [String] {
+        var taken: Set<String> = []
+        return graph.entities.enumerated().map { index, entity in
+            // Mermaid gives some words a meaning, and compares identifiers with properties of its own objects.
+            let own = Self.isPlain(entity.name) ? entity.name : "entity\(index + 1)"
+            var name = own
+            var number = 2
+            while !taken.insert(name).inserted {
+                name = "\(own)_\(number)"
+                number += 1
+            }
+            return name
+        }
+    }
+
+    private static let words: Set<String> = [
+        "accDescr", "accTitle", "call", "callback", "class", "classDef", "classDiagram", "click", "constructor",
+        "cssClass", "default", "direction", "end", "graph", "href", "link", "namespace", "note", "o", "prototype",
+        "style", "title",
+    ]
+
+    private static func isPlain(_ name: String) -> Bool {
+        guard let first = name.utf8.first, name.utf8.count <= 100, isLetter(first), !words.contains(name) else {
+            return false
+        }
+        return name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    /// The text with everything that means something to Mermaid or to Markdown as a character reference of Mermaid's, which
+    /// begins with `#`.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in SafeText.line(text).unicodeScalars {
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", " ", "_", "-", ".", ",", "/", "+", "?":
+                result.unicodeScalars.append(scalar)
+            default:
+                if scalar.isASCII { result += "#\(scalar.value);" } else { result.unicodeScalars.append(scalar) }
+            }
+        }
+        // “direction LR” anywhere in a line is taken for an instruction.
+        return result.split(separator: "direction ", omittingEmptySubsequences: false).joined(
+            separator: "direction#32;")
+    }
+
+    /// The text as a string of YAML.
+    private static func frontMatter(_ text: String) -> String {
+        var result = "\""
+        for scalar in SafeText.line(text).unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { result += "\\" }
+            result.unicodeScalars.append(scalar)
+        }
+        return result + "\""
+    }
+}

@@ -1,0 +1,36 @@
+/// Makes names of a model safe for what they are written into. Names come from files, and can be anything.
+enum SafeText {
+    /// The text in one line, without characters that XML forbids or that control a terminal, and not endlessly long.
+    static func line(_ text: String, limit: Int = 400) -> String {
+        var result = String.UnicodeScalarView()
+        for (count, scalar) in text.unicodeScalars.enumerated() {
+            if count == limit {
+                result.append("…")
+                break
+            }
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFFFE, 0xFFFF: result.append("\u{FFFD}")
+            // Marks that turn the direction of what follows, which would be outside of the name too.
+            case 0x202A...0x202E, 0x2066...0x2069: result.append("\u{FFFD}")
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// The text for XML, HTML or DOT's labels, in elements and in quoted attributes.
+    static func xml(_ text: String) -> String {
+        var result = ""
+        for scalar in line(text).unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

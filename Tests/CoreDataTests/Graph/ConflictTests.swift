@@ -1,0 +1,104 @@
+import CoreData
+import Testing
+
+/// Two contexts save the same object.
+@Suite struct ConflictTests {
+    private struct Case {
+        var first: NSManagedObjectContext
+        var second: NSManagedObjectContext
+        var one: NSManagedObject
+        var other: NSManagedObject
+    }
+
+    /// The first context has saved name “first” and age 1; the second has changed name to “second” and not saved.
+    private func conflict(_ policy: Any) throws -> Case {
+        let coordinator = try Library.coordinator()
+        let (first, second) = (try Library.context(coordinator), try Library.context(coordinator))
+        second.mergePolicy = policy
+        let one = first.make("Author", ["name": "old", "age": 0])
+        try first.save()
+        let other = second.object(with: one.objectID)
+        other.setValue("second", forKey: "name")
+        one.setValue("first", forKey: "name")
+        one.setValue(1, forKey: "age")
+        try first.save()
+        return Case(first: first, second: second, one: one, other: other)
+    }
+
+    private func result(_ policy: Any) throws -> [String] {
+        let conflict = try conflict(policy)
+        try conflict.second.save()
+        #expect(!conflict.second.hasChanges)
+        let context = try Library.context(conflict.first.persistentStoreCoordinator)
+        let saved = context.object(with: conflict.one.objectID)
+        return [saved, conflict.other].map { object in
+            "\(object.value(forKey: "name") ?? "nil") \(object.value(forKey: "age") ?? "nil")"
+        }
+    }
+
+    @Test func error() throws {
+        let conflict = try conflict(NSErrorMergePolicy)
+        #expect {
+            try conflict.second.save()
+        } throws: { error in
+            let error = error as NSError
+            let list = error.userInfo["conflictList"] as? [NSMergeConflict]
+            return error.code == NSManagedObjectMergeError && list?.first?.sourceObject === conflict.other
+                && list?.first?.objectSnapshot?["name"] as? String == "old"
+                && list?.first?.cachedSnapshot?["name"] as? String == "first"
+                && list?.first?.oldVersionNumber == 1 && list?.first?.newVersionNumber == 2
+        }
+        #expect(conflict.other.value(forKey: "name") as? String == "second" && conflict.second.hasChanges)
+    }
+
+    @Test func objectTrump() throws {
+        #expect(try result(NSMergeByPropertyObjectTrumpMergePolicy) == ["second 1", "second 1"])
+    }
+
+    @Test func storeTrump() throws {
+        #expect(try result(NSMergeByPropertyStoreTrumpMergePolicy) == ["first 1", "first 1"])
+    }
+
+    @Test func overwrite() throws {
+        #expect(try result(NSOverwriteMergePolicy) == ["second 0", "second 0"])
+    }
+
+    @Test func rollback() throws {
+        #expect(try result(NSRollbackMergePolicy) == ["first 1", "first 1"])
+    }
+
+    @Test func policyOfOnesOwn() throws {
+        final class Joining: NSMergePolicy, @unchecked Sendable {
+            override func resolve(optimisticLocking list: [NSMergeConflict]) throws {
+                for conflict in list {
+                    let theirs = conflict.cachedSnapshot?["name"] as? String ?? ""
+                    let ours = conflict.sourceObject.value(forKey: "name") as? String ?? ""
+                    conflict.sourceObject.setValue(theirs + "+" + ours, forKey: "name")
+                }
+                try super.resolve(optimisticLocking: list)
+            }
+        }
+        let policy = Joining(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+        #expect(try result(policy) == ["first+second 1", "first+second 1"])
+    }
+
+    @Test func deletedElsewhere() throws {
+        let conflict = try conflict(NSMergeByPropertyStoreTrumpMergePolicy)
+        conflict.first.delete(conflict.one)
+        try conflict.first.save()
+        try conflict.second.save()
+        #expect(try conflict.second.all("Author").isEmpty)
+        let again = try self.conflict(NSErrorMergePolicy)
+        again.first.delete(again.one)
+        try again.first.save()
+        #expect(throws: CocoaError.self) { try again.second.save() }
+    }
+
+    @Test func unchangedObjectsAreNoConflict() throws {
+        let conflict = try conflict(NSErrorMergePolicy)
+        conflict.second.rollback()
+        _ = conflict.second.make("Author")
+        try conflict.second.save()
+        #expect(try conflict.second.all("Author").count == 2)
+    }
+}

@@ -1,0 +1,124 @@
+import CoreData
+import Testing
+
+/// Undo and redo of changes.
+@Suite struct UndoTests {
+    private func context() throws -> (NSManagedObjectContext, UndoManager) {
+        let context = try Library.context()
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        context.undoManager = manager
+        return (context, manager)
+    }
+
+    private func group(_ context: NSManagedObjectContext, _ body: () -> Void) {
+        context.undoManager?.beginUndoGrouping()
+        body()
+        context.processPendingChanges()
+        context.undoManager?.endUndoGrouping()
+    }
+
+    @Test func attribute() throws {
+        let (context, manager) = try context()
+        var author: NSManagedObject?
+        group(context) { author = context.make("Author", ["name": "a"]) }
+        let object = try #require(author)
+        group(context) { object.setValue("b", forKey: "name") }
+        group(context) { object.setValue("c", forKey: "name") }
+        context.undo()
+        #expect(object.value(forKey: "name") as? String == "b")
+        context.undo()
+        #expect(object.value(forKey: "name") as? String == "a" && manager.canRedo)
+        context.redo()
+        context.redo()
+        #expect(object.value(forKey: "name") as? String == "c" && !manager.canRedo)
+    }
+
+    @Test func insertionAndDeletion() throws {
+        let (context, manager) = try context()
+        var author: NSManagedObject?
+        group(context) { author = context.make("Author", ["name": "a"]) }
+        let object = try #require(author)
+        context.undo()
+        #expect(try context.all("Author").isEmpty && !context.hasChanges)
+        context.redo()
+        #expect(try context.all("Author") == [object] && object.isInserted)
+        #expect(object.value(forKey: "name") as? String == "a")
+        try context.save()
+        group(context) { context.delete(object) }
+        #expect(object.isDeleted)
+        context.undo()
+        #expect(!object.isDeleted && object.value(forKey: "name") as? String == "a")
+        #expect(try context.all("Author") == [object])
+        context.redo()
+        #expect(object.isDeleted)
+        #expect(manager.canUndo)
+    }
+
+    @Test func relationshipsComeBackOnBothSides() throws {
+        let (context, manager) = try context()
+        context.undoManager = nil
+        let (a, b) = (context.make("Author", ["name": "a"]), context.make("Author", ["name": "b"]))
+        let book = context.make("Book", ["title": "t", "author": a])
+        try context.save()
+        context.undoManager = manager
+        group(context) { book.setValue(b, forKey: "author") }
+        context.undo()
+        #expect(a.names("books") == ["t"] && b.names("books").isEmpty)
+        #expect(book.value(forKey: "author") as? NSManagedObject === a)
+        #expect(!context.hasChanges)
+        context.redo()
+        #expect(a.names("books").isEmpty && b.names("books") == ["t"])
+        group(context) { context.delete(b) }
+        #expect(book.value(forKey: "author") == nil)
+        context.undo()
+        #expect(book.value(forKey: "author") as? NSManagedObject === b && b.names("books") == ["t"])
+    }
+
+    @Test func savedChangesCanBeUndone() throws {
+        let (context, _) = try context()
+        var author: NSManagedObject?
+        group(context) { author = context.make("Author", ["name": "a"]) }
+        try context.save()
+        context.undo()
+        #expect(author?.isDeleted == true)
+        try context.save()
+        #expect(try context.all("Author").isEmpty)
+    }
+
+    @Test func registrationCanBeDisabled() throws {
+        let (context, manager) = try context()
+        manager.disableUndoRegistration()
+        _ = context.make("Author")
+        context.processPendingChanges()
+        manager.enableUndoRegistration()
+        #expect(!manager.canUndo)
+    }
+
+    @Test func levelsAndEvents() throws {
+        let manager = UndoManager()
+        manager.levelsOfUndo = 2
+        let target = NSMutableString(string: "")
+        for text in ["1", "2", "3"] {
+            manager.beginUndoGrouping()
+            manager.registerUndo(withTarget: target) { $0.append(text) }
+            manager.endUndoGrouping()
+        }
+        // With groupsByEvent the groups of an event are one.
+        manager.undo()
+        #expect(target as String == "321" && !manager.canUndo)
+        let other = UndoManager()
+        other.groupsByEvent = false
+        other.levelsOfUndo = 2
+        for text in ["1", "2", "3"] {
+            other.beginUndoGrouping()
+            other.registerUndo(withTarget: target) { $0.setString(text) }
+            other.setActionName(text)
+            other.endUndoGrouping()
+        }
+        #expect(other.undoActionName == "3" && other.undoMenuItemTitle == "Undo 3")
+        other.undo()
+        other.undo()
+        #expect(target as String == "2" && !other.canUndo)
+    }
+}

@@ -1,0 +1,109 @@
+import CoreData
+import Testing
+
+/// What keeps an object from being saved.
+@Suite struct ValidationTests {
+    private static func model(_ configure: (NSAttributeDescription, NSRelationshipDescription) -> Void) -> NSManagedObjectModel {
+        let entity = NSEntityDescription()
+        entity.name = "Thing"
+        let value = NSAttributeDescription()
+        value.name = "value"
+        value.attributeType = .stringAttributeType
+        let others = NSRelationshipDescription()
+        others.name = "others"
+        others.destinationEntity = entity
+        others.maxCount = 0
+        configure(value, others)
+        entity.properties = [value, others]
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        return model
+    }
+
+    private static func errors(
+        _ model: NSManagedObjectModel, _ change: (NSManagedObject, NSManagedObjectContext) -> Void
+    ) throws -> [NSError] {
+        let context = try Library.context(Library.coordinator(model))
+        let thing = context.make("Thing")
+        change(thing, context)
+        do {
+            try context.save()
+            return []
+        } catch {
+            let error = error as NSError
+            #expect(error.domain == NSCocoaErrorDomain)
+            guard error.code == NSValidationMultipleErrorsError else { return [error] }
+            return try #require(error.userInfo[NSDetailedErrorsKey] as? [NSError])
+        }
+    }
+
+    @Test func mandatory() throws {
+        let model = Self.model { value, _ in value.isOptional = false }
+        let errors = try Self.errors(model) { _, _ in }
+        #expect(errors.map(\.code) == [NSValidationMissingMandatoryPropertyError])
+        #expect(errors.first?.userInfo[NSValidationKeyErrorKey] as? String == "value")
+        #expect(errors.first?.userInfo[NSValidationObjectErrorKey] is NSManagedObject)
+        #expect(try Self.errors(model) { thing, _ in thing.setValue("x", forKey: "value") }.isEmpty)
+    }
+
+    @Test func predicates() throws {
+        let model = Self.model { value, _ in
+            value.setValidationPredicates(
+                [NSPredicate(format: "length >= 2"), NSPredicate(format: "SELF MATCHES %@", "[a-z]+")],
+                withValidationWarnings: [
+                    NSNumber(value: NSValidationStringTooShortError), NSNumber(value: NSValidationStringPatternMatchingError),
+                ] as [Any])
+        }
+        #expect(try Self.errors(model) { thing, _ in thing.setValue("abc", forKey: "value") }.isEmpty)
+        let errors = try Self.errors(model) { thing, _ in thing.setValue("1", forKey: "value") }
+        #expect(errors.map(\.code) == [NSValidationStringTooShortError, NSValidationStringPatternMatchingError])
+        #expect(errors.first?.userInfo[NSValidationValueErrorKey] as? String == "1")
+        #expect(errors.first?.userInfo[NSValidationPredicateErrorKey] is NSPredicate)
+    }
+
+    @Test func counts() throws {
+        let model = Self.model { _, others in
+            others.minCount = 2
+            others.maxCount = 3
+        }
+        func others(_ count: Int) -> (NSManagedObject, NSManagedObjectContext) -> Void {
+            { thing, context in
+                thing.setValue(NSSet(array: (0..<count).map { _ in context.make("Thing") }), forKey: "others")
+            }
+        }
+        // An optional relationship may be empty.
+        #expect(try Self.errors(model, others(0)).isEmpty)
+        #expect(try Self.errors(model, others(1)).map(\.code) == [NSValidationRelationshipLacksMinimumCountError])
+        #expect(try Self.errors(model, others(3)).isEmpty)
+        #expect(try Self.errors(model, others(4)).map(\.code) == [NSValidationRelationshipExceedsMaximumCountError])
+    }
+
+    @Test func severalObjects() throws {
+        let model = Self.model { value, _ in value.isOptional = false }
+        let errors = try Self.errors(model) { _, context in _ = context.make("Thing") }
+        #expect(errors.map(\.code) == [NSValidationMissingMandatoryPropertyError, NSValidationMissingMandatoryPropertyError])
+    }
+
+    @Test func errorsAreCocoaErrors() throws {
+        let context = try Library.context()
+        _ = context.make("Book", ["title": nil])
+        do {
+            try context.save()
+            Issue.record("no error")
+        } catch let error as CocoaError {
+            #expect(error.code == .validationMissingMandatoryProperty)
+        }
+    }
+
+    @Test func wholeModelMustHold() throws {
+        // Updates are checked as insertions are.
+        let context = try Library.context()
+        let book = context.make("Book")
+        try context.save()
+        book.setValue(nil, forKey: "title")
+        #expect(throws: CocoaError.self) { try context.save() }
+        #expect(book.isUpdated)
+        context.rollback()
+        #expect(book.value(forKey: "title") as? String == "Untitled")
+    }
+}

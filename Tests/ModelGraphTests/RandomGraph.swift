@@ -1,0 +1,47 @@
+@testable import ModelGraph
+
+/// A small generator of numbers that are the same on every run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1
+    }
+
+    mutating func next() -> UInt64 {
+        state = state &+ 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+extension LayoutGraph {
+    /// A graph of some boxes and lines with circles, loops, several lines between the same boxes, and trunks.
+    static func random(boxes count: Int, edges: Int, seed: UInt64) -> LayoutGraph {
+        var generator = SeededGenerator(seed: seed)
+        var graph = LayoutGraph()
+        for _ in 0..<count {
+            graph.boxes.append(
+                Size(
+                    width: Double(Int.random(in: 60...240, using: &generator)),
+                    height: Double(Int.random(in: 28...260, using: &generator))))
+        }
+        guard count > 0 else { return graph }
+        for child in 1..<max(2, count) where child < count && Int.random(in: 0..<5, using: &generator) == 0 {
+            let parent = Int.random(in: 0..<count, using: &generator)
+            if parent != child { graph.edges.append(Edge(source: parent, target: child, kind: .trunk)) }
+        }
+        for _ in 0..<edges {
+            let source = Int.random(in: 0..<count, using: &generator)
+            let target = Int.random(in: 0..<count, using: &generator)
+            var edge = Edge(source: source, target: target)
+            edge.sourceLabelWidth = Double(Int.random(in: 0...150, using: &generator))
+            edge.targetLabelWidth = Double(Int.random(in: 30...150, using: &generator))
+            edge.cutLabelWidth = 150
+            graph.edges.append(edge)
+        }
+        return graph
+    }
+}
