@@ -55,7 +55,7 @@ private struct GraphBuilder {
     }
 
     private static func type(of attribute: Attribute) -> String {
-        if let type = attribute.unknownType { return type }
+        if let type = attribute.unknownType { return type.isEmpty ? "no type" : type }
         switch attribute.type {
         case .composite: return attribute.compositeName ?? attribute.type.xmlValue
         case .transformable: return attribute.customClassName ?? attribute.type.xmlValue

@@ -35,6 +35,12 @@ struct SVGLine {
             "\(SafeText.line(end.name)) → \(SafeText.line(entityName))", width: widest, size: textSize)
     }
 
+    /// What is written where a cut line arrives from an entity that nothing leads back to.
+    static func cutArrival(_ end: GraphRelationship.End, _ entityName: String) -> String {
+        TextMetrics.fitted(
+            "← \(SafeText.line(entityName)).\(SafeText.line(end.name))", width: widest, size: textSize)
+    }
+
     /// The room that a label and the mark before it need.
     static func room(_ label: String) -> Double {
         (markLength + 4 + TextMetrics.width(label, size: textSize)).rounded(.up)

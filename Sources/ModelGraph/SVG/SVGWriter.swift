@@ -46,7 +46,7 @@ struct SVGWriter {
         (
             SVGLine.cutLabel(line.forward, graph.entities[line.target].name),
             line.inverse.map { SVGLine.cutLabel($0, graph.entities[line.source].name) }
-                ?? SVGLine.cutLabel(line.forward, graph.entities[line.source].name)
+                ?? SVGLine.cutArrival(line.forward, graph.entities[line.source].name)
         )
     }
 

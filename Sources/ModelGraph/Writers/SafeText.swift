@@ -1,7 +1,7 @@
 /// Makes names of a model safe for what they are written into. Names come from files, and can be anything.
 enum SafeText {
     /// The text in one line, without characters that XML forbids or that control a terminal, and not endlessly long.
-    static func line(_ text: String, limit: Int = 400) -> String {
+    static func line(_ text: String, limit: Int = 120) -> String {
         var result = String.UnicodeScalarView()
         for (count, scalar) in text.unicodeScalars.enumerated() {
             if count == limit {
