@@ -47,19 +47,25 @@ final class RelationshipMutableSet: NSMutableSet {
 }
 
 /// The objects of an ordered to-many relationship as an ordered set that can be changed.
+///
+/// Foundation's `array` and `set` cannot be overridden on Linux: they give the members as they were when the set was asked for
+/// (DEVIATIONS.md).
 final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     private var owner: NSManagedObject?
     private var index = 0
 
     static func make(_ owner: NSManagedObject, _ index: Int) -> RelationshipMutableOrderedSet {
-        let set = RelationshipMutableOrderedSet()
+        let members: [AnyObject] = owner.toMany(at: index).members
+        let set = members.withUnsafeBufferPointer { buffer in
+            RelationshipMutableOrderedSet(objects: buffer.baseAddress, count: buffer.count)
+        }
         set.owner = owner
         set.index = index
         return set
     }
 
-    required init() {
-        super.init(capacity: 0)
+    override init(objects: UnsafePointer<AnyObject>?, count: Int) {
+        super.init(objects: objects, count: count)
     }
 
     required init?(coder aDecoder: NSCoder) { nil }

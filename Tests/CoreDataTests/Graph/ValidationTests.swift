@@ -3,7 +3,9 @@ import Testing
 
 /// What keeps an object from being saved.
 @Suite struct ValidationTests {
-    private static func model(_ configure: (NSAttributeDescription, NSRelationshipDescription) -> Void) -> NSManagedObjectModel {
+    private static func model(_ configure: (NSAttributeDescription, NSRelationshipDescription) -> Void)
+        -> NSManagedObjectModel
+    {
         let entity = NSEntityDescription()
         entity.name = "Thing"
         let value = NSAttributeDescription()
@@ -51,7 +53,8 @@ import Testing
             value.setValidationPredicates(
                 [NSPredicate(format: "length >= 2"), NSPredicate(format: "SELF MATCHES %@", "[a-z]+")],
                 withValidationWarnings: [
-                    NSNumber(value: NSValidationStringTooShortError), NSNumber(value: NSValidationStringPatternMatchingError),
+                    NSNumber(value: NSValidationStringTooShortError),
+                    NSNumber(value: NSValidationStringPatternMatchingError),
                 ] as [Any])
         }
         #expect(try Self.errors(model) { thing, _ in thing.setValue("abc", forKey: "value") }.isEmpty)
@@ -81,7 +84,10 @@ import Testing
     @Test func severalObjects() throws {
         let model = Self.model { value, _ in value.isOptional = false }
         let errors = try Self.errors(model) { _, context in _ = context.make("Thing") }
-        #expect(errors.map(\.code) == [NSValidationMissingMandatoryPropertyError, NSValidationMissingMandatoryPropertyError])
+        #expect(
+            errors.map(\.code) == [
+                NSValidationMissingMandatoryPropertyError, NSValidationMissingMandatoryPropertyError,
+            ])
     }
 
     @Test func errorsAreCocoaErrors() throws {
