@@ -35,10 +35,14 @@ let package = Package(
             name: "Templates",
             path: "Templates",
             resources: [
+                .embedInCode("ClassBody.mustache"),
                 .embedInCode("CoreDataClass.swift.mustache"),
                 .embedInCode("CoreDataModel.swift.mustache"),
+                .embedInCode("CoreDataPortable.swift.mustache"),
                 .embedInCode("CoreDataProperties.swift.mustache"),
                 .embedInCode("Header.mustache"),
+                .embedInCode("PortableBody.mustache"),
+                .embedInCode("PropertiesBody.mustache"),
             ]
         ),
         .target(name: "CompiledModel", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax"]),
@@ -71,7 +75,8 @@ let package = Package(
             ]),
         .testTarget(
             name: "CoreDataTests",
-            dependencies: ["CompiledModel", "CoreData", "ModelSchema", "ModelSource"]),
+            dependencies: ["CompiledModel", "CoreData", "ModelSchema", "ModelSource"],
+            exclude: ["Generated/Gadgets.xcdatamodeld"]),
         .testTarget(name: "CodeGenerationTests", dependencies: ["CodeGeneration", "ModelSchema"]),
         .testTarget(name: "ModelcDriverTests", dependencies: ["CodeGeneration", "ModelcDriver"]),
         .testTarget(

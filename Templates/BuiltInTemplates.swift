@@ -13,10 +13,14 @@ public enum BuiltInTemplates {
     /// All template files, by name.
     public static var files: [File] {
         [
+            File(name: "ClassBody.mustache", bytes: PackageResources.ClassBody_mustache),
             File(name: "CoreDataClass.swift.mustache", bytes: PackageResources.CoreDataClass_swift_mustache),
             File(name: "CoreDataModel.swift.mustache", bytes: PackageResources.CoreDataModel_swift_mustache),
+            File(name: "CoreDataPortable.swift.mustache", bytes: PackageResources.CoreDataPortable_swift_mustache),
             File(name: "CoreDataProperties.swift.mustache", bytes: PackageResources.CoreDataProperties_swift_mustache),
             File(name: "Header.mustache", bytes: PackageResources.Header_mustache),
+            File(name: "PortableBody.mustache", bytes: PackageResources.PortableBody_mustache),
+            File(name: "PropertiesBody.mustache", bytes: PackageResources.PropertiesBody_mustache),
         ]
     }
 }

@@ -138,6 +138,7 @@ public struct CodeGenerator: Sendable {
         let context = RenderContext(model: model, source: source, options: options)
         let templates = templates.specialized(for: context.common)
         let entities = context.entityObjects()
+        if options.flavour == .portable { return renderPortable(plans, context, templates, entities) }
         var files: [GeneratedFile] = []
         for plan in plans {
             for file in plan.files {
@@ -156,5 +157,20 @@ public struct CodeGenerator: Sendable {
             }
         }
         return files
+    }
+
+    /// One file for the model.
+    private func renderPortable(
+        _ plans: [Plan], _ context: RenderContext, _ templates: TemplateSet, _ entities: [RenderObject]
+    ) -> [GeneratedFile] {
+        guard !plans.isEmpty else { return [] }
+        let name = "\(source.modelName)+CoreDataModel.swift"
+        let object = context.portableObject(
+            fileName: name,
+            entities: plans.map { plan in
+                (entities[plan.index], plan.files.contains { $0.kind == .classDefinition })
+            })
+        guard let text = templates.render(TemplateSet.portable, object) else { return [] }
+        return [GeneratedFile(name: name, kind: .model, text: text, isRegenerated: true)]
     }
 }

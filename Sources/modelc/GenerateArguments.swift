@@ -4,10 +4,18 @@ import ModelcDriver
 
 extension CodeStyle: ExpressibleByArgument {}
 extension AccessLevel: ExpressibleByArgument {}
+extension GenerationOptions.Flavour: ExpressibleByArgument {}
 extension GenerationOptions.Mode: ExpressibleByArgument {}
 
 /// The options that say what generated code looks like.
 struct CodeArguments: ParsableArguments {
+    @Option(
+        help: """
+            xcode: the files that Xcode writes, for Apple's Core Data. portable: one file for the model, which also works \
+            with modelc's own CoreData on Linux.
+            """)
+    var flavour = GenerationOptions.Flavour.xcode
+
     @Option(help: "The Xcode whose output is written.")
     var style = CodeStyle.newest
 
@@ -88,7 +96,8 @@ struct Generate: ParsableCommand, DriverCommand {
     func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
         GenerateCommand(
             modelPath: model, version: code.version, outputDirectory: output, action: action,
-            options: GenerationOptions(style: code.style, access: code.access, mode: mode, entityNames: entity),
+            options: GenerationOptions(
+                flavour: code.flavour, style: code.style, access: code.access, mode: mode, entityNames: entity),
             templateDirectory: templates, isQuiet: quiet
         ).run(in: environment)
     }

@@ -42,7 +42,8 @@ struct Templates: ParsableCommand {
         func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
             TemplatesCommand.context(
                 modelPath: model, version: code.version,
-                options: GenerationOptions(style: code.style, access: code.access), in: environment)
+                options: GenerationOptions(flavour: code.flavour, style: code.style, access: code.access),
+                in: environment)
         }
     }
 }

@@ -21,7 +21,7 @@ import Testing
         "generate-access", "generate-all-types", "generate-books", "generate-manual", "generate-styles",
     ]
 
-    @Test(.enabled(if: compiler != nil, "swiftc is not in the path"))
+    @Test(.enabled(if: SwiftCompiler.path != nil, "swiftc is not in the path"))
     func typeChecks() throws {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
@@ -29,14 +29,14 @@ import Testing
         let coreData = scratch.appendingPathComponent("CoreData.swift")
         try Data(Self.coreData.utf8).write(to: coreData)
         try #expect(
-            compile([
+            SwiftCompiler.run([
                 "-emit-module", "-module-name", "CoreData", "-swift-version", "6", "-o",
                 scratch.appendingPathComponent("CoreData.swiftmodule").path, coreData.path,
             ]) == "")
         for testCase in try EndToEndCase.all() where Self.cases.contains(testCase.testDescription) {
             for folder in try outputFolders(of: testCase.directory.appendingPathComponent("expected")) {
                 let copies = try copies(of: folder, in: scratch.appendingPathComponent(UUID().uuidString))
-                let messages = try compile(
+                let messages = try SwiftCompiler.run(
                     [
                         "-typecheck", "-swift-version", "6", "-package-name", "p", "-I",
                         scratch.path,
@@ -83,23 +83,5 @@ import Testing
         let file = target.appendingPathComponent("ByHand.swift")
         try Data(byHand.utf8).write(to: file)
         return paths + [file.path]
-    }
-
-    private static let compiler: String? = {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        return folders.map { "\($0)/swiftc" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-    }()
-
-    /// Runs the compiler and gives what it prints.
-    private func compile(_ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(Self.compiler))
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardError = pipe
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: output, as: UTF8.self)
     }
 }

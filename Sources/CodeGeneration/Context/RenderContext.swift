@@ -5,6 +5,7 @@ package struct RenderContext: Sendable {
     private let model: Model
     private let options: GenerationOptions
     private let classNames: [String: String]
+    private let entitiesByName: [String: Entity]
     /// The values that are the same for every file of the run.
     let common: RenderObject
 
@@ -14,6 +15,7 @@ package struct RenderContext: Sendable {
         self.options = options
         // The first of two entities of one name counts; the second is a finding elsewhere.
         classNames = Dictionary(model.entities.map { ($0.name, $0.swiftClassName) }) { first, _ in first }
+        entitiesByName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
         common = Self.commonObject(versionName: model.name, source: source, options: options)
     }
 
@@ -27,6 +29,18 @@ package struct RenderContext: Sendable {
     package func modelObject(fileName: String, entities: [RenderObject]) -> RenderObject {
         let model = RenderObject(parent: common) { $0 == .entities ? .list(entities) : nil }
         return fileObject(fileName, isRegenerated: true, over: model)
+    }
+
+    /// The object that the one file of a model is rendered with: the common names and the entities that have code.
+    ///
+    /// - Parameter entities: the objects of the entities, and whether their class is declared.
+    package func portableObject(
+        fileName: String, entities: [(object: RenderObject, declaresClass: Bool)]
+    ) -> RenderObject {
+        let objects = entities.map { entity in
+            RenderObject(parent: entity.object) { $0 == .declaresClass ? .bool(entity.declaresClass) : nil }
+        }
+        return modelObject(fileName: fileName, entities: objects)
     }
 
     /// The object that a file is rendered with, over that of an entity or of the model.
@@ -70,8 +84,13 @@ package struct RenderContext: Sendable {
     private func entityObject(_ entity: Entity) -> RenderObject {
         let className = entity.swiftClassName
         let superclassName = self.className(ofEntity: entity.parentName)
-        let attributes = RenderValue.list(entity.attributes.map { attributeObject($0) })
-        let relationshipObjects = entity.relationships.map { relationshipObject($0) }
+        // Only portable code has slots in it.
+        let slots = options.flavour == .portable ? SlotLayout(of: entity, parents: entitiesByName) : nil
+        let attributes = RenderValue.list(
+            entity.attributes.map { attributeObject($0, slot: slots?.number(of: $0.name)) })
+        let relationshipObjects = entity.relationships.map {
+            relationshipObject($0, slot: slots?.number(of: $0.name))
+        }
         let relationships = RenderValue.list(relationshipObjects)
         let toMany = RenderValue.list(
             zip(entity.relationships, relationshipObjects).filter { $0.0.isToMany }.map(\.1))
@@ -81,6 +100,7 @@ package struct RenderContext: Sendable {
             switch name {
             case .attributes: attributes
             case .className: .string(className)
+            case .declaresClass: .bool(false)
             case .entityName: .string(entity.name)
             case .entityNameLiteral: .string(SwiftIdentifier.stringLiteral(entity.name))
             case .fetchedProperties: fetchedProperties
@@ -92,6 +112,7 @@ package struct RenderContext: Sendable {
             case .objcName: entity.className.module == .none ? .string(className) : nil
             case .relationships: relationships
             case .superclassName: .string(superclassName)
+            case .layout: .string("0x" + String(slots?.fingerprint ?? 0, radix: 16, uppercase: true))
             case .toManyRelationships: toMany
             case .userInfo: Self.userInfo(entity.userInfo)
             default: nil
@@ -99,7 +120,7 @@ package struct RenderContext: Sendable {
         }
     }
 
-    private func attributeObject(_ attribute: Attribute) -> RenderObject {
+    private func attributeObject(_ attribute: Attribute, slot: Int?) -> RenderObject {
         let style = options.style
         return RenderObject { name in
             switch name {
@@ -108,6 +129,7 @@ package struct RenderContext: Sendable {
             case .isDerived: .bool(attribute.isDerived)
             case .isOptional: .bool(attribute.isOptional)
             case .isTransient: .bool(attribute.isTransient)
+            case .slot: slot.map { .string(String($0)) }
             case .type: .string(attribute.swiftType(style: style))
             case .usesScalarType: .bool(attribute.usesScalarType ?? false)
             default: Self.propertyValue(name, of: attribute.name, attribute.userInfo)
@@ -115,7 +137,7 @@ package struct RenderContext: Sendable {
         }
     }
 
-    private func relationshipObject(_ relationship: Relationship) -> RenderObject {
+    private func relationshipObject(_ relationship: Relationship, slot: Int?) -> RenderObject {
         let destination = className(ofEntity: relationship.destinationName)
         let collection = relationship.isOrdered ? "NSOrderedSet" : "NSSet"
         return RenderObject { name in
@@ -129,6 +151,7 @@ package struct RenderContext: Sendable {
             case .isOrdered: .bool(relationship.isOrdered && relationship.isToMany)
             case .isToMany: .bool(relationship.isToMany)
             case .isTransient: .bool(relationship.isTransient)
+            case .slot: slot.map { .string(String($0)) }
             case .type: .string("\(relationship.isToMany ? collection : destination)?")
             default: Self.propertyValue(name, of: relationship.name, relationship.userInfo)
             }

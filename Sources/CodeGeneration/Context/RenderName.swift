@@ -20,12 +20,14 @@ package enum RenderName: String, CaseIterable, Sendable {
     // An entity.
     case attributes
     case className
+    case declaresClass
     case entityName
     case entityNameLiteral
     case fetchedProperties
     case hasParent
     case isAbstract
     case isIdentifiable
+    case layout
     case objcName
     case relationships
     case superclassName
@@ -46,6 +48,7 @@ package enum RenderName: String, CaseIterable, Sendable {
     case isToMany
     case isTransient
     case name
+    case slot
     case type
     case usesScalarType
     // The userInfo of an entity or a property.

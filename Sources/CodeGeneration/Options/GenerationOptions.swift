@@ -8,6 +8,16 @@ public struct GenerationOptions: Sendable {
         case manual
     }
 
+    /// What the code runs with.
+    public enum Flavour: String, CaseIterable, Sendable {
+        /// Apple's Core Data: the files that Xcode writes.
+        case xcode
+        /// Apple's Core Data on Apple's platforms, modelc's elsewhere: one file for the model.
+        case portable
+    }
+
+    /// What the code runs with.
+    public var flavour: Flavour
     /// The style of the output.
     public var style: CodeStyle
     /// The access level of declarations.
@@ -19,8 +29,10 @@ public struct GenerationOptions: Sendable {
 
     /// Makes options; the defaults are Xcode's newest build-time output for all entities.
     public init(
-        style: CodeStyle = .newest, access: AccessLevel = .public, mode: Mode = .build, entityNames: [String] = []
+        flavour: Flavour = .xcode, style: CodeStyle = .newest, access: AccessLevel = .public, mode: Mode = .build,
+        entityNames: [String] = []
     ) {
+        self.flavour = flavour
         self.style = style
         self.access = access
         self.mode = mode

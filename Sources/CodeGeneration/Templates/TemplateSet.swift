@@ -12,6 +12,7 @@ public struct TemplateSet: Sendable {
     static let classDefinition = "CoreDataClass.swift"
     static let properties = "CoreDataProperties.swift"
     static let model = "CoreDataModel.swift"
+    static let portable = "CoreDataPortable.swift"
 
     /// The largest template file in bytes.
     private static let sizeLimit = 1 << 20

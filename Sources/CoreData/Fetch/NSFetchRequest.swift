@@ -16,6 +16,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     public convenience init(entityName: String) {
         self.init()
         settings.entityName = entityName
+        if let objectClass = ResultType.self as? NSManagedObject.Type { ManagedObjectClasses.note(objectClass) }
     }
 
     /// Makes a request of settings.

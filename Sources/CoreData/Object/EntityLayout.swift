@@ -1,4 +1,5 @@
 internal import Foundation
+internal import ModelSchema
 
 /// An entity as its objects see it: a numbered slot for each property, inherited ones first.
 ///
@@ -46,6 +47,8 @@ final class EntityLayout: @unchecked Sendable {
     /// A number that stands for names and kinds of all slots in their order: generated code checks it before it uses the
     /// numbers that it was made with.
     private(set) var fingerprint: UInt64 = 0
+    /// The fingerprints of the ancestors' layouts, which are beginnings of this one.
+    private(set) var inheritedFingerprints: [UInt64] = []
 
     init(_ entity: NSEntityDescription) {
         self.entity = entity
@@ -56,6 +59,12 @@ final class EntityLayout: @unchecked Sendable {
         rootName = root.name ?? ""
         for property in Self.orderedProperties(entity) { add(property) }
         fingerprint = Self.fingerprint(slots)
+        var ancestor = entity.superentity
+        while let current = ancestor {
+            let count = Self.orderedProperties(current).count
+            inheritedFingerprints.append(Self.fingerprint(slots.prefix(count)))
+            ancestor = current.superentity
+        }
         rowSlots = (attributeSlots + toOneSlots).filter { [slots] in !slots[$0].isTransient }.sorted()
     }
 
@@ -107,12 +116,8 @@ final class EntityLayout: @unchecked Sendable {
     /// The number of a property; nil when the entity has no such.
     func index(of name: String) -> Int? { indexByName[name] }
 
-    private static func fingerprint(_ slots: [Slot]) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for slot in slots {
-            for byte in "\(slot.name):\(code(slot.kind));".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        }
-        return hash
+    private static func fingerprint(_ slots: some Sequence<Slot>) -> UInt64 {
+        SlotLayout.fingerprint(slots.map { SlotLayout.Slot(name: $0.name, code: code($0.kind)) })
     }
 
     private static func code(_ kind: Kind) -> String {

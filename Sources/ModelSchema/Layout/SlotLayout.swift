@@ -1,0 +1,64 @@
+/// The numbered slots in which the runtime keeps the properties of an entity's objects: inherited ones first, those that an
+/// entity declares itself by name. Generated code has the numbers in it, and the fingerprint to see whether they still hold.
+package struct SlotLayout: Sendable {
+    /// A slot.
+    package struct Slot: Sendable {
+        /// The property's name.
+        package var name: String
+        /// What it holds: the number of the attribute type, `o` for a to-one, `s` for a to-many, `l` for an ordered to-many
+        /// relationship, `f` for a fetched property.
+        package var code: String
+
+        /// Makes a slot.
+        package init(name: String, code: String) {
+            self.name = name
+            self.code = code
+        }
+    }
+
+    /// The slots in their order.
+    package private(set) var slots: [Slot] = []
+    private var numbers: [String: Int] = [:]
+
+    /// A number that stands for names and kinds of all slots in their order.
+    package var fingerprint: UInt64 { Self.fingerprint(slots) }
+
+    /// The number of a property; nil when there is no such.
+    package func number(of name: String) -> Int? { numbers[name] }
+
+    /// The layout of an entity of a model.
+    ///
+    /// An unknown parent counts as none, and a circle ends where it begins: such models have errors of their own.
+    package init(of entity: Entity, parents: [String: Entity]) {
+        var lineage = [entity]
+        var seen: Set = [entity.name]
+        while let name = lineage.last?.parentName, seen.insert(name).inserted, let parent = parents[name] {
+            lineage.append(parent)
+        }
+        for entity in lineage.reversed() {
+            for slot in Self.ownSlots(of: entity) where numbers[slot.name] == nil {
+                numbers[slot.name] = slots.count
+                slots.append(slot)
+            }
+        }
+    }
+
+    private static func ownSlots(of entity: Entity) -> [Slot] {
+        var slots = entity.attributes.map { Slot(name: $0.name, code: "\($0.type.rawValue)") }
+        slots += entity.relationships.map { relationship in
+            Slot(
+                name: relationship.name, code: relationship.isToMany ? (relationship.isOrdered ? "l" : "s") : "o")
+        }
+        slots += entity.fetchedProperties.map { Slot(name: $0.name, code: "f") }
+        return slots.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+
+    /// The number that stands for slots: FNV-1a of their names and codes.
+    package static func fingerprint(_ slots: [Slot]) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for slot in slots {
+            for byte in "\(slot.name):\(slot.code);".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        }
+        return hash
+    }
+}
