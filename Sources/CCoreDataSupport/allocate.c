@@ -5,6 +5,7 @@
 
 /// Of the Swift runtime; part of its stable interface.
 extern void *swift_allocObject(const void *metadata, size_t size, size_t alignmentMask);
+extern void *swift_tryRetain(void *object);
 
 /// The part of a class's metadata that says how large an instance is. Without Objective-C it begins with the kind and
 /// the superclass (docs/ABI/TypeMetadata.rst of the Swift project).
@@ -34,3 +35,5 @@ uint64_t cd_next_number(void) {
     static _Atomic uint64_t count;
     return atomic_fetch_add_explicit(&count, 1, memory_order_relaxed) + 1;
 }
+
+void *cd_try_retain(void *object) { return swift_tryRetain(object); }

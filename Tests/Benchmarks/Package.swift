@@ -6,7 +6,9 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "modelc", path: "../..")],
     targets: [
-        .executableTarget(name: "Benchmarks", dependencies: [.product(name: "CoreData", package: "modelc")])
+        .executableTarget(
+            name: "Benchmarks", dependencies: [.product(name: "CoreData", package: "modelc")],
+            exclude: ["Generated/Bench.xcdatamodeld"])
     ],
     swiftLanguageModes: [.v6]
 )

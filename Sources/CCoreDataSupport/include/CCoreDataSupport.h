@@ -13,6 +13,13 @@
 /// - Returns: the instance, with one reference that the caller owns.
 void *_Nonnull cd_allocate_zeroed(const void *_Nonnull type);
 
+/// Takes a reference to an object of Swift's, unless its last one is gone already.
+///
+/// The memory must still be there: whoever frees it waits for a lock that the caller holds.
+///
+/// - Returns: the object with one reference more, which the caller owns; null when it is just being destroyed.
+void *_Nullable cd_try_retain(void *_Nonnull object);
+
 /// Counts from 1, on any thread: for temporary object IDs.
 uint64_t cd_next_number(void);
 

@@ -5,13 +5,16 @@ extension NSManagedObjectContext {
     /// Takes up a new object.
     final func insertNew(_ object: NSManagedObject) {
         checkQueue()
-        object.state.pointee.context = Unmanaged.passUnretained(self)
+        object.enter(self)
         if object.isFault { object.fillWithDefaults() }
         registry[object.objectID] = object
         recordEvent(object, isNew: true)
         object.flags.insert([.inserted, .listed])
         changed.append(object)
-        ManagedObjectClasses.note(type(of: object), of: object.layout)
+        let objectClass = type(of: object)
+        if knownClasses.insert(ObjectIdentifier(objectClass)).inserted {
+            ManagedObjectClasses.note(objectClass, of: object.layout)
+        }
         object.awakeFromInsert()
     }
 
@@ -20,7 +23,7 @@ extension NSManagedObjectContext {
         let layout = layout(for: id.entity)
         let object = ManagedObjectClasses.objectClass(of: layout).init(entity: layout.entity, insertInto: nil)
         object.clearSlots()
-        object.state.pointee.context = Unmanaged.passUnretained(self)
+        object.enter(self)
         object.state.pointee.objectID = id
         registry[id] = object
         if retainsRegisteredObjects { retained.append(object) }
@@ -160,6 +163,12 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+    /// Comes into a context.
+    final func enter(_ context: NSManagedObjectContext) {
+        state.pointee.context = Unmanaged.passUnretained(context)
+        state.pointee.registry = context.registry
+    }
+
     /// Leaves its context for good, and lets go of other objects.
     final func leaveContext() {
         state.pointee.context = nil

@@ -28,7 +28,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private var mergesFromParent = false
 
     /// The objects that are known here, by ID. Changed ones are kept alive by `changed`.
-    final var registry = ObjectRegistry()
+    final let registry = ObjectRegistry()
     /// The objects that are new, changed or deleted since the last save, in the order in which they became so.
     final var changed: [NSManagedObject] = []
     /// What has changed since changes were processed last.
@@ -41,6 +41,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
     /// Layouts by entity, so that making an object takes no lock.
     private var layouts: [ObjectIdentifier: EntityLayout] = [:]
+    private var entitiesByClass: [ObjectIdentifier: NSEntityDescription] = [:]
+    /// The classes of objects that were inserted here.
+    final var knownClasses: Set<ObjectIdentifier> = []
     /// Refreshed objects, told with the next notification of changes.
     final var refreshed: [NSManagedObject] = []
     /// Objects that others have inserted and saved, told with the next notification of changes.
@@ -84,7 +87,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             if parentContext != nil { misuse("a context with a parent cannot get a coordinator of its own") }
             coordinator?.unregister(self)
             coordinator = newValue
-            layouts = [:]
+            forgetLayouts()
             newValue?.register(self)
         }
     }
@@ -97,7 +100,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             if coordinator != nil { misuse("a context with a coordinator cannot get a parent") }
             if let parentContext, parentContext !== newValue { misuse("the parent of a context cannot be changed") }
             parentContext = newValue
-            layouts = [:]
+            forgetLayouts()
             newValue?.registerChild(self)
         }
     }
@@ -169,6 +172,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Layouts
 
+    private func forgetLayouts() {
+        layouts = [:]
+        entitiesByClass = [:]
+    }
+
     /// The layout of an entity as this context's objects use it. An entity of another model stops the program.
     final func layout(for entity: NSEntityDescription) -> EntityLayout {
         if let layout = layouts[ObjectIdentifier(entity)] { return layout }
@@ -188,6 +196,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The entity with a class.
     final func entity(ofClass objectClass: NSManagedObject.Type) -> NSEntityDescription {
+        if let entity = entitiesByClass[ObjectIdentifier(objectClass)] { return entity }
+        let entity = searchEntity(ofClass: objectClass)
+        entitiesByClass[ObjectIdentifier(objectClass)] = entity
+        return entity
+    }
+
+    private func searchEntity(ofClass objectClass: NSManagedObject.Type) -> NSEntityDescription {
         if let model = persistentStoreCoordinator?.managedObjectModel {
             return ManagedObjectClasses.entity(of: objectClass, in: model)
         }

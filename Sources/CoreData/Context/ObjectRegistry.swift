@@ -1,33 +1,49 @@
-/// The objects of a context by ID, without keeping them alive.
-struct ObjectRegistry {
-    private struct Weak {
-        weak var object: NSManagedObject?
-    }
+internal import CCoreDataSupport
+internal import Foundation
 
-    private var table: [NSManagedObjectID: Weak] = [:]
-    /// When the table is this large, entries of objects that are gone are dropped.
-    private var limit = 1024
+/// The objects of a context by ID, without keeping them alive.
+///
+/// Swift's weak references would do, but an object that has one counts all its references the slow way from then on. So objects
+/// take themselves out when they are destroyed, on whatever thread that is; a lock keeps their memory until they have.
+final class ObjectRegistry: @unchecked Sendable {
+    private let lock = NSLock()
+    private var table: [NSManagedObjectID: Unmanaged<NSManagedObject>] = [:]
 
     subscript(id: NSManagedObjectID) -> NSManagedObject? {
-        get { table[id]?.object }
+        get {
+            lock.lock()
+            defer { lock.unlock() }
+            return table[id].flatMap(Self.strong)
+        }
         set {
-            guard let newValue else {
-                table[id] = nil
-                return
-            }
-            if table.count >= limit {
-                table = table.filter { $0.value.object != nil }
-                limit = max(1024, table.count * 2)
-            }
-            table[id] = Weak(object: newValue)
+            lock.lock()
+            defer { lock.unlock() }
+            table[id] = newValue.map { Unmanaged.passUnretained($0) }
         }
     }
 
-    /// All objects that are alive.
-    var objects: [NSManagedObject] { table.values.compactMap(\.object) }
+    /// The object with one reference more; nil when it is just being destroyed.
+    private static func strong(_ object: Unmanaged<NSManagedObject>) -> NSManagedObject? {
+        cd_try_retain(object.toOpaque()).map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
+    }
 
-    mutating func removeAll() {
+    /// All objects that are alive.
+    var objects: [NSManagedObject] {
+        lock.lock()
+        defer { lock.unlock() }
+        return table.values.compactMap(Self.strong)
+    }
+
+    /// Takes an object out that is being destroyed. Another one may have its ID by now.
+    func forget(_ object: Unmanaged<NSManagedObject>, _ id: NSManagedObjectID) {
+        lock.lock()
+        defer { lock.unlock() }
+        if table[id]?.toOpaque() == object.toOpaque() { table[id] = nil }
+    }
+
+    func removeAll() {
+        lock.lock()
+        defer { lock.unlock() }
         table = [:]
-        limit = 1024
     }
 }

@@ -15,6 +15,8 @@ final class EntityLayout: @unchecked Sendable {
         unowned(unsafe) var property: NSPropertyDescription
         /// The slot of the inverse in the layout of the destination; -1 for none.
         var inverse = -1
+        /// Whether a value can fail validation.
+        var hasConditions = false
         /// Whether the inverse is to-many.
         var inverseIsToMany = false
         var deleteRule = NSDeleteRule.nullifyDeleteRule
@@ -92,6 +94,7 @@ final class EntityLayout: @unchecked Sendable {
         var slot = Slot(
             name: property.name, kind: kind, isTransient: property.isTransient, isOptional: property.isOptional,
             property: property)
+        slot.hasConditions = Self.hasConditions(property)
         if let relationship = property as? NSRelationshipDescription {
             slot.deleteRule = relationship.deleteRule
             if let inverse = relationship.inverseRelationship, let destination = relationship.destinationEntity {
@@ -103,6 +106,13 @@ final class EntityLayout: @unchecked Sendable {
         indexByName[property.name] = index
         slots.append(slot)
         defaults.append(value)
+    }
+
+    private static func hasConditions(_ property: NSPropertyDescription) -> Bool {
+        if property is NSFetchedPropertyDescription { return false }
+        if !property.isOptional || !property.validationPredicates.isEmpty { return true }
+        guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else { return false }
+        return relationship.minCount > 0 || relationship.maxCount > 0
     }
 
     /// Whether a slot is part of an object's row.

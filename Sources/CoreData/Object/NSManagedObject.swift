@@ -42,6 +42,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     deinit {
+        if let registry = state.pointee.registry, let id = state.pointee.objectID {
+            registry.forget(Unmanaged.passUnretained(self), id)
+        }
         clearSlots()
         state.deinitialize(count: 1)
         state.deallocate()

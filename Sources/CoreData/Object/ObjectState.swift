@@ -12,6 +12,8 @@ struct ObjectState {
     unowned(unsafe) var layout: EntityLayout
     /// The context; it clears this when it goes away before the object.
     var context: Unmanaged<NSManagedObjectContext>?
+    /// The context's registry, from which the object takes itself when it is destroyed.
+    var registry: ObjectRegistry?
     /// Made when it is asked for.
     var objectID: NSManagedObjectID?
     /// What the object was when it was fetched or saved; nil for one that never was.

@@ -5,9 +5,11 @@ enum Validation {
     /// Checks all properties of a new or changed object, each with `validateValue(_:forKey:)`, which classes override.
     static func checkAll(of object: NSManagedObject) throws {
         var errors: [NSError] = []
+        // A class of one's own may check any property; which it does nobody can tell.
+        let isCustom = type(of: object) != NSManagedObject.self
         for index in object.layout.slots.indices {
             let slot = object.layout.slots[index]
-            guard slot.kind != .fetched, needsCheck(object, index) else { continue }
+            guard slot.kind != .fetched, slot.hasConditions || isCustom else { continue }
             var value = object.anyValue(at: index).map { $0 as AnyObject }
             let before = value
             do {
@@ -20,21 +22,10 @@ enum Validation {
         try finish(errors)
     }
 
-    /// Whether anything may be wrong with a property: overridden checks aside, most have no conditions.
-    private static func needsCheck(_ object: NSManagedObject, _ index: Int) -> Bool {
-        let slot = object.layout.slots[index]
-        if !slot.isOptional || !slot.property.validationPredicates.isEmpty { return true }
-        if let relationship = slot.property as? NSRelationshipDescription, relationship.isToMany,
-            relationship.minCount > 0 || relationship.maxCount > 0
-        {
-            return true
-        }
-        return type(of: object) != NSManagedObject.self
-    }
-
     /// Checks one property.
     static func check(_ value: Any?, at index: Int, of object: NSManagedObject) throws {
         let slot = object.layout.slots[index]
+        guard slot.hasConditions else { return }
         let value = ValueConversion.unwrapped(value)
         var errors: [NSError] = []
         if case .toMany = slot.kind {

@@ -50,7 +50,7 @@ extension NSManagedObjectContext {
 
     /// An object whose deletion was saved is new when it comes back.
     private final func takeUpAgain(_ object: NSManagedObject) {
-        object.state.pointee.context = Unmanaged.passUnretained(self)
+        object.enter(self)
         object.state.pointee.objectID = nil
         object.state.pointee.snapshot = nil
         object.flags = [.inserted, .deleted]

@@ -33,7 +33,8 @@ enum Main {
         let rounds = isQuick ? 2 : 31
         let all =
             GenerateBenchmarks.all(workspace, rounds: rounds) + CompileBenchmarks.all(workspace, rounds: rounds)
-            + LintBenchmarks.all(workspace, rounds: rounds) + RuntimeBenchmarks.all(workspace, rounds: rounds)
+            + LintBenchmarks.all(workspace, rounds: rounds) + ObjectBenchmarks.all(workspace, rounds: rounds)
+            + RuntimeBenchmarks.all(workspace, rounds: rounds)
             + BuildBenchmarks.all(workspace)
         let wanted = all.filter { benchmark in
             filter.map { benchmark.name.contains($0) } ?? !benchmark.name.hasPrefix("build/")

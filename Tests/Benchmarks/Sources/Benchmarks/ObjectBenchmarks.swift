@@ -1,0 +1,231 @@
+import CoreData
+import Foundation
+
+/// Objects in memory, within this process, against plain Swift classes.
+enum ObjectBenchmarks {
+    /// What the objects are compared with.
+    private final class PlainBook {
+        var isNew = true
+        var pages: Int64 = 0
+        var price = 0.0
+        var published: Date?
+        var title: String?
+        unowned(unsafe) var author: PlainAuthor?
+    }
+
+    private final class PlainAuthor {
+        var name: String?
+        var books: [PlainBook] = []
+    }
+
+    /// How many objects a loop goes over; they stay in the processor's caches, as those on a screen do.
+    private static let count = 1000
+    private static let passes = 200
+
+    static func all(_ workspace: Workspace, rounds: Int) -> [Benchmark] {
+        let stack = Stack(workspace)
+        let size = "\(count) objects, \(passes) times"
+        func ours(_ body: @escaping ([Book]) -> Void) -> () throws -> Double {
+            { try seconds { [books = try stack.books()] in body(books) } }
+        }
+        func plain(_ body: @escaping ([PlainBook]) -> Void) -> () throws -> Double {
+            { [books = plainBooks()] in try seconds { body(books) } }
+        }
+        let readNumber = ours { books in
+            var sum: Int64 = 0
+            for _ in 0..<passes { for book in books { sum &+= book.pages } }
+            blackHole(sum)
+        }
+        let readText = ours { books in
+            var sum = 0
+            for _ in 0..<passes { for book in books { sum &+= book.title?.utf8.count ?? 0 } }
+            blackHole(sum)
+        }
+        return [
+            Benchmark(
+                name: "object/read-number", size: size, rounds: rounds, ours: readNumber,
+                reference: plain { books in
+                    var sum: Int64 = 0
+                    for _ in 0..<passes { for book in books { sum &+= book.pages } }
+                    blackHole(sum)
+                }, referenceName: "a stored property"),
+            Benchmark(
+                name: "object/read-text", size: size, rounds: rounds, ours: readText,
+                reference: plain { books in
+                    var sum = 0
+                    for _ in 0..<passes { for book in books { sum &+= book.title?.utf8.count ?? 0 } }
+                    blackHole(sum)
+                }, referenceName: "a stored property"),
+            Benchmark(
+                name: "object/write-number", size: size, rounds: rounds,
+                ours: ours { books in
+                    for pass in 0..<passes { for book in books { book.pages = Int64(pass) } }
+                },
+                reference: plain { books in
+                    for pass in 0..<passes { for book in books { book.pages = Int64(pass) } }
+                }, referenceName: "a stored property"),
+            Benchmark(
+                name: "object/write-text", size: size, rounds: rounds,
+                ours: ours { books in
+                    for pass in 0..<passes { for book in books { book.title = pass % 2 == 0 ? "even" : "odd" } }
+                },
+                reference: plain { books in
+                    for pass in 0..<passes { for book in books { book.title = pass % 2 == 0 ? "even" : "odd" } }
+                }, referenceName: "a stored property"),
+            Benchmark(
+                name: "object/number-by-key", size: size, rounds: rounds, ours: readNumber,
+                reference: ours { books in
+                    var sum: Int64 = 0
+                    for _ in 0..<passes { for book in books { sum &+= book.value(forKey: "pages") as? Int64 ?? 0 } }
+                    blackHole(sum)
+                }, referenceName: "value(forKey:)"),
+            Benchmark(
+                name: "object/text-by-key", size: size, rounds: rounds, ours: readText,
+                reference: ours { books in
+                    var sum = 0
+                    for _ in 0..<passes {
+                        for book in books { sum &+= (book.value(forKey: "title") as? String)?.utf8.count ?? 0 }
+                    }
+                    blackHole(sum)
+                }, referenceName: "value(forKey:)"),
+            Benchmark(
+                name: "graph/insert-relate-save", size: "100000 objects", rounds: max(3, rounds / 6),
+                ours: { try stack.build(100_000) }, reference: { try buildPlain(100_000) },
+                referenceName: "plain Swift classes"),
+            Benchmark(
+                name: "graph/growth", size: "200000 objects against 100000", rounds: max(3, rounds / 6),
+                ours: { try stack.build(200_000) }, reference: { try stack.build(100_000) },
+                referenceName: "the runtime, half the objects"),
+            Benchmark(
+                name: "graph/save-changes", size: "one change of each of 50000", rounds: max(3, rounds / 6),
+                ours: { try stack.saveChanges(50_000) }, reference: { try stack.saveChanges(25_000) },
+                referenceName: "the runtime, half the objects"),
+        ]
+    }
+
+    private static func plainBooks() -> [PlainBook] {
+        (0..<count).map { number in
+            let book = PlainBook()
+            book.title = "Title \(number)"
+            book.pages = Int64(number)
+            return book
+        }
+    }
+
+    private static func buildPlain(_ count: Int) throws -> Double {
+        try seconds {
+            var authors: [PlainAuthor] = []
+            var books: [PlainBook] = []
+            for number in 0..<count {
+                if number % 100 == 0 {
+                    let author = PlainAuthor()
+                    author.name = "Author \(number)"
+                    authors.append(author)
+                    continue
+                }
+                let book = PlainBook()
+                book.title = "Title \(number)"
+                book.pages = Int64(number)
+                if let author = authors.last {
+                    book.author = author
+                    author.books.append(book)
+                }
+                books.append(book)
+            }
+            blackHole(authors.count + books.count)
+        }
+    }
+
+    /// Keeps the compiler from leaving out what nobody uses.
+    @inline(never)
+    private static func blackHole<Value>(_ value: Value) {
+        withUnsafePointer(to: value) { pointer in
+            if UInt(bitPattern: pointer) == 1 { print(pointer.pointee) }
+        }
+    }
+
+    static func seconds(_ body: () throws -> Void) throws -> Double {
+        let clock = ContinuousClock()
+        let duration = try clock.measure(body)
+        return Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
+    }
+
+    /// A stack in memory with the model of `Generated/Bench.xcdatamodeld`.
+    private final class Stack {
+        private let workspace: Workspace
+        private var model: NSManagedObjectModel?
+        private var context: NSManagedObjectContext?
+        private var kept: [Book] = []
+
+        init(_ workspace: Workspace) {
+            self.workspace = workspace
+        }
+
+        private func loadedModel() throws -> NSManagedObjectModel {
+            if let model { return model }
+            let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("Generated/Bench.xcdatamodeld").path
+            let compiled = workspace.scratch.appendingPathComponent("Bench.momd")
+            _ = try Subprocess.time(workspace.modelc, ["compile", source, compiled.path, "--quiet"])
+            guard let model = NSManagedObjectModel(contentsOf: compiled) else {
+                throw CommandFailure(description: "\(compiled.path) did not load")
+            }
+            self.model = model
+            return model
+        }
+
+        private func newContext() throws -> NSManagedObjectContext {
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try loadedModel())
+            try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            context.persistentStoreCoordinator = coordinator
+            return context
+        }
+
+        /// Saved books.
+        func books() throws -> [Book] {
+            if !kept.isEmpty { return kept }
+            let context = try newContext()
+            kept = (0..<ObjectBenchmarks.count).map { number in
+                let book = Book(context: context)
+                book.title = "Title \(number)"
+                book.pages = Int64(number)
+                return book
+            }
+            try context.save()
+            self.context = context
+            return kept
+        }
+
+        /// The time to insert, relate and save objects.
+        func build(_ count: Int) throws -> Double {
+            let context = try newContext()
+            return try seconds {
+                var author: Author?
+                for number in 0..<count {
+                    if number % 100 == 0 {
+                        author = Author(context: context)
+                        author?.name = "Author \(number)"
+                        continue
+                    }
+                    let book = Book(context: context)
+                    book.title = "Title \(number)"
+                    book.pages = Int64(number)
+                    book.author = author
+                }
+                try context.save()
+            }
+        }
+
+        /// The time to change and save objects that were saved before.
+        func saveChanges(_ count: Int) throws -> Double {
+            let context = try newContext()
+            let books = (0..<count).map { _ in Book(context: context) }
+            try context.save()
+            return try seconds {
+                for book in books { book.pages += 1 }
+                try context.save()
+            }
+        }
+    }
+}
