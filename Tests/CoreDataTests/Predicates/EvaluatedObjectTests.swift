@@ -78,7 +78,8 @@ import Testing
         }
         let parts: [(NSPredicate, @Sendable (Int) -> Bool)] = [
             (NSPredicate(format: "SELF > 3"), { $0 > 3 }), (NSPredicate(value: true), { _ in true }),
-            (NSPredicate(value: false), { _ in false }), (NSPredicate { object, _ in (object as? Int ?? 0) < 8 }, { $0 < 8 }),
+            (NSPredicate(value: false), { _ in false }),
+            (NSPredicate { object, _ in (object as? Int ?? 0) < 8 }, { $0 < 8 }),
             (Even(), { $0 % 2 == 0 }),
             (
                 NSCompoundPredicate(andPredicateWithSubpredicates: [
@@ -160,7 +161,9 @@ import Testing
     /// One predicate may be asked by several threads at once, also for the first time.
     @Test func threads() async {
         nonisolated(unsafe) let predicate = NSPredicate(
-            format: "name MATCHES pattern AND name IN[c] {'ANN', 'BOB'} AND ANY list > 2 AND SUBQUERY(list, $x, $x > 1).@count == 2")
+            format:
+                "name MATCHES pattern AND name IN[c] {'ANN', 'BOB'} AND ANY list > 2 AND SUBQUERY(list, $x, $x > 1).@count == 2"
+        )
         await withTaskGroup(of: Int.self) { group in
             for task in 0..<8 {
                 group.addTask {

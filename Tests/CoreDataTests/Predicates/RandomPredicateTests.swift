@@ -185,13 +185,18 @@ import Testing
         case 2: return Twin(format: "NONE list == \(limit)") { !$0.list.contains(limit) }
         case 3: return Twin(format: "list CONTAINS \(limit)") { $0.list.contains(limit) }
         case 4:
-            return Twin(format: "ANY children.name == %@", arguments: [name]) { $0.children.contains { $0.name == name } }
+            return Twin(format: "ANY children.name == %@", arguments: [name]) {
+                $0.children.contains { $0.name == name }
+            }
         case 5:
-            return Twin(format: "ALL children.age < \(limit)") { $0.children.allSatisfy { ($0.age ?? Int.max) < limit } }
+            return Twin(format: "ALL children.age < \(limit)") {
+                $0.children.allSatisfy { ($0.age ?? Int.max) < limit }
+            }
         case 6: return Twin(format: "ANY children.age == nil") { $0.children.contains { $0.age == nil } }
         default:
             return Twin(
-                format: "SUBQUERY(children, $c, $c.name BEGINSWITH %@ OR $c.age == \(limit)).@count > 0", arguments: [name]
+                format: "SUBQUERY(children, $c, $c.name BEGINSWITH %@ OR $c.age == \(limit)).@count > 0",
+                arguments: [name]
             ) { $0.children.contains { $0.name.hasPrefix(name) || $0.age == limit } }
         }
     }
