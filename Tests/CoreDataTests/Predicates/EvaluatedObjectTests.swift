@@ -158,6 +158,29 @@ import Testing
         #expect(NSPredicate(format: "FUNCTION(adder, 'nothing') == nil").evaluate(with: adder))
     }
 
+    /// core-data-runtime.md 3.6: fetched properties use `$FETCHED_PROPERTY.userInfo.x`; objects are asked for their entity.
+    @Test func descriptions() {
+        let entity = NSEntityDescription()
+        entity.name = "Book"
+        let property = NSFetchedPropertyDescription()
+        property.name = "recent"
+        property.userInfo = ["limit": 5, "tag": "new"]
+        entity.properties = [property]
+        let predicate = NSPredicate(
+            format: "age < $FETCHED_PROPERTY.userInfo.limit AND tag == $FETCHED_PROPERTY.userInfo.tag")
+        let variables = ["FETCHED_PROPERTY": property]
+        #expect(predicate.evaluate(with: ["age": 4, "tag": "new"], substitutionVariables: variables))
+        #expect(!predicate.evaluate(with: ["age": 5, "tag": "new"], substitutionVariables: variables))
+        #expect(predicate.withSubstitutionVariables(variables).evaluate(with: ["age": 4, "tag": "new"]))
+        #expect(NSPredicate(format: "entity.name == 'Book'").evaluate(with: ["entity": entity]))
+        #expect(NSPredicate(format: "entity == %@", entity).evaluate(with: ["entity": entity]))
+        #expect(NSPredicate(format: "ANY entity.properties.name == 'recent'").evaluate(with: ["entity": entity]))
+        #expect(
+            NSPredicate(format: "entity.isAbstract == NO AND entity.superentity == nil").evaluate(with: [
+                "entity": entity
+            ]))
+    }
+
     /// One predicate may be asked by several threads at once, also for the first time.
     @Test func threads() async {
         nonisolated(unsafe) let predicate = NSPredicate(
