@@ -38,7 +38,7 @@ extension String {
     /// Whether two strings have the same code units. `==` is true for canonically equivalent ones, too, which
     /// `isEqualToString:` and SQLite tell apart; but what it calls different is different.
     func isSame(_ other: String) -> Bool {
-        self == other && utf8.count == other.utf8.count && (utf8.count < 2 || utf8.elementsEqual(other.utf8))
+        utf8.count == other.utf8.count && self == other && (utf8.count < 2 || utf8.elementsEqual(other.utf8))
     }
 }
 
