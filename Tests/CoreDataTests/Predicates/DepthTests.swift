@@ -13,6 +13,25 @@ import Testing
         #expect(!PredicateEvaluator(predicate).evaluate(with: ["a": 2]))
     }
 
+    /// What takes stack at every level is limited to 2000 levels.
+    @Test func deepSubstitutions() async {
+        func nested(_ depth: Int) -> NSPredicate {
+            var predicate: NSPredicate = NSPredicate(format: "a == $A")
+            for _ in 0..<depth { predicate = NSCompoundPredicate(notPredicateWithSubpredicate: predicate) }
+            return predicate
+        }
+        let substituted = nested(1990).withSubstitutionVariables(["A": 1])
+        #expect(substituted.evaluate(with: ["a": 1]))
+        #expect(substituted == substituted.copy() as? NSPredicate)
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var predicate: NSPredicate = NSPredicate(format: "a == $A")
+            for _ in 0..<5000 { predicate = NSCompoundPredicate(notPredicateWithSubpredicate: predicate) }
+            _ = predicate.withSubstitutionVariables(["A": 1])
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("a predicate nests deeper than 2000 levels"))
+    }
+
     @Test func deepAlternations() {
         var predicate: NSPredicate = NSPredicate(format: "a == 1")
         for level in 0..<depth {

@@ -60,7 +60,7 @@ final class NodeCompiler {
         }
     }
 
-    /// The value of a constant, sorted once and for all.
+    /// The value of a constant, sorted once and for all, whoever uses it later.
     private func value(of constant: Constant, _ boxes: BoxTable) -> PredicateValue {
         switch constant {
         case .null: .null
@@ -68,7 +68,7 @@ final class NodeCompiler {
         case .integer(let number): .integer(number)
         case .real(let number): .real(number)
         case .string(let text): .string(text)
-        case .opaque(let reference): PredicateValue(any: boxes.value(of: reference))
+        case .opaque(let reference): PredicateValue(any: boxes.value(of: reference)).prepared
         }
     }
 
@@ -118,7 +118,7 @@ final class NodeCompiler {
         let node = make(parts)
         guard parts.allSatisfy({ $0 is ConstantNode }) else { return node }
         var frame = EvaluationFrame(size: FrameSize(), bindings: nil)
-        return ConstantNode(node.value(of: .null, in: &frame))
+        return ConstantNode(node.value(of: .null, in: &frame).prepared)
     }
 
     private func set(

@@ -47,9 +47,11 @@ extension PredicateValue {
         case let number as NSNumber: self.init(number: number)
         case let text as NSString: self = .string(String(describing: text))
         case let date as NSDate: self = .date(date.timeIntervalSinceReferenceDate)
-        case let array as NSArray: self = .collection(PredicateCollection(array, .array, source: array))
-        case let set as NSSet: self = .collection(PredicateCollection(set, .set, source: set))
-        case let set as NSOrderedSet: self = .collection(PredicateCollection(set, .orderedSet, source: set))
+        case let array as NSArray:
+            self = .collection(PredicateCollection(array, count: array.count, kind: .array, source: array))
+        case let set as NSSet: self = .collection(PredicateCollection(set, count: set.count, kind: .set, source: set))
+        case let set as NSOrderedSet:
+            self = .collection(PredicateCollection(set, count: set.count, kind: .orderedSet, source: set))
         case let dictionary as NSDictionary: self = .dictionary(PredicateDictionary(dictionary))
         case let uuid as NSUUID: self = UUID(uuidString: uuid.uuidString).map { .uuid($0) } ?? .null
         case let data as NSData: self = .data(Data(referencing: data))
@@ -104,16 +106,10 @@ extension PredicateValue {
             self = .dictionary(PredicateDictionary(dictionary))
             return
         }
-        var elements: [PredicateValue] = []
-        elements.reserveCapacity(collection.count)
-        for element in collection { elements.append(PredicateValue(any: element)) }
-        self = .collection(
-            PredicateCollection(elements, kind: collection is any SetAlgebra ? .set : .array, source: collection))
+        self.init(collection, kind: collection is any SetAlgebra ? .set : .array)
     }
-}
 
-extension PredicateCollection {
-    fileprivate convenience init(_ objects: some Sequence, _ kind: Kind, source: Any) {
-        self.init(objects.map { PredicateValue(any: $0) }, kind: kind, source: source)
+    private init(_ collection: some Collection, kind: PredicateCollection.Kind) {
+        self = .collection(PredicateCollection(collection, count: collection.count, kind: kind, source: collection))
     }
 }

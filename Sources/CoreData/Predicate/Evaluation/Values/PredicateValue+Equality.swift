@@ -45,7 +45,7 @@ extension String {
 extension PredicateCollection {
     /// Arrays are equal element by element, sets without regard to order, and never an array and a set.
     func equals(_ other: PredicateCollection) -> Bool {
-        guard kind == other.kind, elements.count == other.elements.count else { return false }
+        guard kind == other.kind, count == other.count else { return false }
         switch kind {
         case .array, .orderedSet:
             return zip(elements, other.elements).allSatisfy { $0.equals($1) }
@@ -96,7 +96,7 @@ extension PredicateValue {
         case .string(let text): hasher.combine(text)
         case .uuid(let uuid): hasher.combine(uuid)
         case .data(let data): hasher.combine(data)
-        case .collection(let collection): hasher.combine(collection.elements.count)
+        case .collection(let collection): hasher.combine(collection.count)
         case .dictionary(let dictionary): hasher.combine(dictionary.count)
         case .readable(let object): Self.hash(object, into: &hasher)
         case .slotted(let object): Self.hash(object, into: &hasher)
