@@ -104,6 +104,16 @@ extension CaseTable {
                 PredicateCase("SELF == 1", on: Int16(1), is: true),
                 PredicateCase("SELF == 1", on: UInt8(1), is: true),
                 PredicateCase("SELF == 1.5", on: Float(1.5), is: true),
+                PredicateCase("SELF == 1.5", on: CGFloat(1.5), is: true),
+                PredicateCase("SELF == 5", on: NSNumber(value: Int8(5)), is: true),
+                PredicateCase("SELF == 1", on: NSNumber(value: Int8(5)), is: false),
+                PredicateCase("SELF == -5", on: Int8(-5), is: true),
+                PredicateCase("5 == %@", [NSNumber(value: Int8(5))], on: nil, is: true),
+                PredicateCase("1 == %@", [NSNumber(value: Int8(5))], on: nil, is: false),
+                PredicateCase("SELF == 'x'", on: Character("x"), is: true),
+                PredicateCase("SELF == nil", on: Int?.none as Any, is: true),
+                PredicateCase("SELF == 5", on: Int?.some(5) as Any, is: true),
+                PredicateCase("SELF == 'x'", on: AnyHashable("x"), is: true),
             ]),
     ]
 }

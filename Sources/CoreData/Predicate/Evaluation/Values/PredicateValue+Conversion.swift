@@ -60,10 +60,12 @@ extension PredicateValue {
         }
     }
 
-    /// Sorts a number. `objCType` tells a truth value ("c" or "B") from a number, as in `OpaqueBoxes.constant(_:)`.
+    /// Sorts a number by its `objCType`.
     private init(number: NSNumber) {
         switch UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .boolean(number.boolValue)
+        case UInt8(ascii: "c"), UInt8(ascii: "B"):
+            // A truth value, or a number of 8 bits.
+            self = number.isTruthValue ? .boolean(number.boolValue) : .integer(number.int64Value)
         case UInt8(ascii: "d"), UInt8(ascii: "f"): self = .real(number.doubleValue)
         case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int64.max):
             self = .decimal(NSDecimalNumber(value: number.uint64Value))
@@ -78,6 +80,8 @@ extension PredicateValue {
         case let text as any StringProtocol: self = .string(String(text))
         case let number as any BinaryInteger: self.init(integer: number)
         case let number as Float where type(of: value) == Float.self: self = .real(Double(number))
+        case let number as any BinaryFloatingPoint: self = .real(Double(number))
+        case let character as Character: self = .string(String(character))
         case let number as Decimal where type(of: value) == Decimal.self:
             self = .decimal(NSDecimalNumber(decimal: number))
         case let uuid as UUID where type(of: value) == UUID.self: self = .uuid(uuid)
@@ -112,4 +116,10 @@ extension PredicateValue {
     private init(_ collection: some Collection, kind: PredicateCollection.Kind) {
         self = .collection(PredicateCollection(collection, count: collection.count, kind: kind, source: collection))
     }
+}
+
+extension NSNumber {
+    /// Whether a number of the type "c" is a truth value: Foundation does not tell it from a number of 8 bits that is 0 or
+    /// 1, which compares as one anyway.
+    var isTruthValue: Bool { (0...1).contains(int64Value) }
 }
