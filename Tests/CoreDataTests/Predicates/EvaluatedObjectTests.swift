@@ -53,6 +53,32 @@ import Testing
         #expect(!NSPredicate(format: "SELF IN %@", [cats[0]]).evaluate(with: cats[1]))
     }
 
+    /// core-data-runtime.md 3.6: "fetch by id: `objectID == %@`/`SELF IN %@`". An object is equal to what stands for it.
+    @Test func identifiers() {
+        let author = SlotRecord(["name": "Ann"], identity: Identifier(3))
+        let book = SlotRecord(["author": author, "editors": [author]], identity: Identifier(4))
+        let identifier = Identifier(1)
+        let object = SlotRecord(["owner": SlotRecord([:], identity: Identifier(2))], identity: identifier)
+        #expect(NSPredicate(format: "SELF == %@", identifier).evaluate(with: object))
+        #expect(NSPredicate(format: "SELF == %@", Identifier(1)).evaluate(with: object))
+        #expect(!NSPredicate(format: "SELF == %@", Identifier(2)).evaluate(with: object))
+        #expect(NSPredicate(format: "owner == %@", Identifier(2)).evaluate(with: object))
+        #expect(NSPredicate(format: "owner != %@", Identifier(1)).evaluate(with: object))
+        #expect(NSPredicate(format: "SELF IN %@", [Identifier(5), Identifier(1)]).evaluate(with: object))
+        #expect(NSPredicate(format: "SELF IN %@", Set((1..<9).map(Identifier.init))).evaluate(with: object))
+        #expect(!NSPredicate(format: "SELF IN %@", Set((2..<9).map(Identifier.init))).evaluate(with: object))
+        #expect(NSPredicate(format: "owner IN %@", (2..<9).map(Identifier.init)).evaluate(with: object))
+        #expect(NSPredicate(format: "SELF == %@", SlotRecord([:], identity: Identifier(1))).evaluate(with: object))
+        #expect(NSPredicate(format: "ANY editors == %@", author).evaluate(with: book))
+    }
+
+    private final class Identifier: NSObject {
+        let number: Int
+        init(_ number: Int) { self.number = number }
+        override func isEqual(_ object: Any?) -> Bool { (object as? Identifier)?.number == number }
+        override var hash: Int { number }
+    }
+
     /// Reference of NSArray, NSSet, NSOrderedSet: the elements for which the predicate is true.
     @Test func filteredCollections() {
         let big = NSPredicate(format: "SELF > 2")

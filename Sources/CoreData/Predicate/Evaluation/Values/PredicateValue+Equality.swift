@@ -11,13 +11,23 @@ extension PredicateValue {
         case (.date(let left), .date(let right)): left == right
         case (.uuid(let left), .uuid(let right)): left == right
         case (.data(let left), .data(let right)): left == right
-        case (.slotted(let left), .slotted(let right)): left === right || Self.equal(left, right)
+        case (.slotted(let left), .slotted(let right)): left === right || Self.same(left, right)
+        case (.slotted(let object), .other(let other)), (.other(let other), .slotted(let object)):
+            object.predicateIdentity?.isEqual(other.value) ?? false
         case (.readable(let left), .readable(let right)): left === right || Self.equal(left, right)
         case (.collection(let left), .collection(let right)): left.equals(right)
         case (.dictionary(let left), .dictionary(let right)): left.equals(right)
         case (.other(let left), .other(let right)): Self.equal(left.value, right.value)
         default: numberOrder(other) == .same
         }
+    }
+
+    /// Whether two objects stand for the same in a store, or are equal.
+    private static func same(_ left: any SlotReadable, _ right: any SlotReadable) -> Bool {
+        guard let first = left.predicateIdentity, let second = right.predicateIdentity else {
+            return equal(left, right)
+        }
+        return first.isEqual(second)
     }
 
     /// Whether two objects are equal, as they say themselves; else whether they are the same one.
@@ -99,7 +109,7 @@ extension PredicateValue {
         case .collection(let collection): hasher.combine(collection.count)
         case .dictionary(let dictionary): hasher.combine(dictionary.count)
         case .readable(let object): Self.hash(object, into: &hasher)
-        case .slotted(let object): Self.hash(object, into: &hasher)
+        case .slotted(let object): Self.hash(object.predicateIdentity ?? object, into: &hasher)
         case .other(let other): Self.hash(other.value, into: &hasher)
         }
     }
