@@ -47,6 +47,13 @@ struct FormatArguments {
         }
     }
 
+    private struct Unsuitable: Error, CustomStringConvertible {
+        var placeholder: Placeholder
+        var description: String {
+            "argument \(placeholder.index + 1) for \(placeholder.spelling) must be a number; any value goes with %@"
+        }
+    }
+
     private mutating func argument(for placeholder: Placeholder) throws -> Argument {
         guard arguments.indices.contains(placeholder.index) else {
             throw Missing(placeholder: placeholder, count: arguments.count)
@@ -56,6 +63,11 @@ struct FormatArguments {
             let tree = expression.tree
             boxes.add(tree.boxes)
             return .expression(tree.syntax)
+        }
+        switch placeholder.kind {
+        case .signedInteger, .unsignedInteger, .floatingPoint:
+            guard PredicateValue(any: value).isNumber else { throw Unsuitable(placeholder: placeholder) }
+        default: break
         }
         return .constant(boxes.constant(value))
     }

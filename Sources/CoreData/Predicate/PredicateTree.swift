@@ -58,7 +58,8 @@ extension OpaqueBoxes {
     /// A number as a constant. `objCType` tells a truth value ("c" or "B") from a number.
     private static func constant(_ number: NSNumber) -> Constant {
         switch UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "c"), UInt8(ascii: "B"): .boolean(number.boolValue)
+        case UInt8(ascii: "c"), UInt8(ascii: "B"):
+            number.isTruthValue ? .boolean(number.boolValue) : .integer(number.int64Value)
         case UInt8(ascii: "d"), UInt8(ascii: "f"): .real(number.doubleValue)
         case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int64.max): .real(number.doubleValue)
         default: .integer(number.int64Value)

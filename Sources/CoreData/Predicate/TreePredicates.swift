@@ -92,12 +92,22 @@ extension PredicateTree {
 }
 
 extension NSPredicate {
-    /// The predicate as a tree. One that is made of a block stands for itself.
-    var tree: PredicateTree {
+    /// How many levels a predicate may nest that is printed, compared, or given values for its variables. All of these take
+    /// stack at every level, and 2000 levels take a few MB without optimization. Evaluation has no such limit.
+    private static let maximumDepth = 2000
+
+    /// The predicate as a tree. One that is made of a block stands for itself; one that nests too deeply stops the program
+    /// with an explanation instead of overflowing the stack.
+    var tree: PredicateTree { tree(depth: 1) }
+
+    private func tree(depth: Int) -> PredicateTree {
+        guard depth <= Self.maximumDepth else {
+            misuse("NSInvalidArgumentException", "a predicate nests deeper than \(Self.maximumDepth) levels")
+        }
         switch self {
         case let comparison as TreeComparison: return comparison.ownTree
         case let compound as NSCompoundPredicate:
-            let parts = compound.subpredicates.map(\.tree)
+            let parts = compound.subpredicates.map { $0.tree(depth: depth + 1) }
             let syntax = parts.map(\.syntax)
             let boxes = OpaqueBoxes(parts.map(\.boxes))
             switch compound.compoundPredicateType {

@@ -13,6 +13,25 @@ import Testing
         #expect(!PredicateEvaluator(predicate).evaluate(with: ["a": 2]))
     }
 
+    /// What takes stack at every level is limited to 2000 levels.
+    @Test func deepSubstitutions() async {
+        func nested(_ depth: Int) -> NSPredicate {
+            var predicate: NSPredicate = NSPredicate(format: "a == $A")
+            for _ in 0..<depth { predicate = NSCompoundPredicate(notPredicateWithSubpredicate: predicate) }
+            return predicate
+        }
+        let substituted = nested(1990).withSubstitutionVariables(["A": 1])
+        #expect(substituted.evaluate(with: ["a": 1]))
+        #expect(substituted == substituted.copy() as? NSPredicate)
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var predicate: NSPredicate = NSPredicate(format: "a == $A")
+            for _ in 0..<5000 { predicate = NSCompoundPredicate(notPredicateWithSubpredicate: predicate) }
+            _ = predicate.withSubstitutionVariables(["A": 1])
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("a predicate nests deeper than 2000 levels"))
+    }
+
     @Test func deepAlternations() {
         var predicate: NSPredicate = NSPredicate(format: "a == 1")
         for level in 0..<depth {
@@ -47,14 +66,21 @@ import Testing
             conditionals: String(repeating: "TERNARY(a == 1, ", count: 90) + "a" + String(repeating: ", 2)", count: 90)
         )
         let texts = [nested.sums + " == 100", nested.subqueries, nested.conditionals + " == 1"]
+        await onSmallStack {
+            for text in texts {
+                #expect(NSPredicate(format: text).evaluate(with: ["a": 1]), "\(text.prefix(40))")
+            }
+        }
+    }
+
+    /// Runs code on a thread with a stack of 1 MB, an eighth of what threads have on Linux.
+    private func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
         await withCheckedContinuation { continuation in
             let thread = Thread {
-                for text in texts {
-                    #expect(NSPredicate(format: text).evaluate(with: ["a": 1]), "\(text.prefix(40))")
-                }
+                body()
                 continuation.resume()
             }
-            thread.stackSize = 2 << 20
+            thread.stackSize = 1 << 20
             thread.start()
         }
     }
@@ -67,6 +93,22 @@ import Testing
                 forFunction: "add:to:", arguments: [expression, NSExpression(forConstantValue: 1)])
         }
         #expect(expression.expressionValue(with: ["a": 1], context: nil) as? Int == 451)
+    }
+
+    /// The same, with a predicate at every other level.
+    @Test func deepConditions() async {
+        await onSmallStack {
+            let one = NSExpression(forConstantValue: 1)
+            var expression = NSExpression(forKeyPath: "a")
+            for _ in 0..<160 {
+                let condition = NSComparisonPredicate(
+                    leftExpression: expression, rightExpression: one, modifier: .direct, type: .equalTo)
+                expression = NSExpression(
+                    forConditional: condition, trueExpression: one, falseExpression: NSExpression(forConstantValue: 2))
+            }
+            #expect(expression.expressionValue(with: ["a": 1], context: nil) as? Int == 1)
+            #expect(expression.expressionValue(with: ["a": 5], context: nil) as? Int == 2)
+        }
     }
 
     /// A deeper one stops with an explanation instead of overflowing the stack.

@@ -39,6 +39,28 @@ import Testing
         }
     }
 
+    /// With C's arguments this would read whatever is in their place.
+    @Test func textForANumber() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "name == %@ AND age > %d", "Ann", "41")
+        }
+        #expect(message(result).contains("argument 2 for %d must be a number"))
+    }
+
+    @Test func tooFewArguments() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "name == %@ AND age > %d", "Ann")
+        }
+        #expect(message(result).contains("%d needs argument 2, and there are only 1"))
+    }
+
+    @Test func numberForAKey() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NSPredicate(format: "%K == 1", 5)
+        }
+        #expect(message(result).contains("argument 1 for %K must be a key path"))
+    }
+
     @Test func missingVariable() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = NSPredicate(format: "a == $B").evaluate(with: ["a": 1], substitutionVariables: ["C": 1])

@@ -84,8 +84,10 @@ final class SlotRecord: SlotReadable {
 
     private let table: Table
     private let values: [PredicateValue]
+    let predicateIdentity: NSObject?
 
-    init(_ values: [String: Any]) {
+    init(_ values: [String: Any], identity: NSObject? = nil) {
+        predicateIdentity = identity
         // The order differs from object to object, so that places which are kept too long are found out.
         let names = values.keys.shuffled()
         table = Table(names)

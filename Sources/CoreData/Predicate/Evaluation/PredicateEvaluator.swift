@@ -2,9 +2,21 @@ package import Foundation
 internal import PredicateSyntax
 internal import Synchronization
 
-/// A predicate made ready to be asked about many objects.
+/// A predicate made ready to be asked about many objects: a `TestProgram` of nodes that `NodeCompiler` makes of its tree,
+/// with all constants sorted, folded and prepared. Predicates keep theirs, so that asking one again costs no preparation.
 ///
 /// It cannot be changed and may be used by several threads at once, as far as the objects and values in it may.
+///
+/// - **nil** equals nil and `NSNull`, differs from everything else, and has no order and no text: comparisons and string
+///   operators are false for it. A key path through nil is nil, arithmetic and most functions with nil are nil.
+/// - **Numbers** of all types, truth values among them, are compared by their values, and a decimal with a `Double` by the
+///   digits that it is written with. **Strings** are equal if their codes are, and ordered as `NSString.compare(_:)` says.
+///   A date is ordered among numbers by its seconds, as in a store, but equals none.
+/// - What raises an exception on Apple's platforms stops the program: an unknown key, function, method or variable, values
+///   without an order, an operator on a value of the wrong kind, a pattern that is none, an index out of bounds.
+/// - **Bounds**: compounds may nest as deeply as they like. Expressions may nest `NodeCompiler.maximumDepth` levels. A regular
+///   expression takes time in proportion to the text unless it has look-around, back references and the like, and is given
+///   up after about a second then (`RegularExpression`).
 package final class PredicateEvaluator {
     private let program: TestProgram
     private let size: FrameSize

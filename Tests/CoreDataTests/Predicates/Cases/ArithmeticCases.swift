@@ -163,6 +163,7 @@ extension CaseTable {
             T FUNCTION('abc', 'substringToIndex:', 1) == 'a'
             T FUNCTION('abc', 'hasPrefix:', 'ab') == YES
             T FUNCTION(date, 'dateByAddingTimeInterval:', 5) > date
+            T FUNCTION(now(), 'dateByAddingTimeInterval:', -60) < now()
             T FUNCTION(list, 'count') == 4
             T FUNCTION(list, 'objectAtIndex:', 1) == 1
             T FUNCTION(list, 'containsObject:', 3) == YES

@@ -91,6 +91,23 @@ extension CaseTable {
             T name CONTAINS[n] 'nn'
             T 'b' >[n] 'a'
             """),
+        // "Predicate Format String Syntax" and reference of NSComparisonPredicate.Options: [l] compares by the rules of the
+        // locale, in which small and capital letters sort together (CLDR's root order, which all locales begin with).
+        PredicateCaseGroup(
+            "strings in the locale's order", on: values,
+            """
+            T 'a' <[l] 'B'
+            F 'B' <[l] 'a'
+            T 'a' < 'b'
+            F 'a' < 'B'
+            T name ==[l] 'Ann'
+            F name ==[l] 'Bob'
+            T name ==[cl] 'ANN'
+            T 'cafe' <[l] cafe
+            T cafe <[l] 'caff'
+            T name BEGINSWITH[l] 'An'
+            T name CONTAINS[cl] 'NN'
+            """),
         // Reference of NSString.compare(_:): numerically by character, upper case before lower case, prefixes first; with
         // options, those of the comparison.
         PredicateCaseGroup(

@@ -7,8 +7,8 @@ internal import PredicateSyntax
 /// evaluating them takes stack at every level, so that deeper ones stop the program with an explanation instead of
 /// overflowing the stack.
 final class NodeCompiler {
-    /// How many levels expressions may nest: more than the parser reads (200), and so little that the smallest stack of
-    /// a thread on the supported systems suffices without optimization.
+    /// How many levels expressions may nest: more than the parser reads (200), and so few that 1 MB of stack suffices
+    /// without optimization, an eighth of what threads have on Linux.
     static let maximumDepth = 500
 
     private(set) var size = FrameSize()
@@ -60,7 +60,7 @@ final class NodeCompiler {
         }
     }
 
-    /// The value of a constant, sorted once and for all.
+    /// The value of a constant, sorted once and for all, whoever uses it later.
     private func value(of constant: Constant, _ boxes: BoxTable) -> PredicateValue {
         switch constant {
         case .null: .null
@@ -68,7 +68,7 @@ final class NodeCompiler {
         case .integer(let number): .integer(number)
         case .real(let number): .real(number)
         case .string(let text): .string(text)
-        case .opaque(let reference): PredicateValue(any: boxes.value(of: reference))
+        case .opaque(let reference): PredicateValue(any: boxes.value(of: reference)).prepared
         }
     }
 
@@ -118,7 +118,7 @@ final class NodeCompiler {
         let node = make(parts)
         guard parts.allSatisfy({ $0 is ConstantNode }) else { return node }
         var frame = EvaluationFrame(size: FrameSize(), bindings: nil)
-        return ConstantNode(node.value(of: .null, in: &frame))
+        return ConstantNode(node.value(of: .null, in: &frame).prepared)
     }
 
     private func set(

@@ -98,7 +98,7 @@ enum MethodCall {
         _ selector: String, _ collection: PredicateCollection, _ arguments: [PredicateValue]
     ) -> PredicateValue? {
         switch (selector, arguments.first) {
-        case ("count", nil): .integer(Int64(collection.elements.count))
+        case ("count", nil): .integer(Int64(collection.count))
         case ("firstObject", nil), ("anyObject", nil): collection.elements.first ?? .null
         case ("lastObject", nil): collection.elements.last ?? .null
         case ("containsObject:", let element?): .boolean(collection.elements.contains { $0.equals(element) })

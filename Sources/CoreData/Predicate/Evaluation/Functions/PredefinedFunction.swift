@@ -29,7 +29,15 @@ struct PredefinedFunction: Sendable {
 
     private static let statistics: [String: PredefinedFunction] = [
         "sum:": many { Statistics.sum($0) },
-        "count:": many { .integer(Int64($0.count)) },
+        "count:": PredefinedFunction(arity: 0...Int.max) { arguments in
+            guard arguments.count == 1 else { return .integer(Int64(arguments.count)) }
+            return switch arguments[0] {
+            case .null: .integer(0)
+            case .collection(let collection): .integer(Int64(collection.count))
+            case .dictionary(let dictionary): .integer(Int64(dictionary.count))
+            default: .integer(1)
+            }
+        },
         "min:": many { Statistics.extreme($0, .orderedAscending) },
         "max:": many { Statistics.extreme($0, .orderedDescending) },
         "average:": many { Statistics.average($0) ?? .null },

@@ -116,7 +116,7 @@ final class ElementNode: ValueNode {
             switch index {
             case .first: return collection.elements.first ?? .null
             case .last: return collection.elements.last ?? .null
-            case .size: return .integer(Int64(collection.elements.count))
+            case .size: return .integer(Int64(collection.count))
             case .value(let node): return collection.element(at: node.value(of: object, in: &frame))
             }
         case .dictionary(let dictionary):

@@ -117,22 +117,3 @@ struct WholeNumberTest: ValueTest {
         return accepted.accepts(order)
     }
 }
-
-/// `BETWEEN`: the right side holds the lower and the upper bound, both included.
-struct BetweenRule: ComparisonRule {
-    let strings: StringComparison
-
-    func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
-        guard case .collection(let bounds) = right, bounds.elements.count == 2 else {
-            misuse(
-                "NSInvalidArgumentException",
-                "BETWEEN takes a lower and an upper bound, and \(right.textForMessage) is no two values")
-        }
-        guard let lower = left.order(bounds.elements[0], strings), let upper = left.order(bounds.elements[1], strings)
-        else { return false }
-        switch (lower, upper) {
-        case (.same, .ascending), (.same, .same), (.descending, .ascending), (.descending, .same): return true
-        default: return false
-        }
-    }
-}

@@ -43,9 +43,12 @@ struct EvaluationFrame {
 
     /// The value of a property of the object that is asked about.
     mutating func value(of object: PredicateValue, forKey key: String, place: Int) -> PredicateValue {
-        guard case .slotted(let slotted) = object else { return object.value(forKey: key) }
-        let slot = places[place]
-        return slot >= 0 ? slotted.slotValue(slot) : firstValue(of: slotted, forKey: key, place: place)
+        switch object {
+        case .slotted(let slotted):
+            let slot = places[place]
+            return slot >= 0 ? slotted.slotValue(slot) : firstValue(of: slotted, forKey: key, place: place)
+        default: return object.value(forKey: key)
+        }
     }
 
     @inline(never)

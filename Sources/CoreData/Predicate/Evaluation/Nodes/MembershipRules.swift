@@ -10,7 +10,7 @@ struct InRule: ComparisonRule {
         guard let elements = right.elements, strings.isPlain, elements.count > 4 else {
             return RightSideTest(rule: self, right: right)
         }
-        return SetMembershipTest(members: ValueSet(elements))
+        return SetMembershipTest(elements)
     }
 }
 
@@ -65,11 +65,39 @@ struct SubstringTest<Rule: ComparisonRule>: ValueTest {
     }
 }
 
-/// Whether a value is one of many.
+/// Whether a value is one of many. Whole numbers and strings, the most common, have sets of their own.
 struct SetMembershipTest: ValueTest {
-    let members: ValueSet
+    private let members: ValueSet
+    private let numbers: Set<Int64>
+    private let texts: Set<String>
+    /// Whether there are numbers of other types, which may equal a whole one.
+    private let hasOtherNumbers: Bool
 
-    func holds(_ left: PredicateValue) -> Bool { members.contains(left) }
+    init(_ elements: [PredicateValue]) {
+        members = ValueSet(elements)
+        var numbers: Set<Int64> = []
+        var texts: Set<String> = []
+        var hasOtherNumbers = false
+        for element in elements {
+            switch element {
+            case .integer(let number): numbers.insert(number)
+            case .string(let text): texts.insert(text)
+            default: hasOtherNumbers = hasOtherNumbers || element.isNumber
+            }
+        }
+        self.numbers = numbers
+        self.texts = texts
+        self.hasOtherNumbers = hasOtherNumbers
+    }
+
+    func holds(_ left: PredicateValue) -> Bool {
+        switch left {
+        case .integer(let number): numbers.contains(number) || hasOtherNumbers && members.contains(left)
+        // Equivalent strings of other codes are the same to a set, but not to IN.
+        case .string(let text): texts.contains(text) && members.contains(left)
+        default: members.contains(left)
+        }
+    }
 }
 
 /// What `IN` and `CONTAINS` have in common.

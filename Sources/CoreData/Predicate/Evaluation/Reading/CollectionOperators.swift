@@ -4,7 +4,7 @@ extension PredicateCollection {
     func value(ofOperator name: String, keys: [String], after index: Int) -> PredicateValue {
         if name == "@count" {
             // Whatever follows is ignored.
-            return .integer(Int64(elements.count))
+            return .integer(Int64(count))
         }
         if let result = rareValue(ofOperator: name, keys: keys, after: index) { return result }
         guard index + 1 < keys.count else {

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// An object whose properties predicates and expressions can read by name, where there is no Objective-C runtime to ask.
 ///
 /// Managed objects are such objects. A class of your own that is not one can be: else its stored properties are found by
@@ -26,4 +28,13 @@ package protocol SlotReadable: KeyValueReadable {
 
     /// The value of the property with a number.
     func slotValue(_ slot: Int) -> PredicateValue
+
+    /// What stands for the object in a store, such as its object ID; nil if nothing does. To operators the two are equal,
+    /// and so are two objects with equal ones: a store compares identifiers, and gets no others to compare.
+    var predicateIdentity: NSObject? { get }
+}
+
+extension SlotReadable {
+    /// Nothing stands for the object unless it says so.
+    package var predicateIdentity: NSObject? { nil }
 }

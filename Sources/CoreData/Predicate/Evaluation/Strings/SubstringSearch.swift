@@ -76,26 +76,42 @@ struct SubstringSearch: Sendable {
     ) -> Bool? {
         let first = part[0]
         let last = whole.count - part.count
-        var seen: UInt8 = 0
+        var isSure = true
         var start = 0
         while start <= last {
-            let byte = whole[start]
-            seen |= byte
-            if folded(byte) == first {
+            if folded(whole[start]) == first {
                 var index = 1
                 while index < part.count, folded(whole[start + index]) == part[index] { index += 1 }
                 if index == part.count {
                     let end = start + index
                     if end == whole.count || whole[end] < 0x80 { return true }
+                    // A mark may follow, and then the last letter is another.
+                    isSure = false
                 }
             }
             start += 1
         }
-        while start < whole.count {
-            seen |= whole[start]
-            start += 1
+        return isSure && !mayHide(whole) ? false : nil
+    }
+
+    /// Whether a text may have a character that is no ASCII one but equivalent to one or several: with diacritics ignored
+    /// every one may be. Else these are the Greek question mark, varia and the Kelvin sign, and without regard to case
+    /// sharp and long s, some letters with marks, and ligatures; they are known by the first of their bytes or by two.
+    private func mayHide(_ whole: UnsafeBufferPointer<UInt8>) -> Bool {
+        var previous: UInt8 = 0
+        for byte in whole {
+            if byte >= 0x80 {
+                if comparison.ignoresDiacritics { return true }
+                switch (previous, byte) {
+                case (_, 0xCD), (_, 0xE1), (_, 0xE2): return true
+                case (0xC3, 0x9F), (0xC4, 0xB0), (0xC5, 0x89), (0xC5, 0xBF), (0xC7, 0xB0), (_, 0xEF):
+                    if comparison.ignoresCase { return true }
+                default: break
+                }
+            }
+            previous = byte
         }
-        return seen >= 0x80 ? nil : false
+        return false
     }
 
     private func folded(_ byte: UInt8) -> UInt8 {

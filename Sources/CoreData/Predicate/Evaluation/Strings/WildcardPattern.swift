@@ -34,12 +34,27 @@ struct WildcardPattern: Sendable {
 
     /// Whether the whole text is as the pattern says.
     func matches(_ text: String) -> Bool {
+        if !comparison.usesLocale, let answer = text.withUTF8Bytes(matches(ascii:)) { return answer }
         let scalars = Array(Self.folded(text, comparison))
+        return matches(scalars) { $0 }
+    }
+
+    /// The answer for a text of ASCII alone; nil for every other.
+    private func matches(ascii bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return comparison.ignoresCase
+            ? matches(bytes) { Unicode.Scalar($0.asciiLowercase) } : matches(bytes) { Unicode.Scalar($0) }
+    }
+
+    @inline(__always)
+    private func matches<Text: RandomAccessCollection>(
+        _ text: Text, _ scalar: (Text.Element) -> Unicode.Scalar
+    ) -> Bool where Text.Index == Int {
         var place = 0
         var part = 0
         /// Where the last `*` is, and where the text after what it stands for begins.
         var star: (part: Int, place: Int)?
-        while place < scalars.count {
+        while place < text.count {
             if part < parts.count {
                 switch parts[part] {
                 case .many:
@@ -50,7 +65,7 @@ struct WildcardPattern: Sendable {
                     part += 1
                     place += 1
                     continue
-                case .scalar(scalars[place]):
+                case .scalar(let wanted) where wanted == scalar(text[place]):
                     part += 1
                     place += 1
                     continue

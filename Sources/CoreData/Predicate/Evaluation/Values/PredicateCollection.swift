@@ -15,15 +15,43 @@ package final class PredicateCollection {
     /// What it was made of; nil if an operator made it.
     let source: Any?
     let kind: Kind
-    let elements: [PredicateValue]
+    let count: Int
+    /// The elements, as soon as somebody has asked for more than their number.
+    private var known: [PredicateValue]?
+    private let find: () -> [PredicateValue]
 
+    /// Makes a collection of values.
     init(_ elements: [PredicateValue], kind: Kind, source: Any? = nil) {
-        self.elements = elements
+        known = elements
+        count = elements.count
+        find = { [] }
         self.kind = kind
         self.source = source
     }
 
-    var isArray: Bool { kind == .array }
+    /// Makes a collection of objects, which are sorted when they are asked for. Until then only one thread may use it.
+    init(_ objects: some Sequence, count: Int, kind: Kind, source: Any) {
+        self.count = count
+        find = { objects.map { PredicateValue(any: $0) } }
+        self.kind = kind
+        self.source = source
+    }
+
+    /// The elements. A set has them in no order.
+    var elements: [PredicateValue] {
+        if let known { return known }
+        let elements = find()
+        known = elements
+        return elements
+    }
+}
+
+extension PredicateValue {
+    /// The value with all elements sorted that are in it, so that several threads may use it.
+    var prepared: PredicateValue {
+        for element in elements ?? [] { _ = element.prepared }
+        return self
+    }
 }
 
 /// The values of a dictionary by their keys.

@@ -47,9 +47,11 @@ extension PredicateValue {
         case let number as NSNumber: self.init(number: number)
         case let text as NSString: self = .string(String(describing: text))
         case let date as NSDate: self = .date(date.timeIntervalSinceReferenceDate)
-        case let array as NSArray: self = .collection(PredicateCollection(array, .array, source: array))
-        case let set as NSSet: self = .collection(PredicateCollection(set, .set, source: set))
-        case let set as NSOrderedSet: self = .collection(PredicateCollection(set, .orderedSet, source: set))
+        case let array as NSArray:
+            self = .collection(PredicateCollection(array, count: array.count, kind: .array, source: array))
+        case let set as NSSet: self = .collection(PredicateCollection(set, count: set.count, kind: .set, source: set))
+        case let set as NSOrderedSet:
+            self = .collection(PredicateCollection(set, count: set.count, kind: .orderedSet, source: set))
         case let dictionary as NSDictionary: self = .dictionary(PredicateDictionary(dictionary))
         case let uuid as NSUUID: self = UUID(uuidString: uuid.uuidString).map { .uuid($0) } ?? .null
         case let data as NSData: self = .data(Data(referencing: data))
@@ -58,10 +60,12 @@ extension PredicateValue {
         }
     }
 
-    /// Sorts a number. `objCType` tells a truth value ("c" or "B") from a number, as in `OpaqueBoxes.constant(_:)`.
+    /// Sorts a number by its `objCType`.
     private init(number: NSNumber) {
         switch UInt8(bitPattern: number.objCType.pointee) {
-        case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .boolean(number.boolValue)
+        case UInt8(ascii: "c"), UInt8(ascii: "B"):
+            // A truth value, or a number of 8 bits.
+            self = number.isTruthValue ? .boolean(number.boolValue) : .integer(number.int64Value)
         case UInt8(ascii: "d"), UInt8(ascii: "f"): self = .real(number.doubleValue)
         case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int64.max):
             self = .decimal(NSDecimalNumber(value: number.uint64Value))
@@ -76,6 +80,8 @@ extension PredicateValue {
         case let text as any StringProtocol: self = .string(String(text))
         case let number as any BinaryInteger: self.init(integer: number)
         case let number as Float where type(of: value) == Float.self: self = .real(Double(number))
+        case let number as any BinaryFloatingPoint: self = .real(Double(number))
+        case let character as Character: self = .string(String(character))
         case let number as Decimal where type(of: value) == Decimal.self:
             self = .decimal(NSDecimalNumber(decimal: number))
         case let uuid as UUID where type(of: value) == UUID.self: self = .uuid(uuid)
@@ -104,16 +110,16 @@ extension PredicateValue {
             self = .dictionary(PredicateDictionary(dictionary))
             return
         }
-        var elements: [PredicateValue] = []
-        elements.reserveCapacity(collection.count)
-        for element in collection { elements.append(PredicateValue(any: element)) }
-        self = .collection(
-            PredicateCollection(elements, kind: collection is any SetAlgebra ? .set : .array, source: collection))
+        self.init(collection, kind: collection is any SetAlgebra ? .set : .array)
+    }
+
+    private init(_ collection: some Collection, kind: PredicateCollection.Kind) {
+        self = .collection(PredicateCollection(collection, count: collection.count, kind: kind, source: collection))
     }
 }
 
-extension PredicateCollection {
-    fileprivate convenience init(_ objects: some Sequence, _ kind: Kind, source: Any) {
-        self.init(objects.map { PredicateValue(any: $0) }, kind: kind, source: source)
-    }
+extension NSNumber {
+    /// Whether a number of the type "c" is a truth value: Foundation does not tell it from a number of 8 bits that is 0 or
+    /// 1, which compares as one anyway.
+    var isTruthValue: Bool { (0...1).contains(int64Value) }
 }

@@ -11,13 +11,23 @@ extension PredicateValue {
         case (.date(let left), .date(let right)): left == right
         case (.uuid(let left), .uuid(let right)): left == right
         case (.data(let left), .data(let right)): left == right
-        case (.slotted(let left), .slotted(let right)): left === right || Self.equal(left, right)
+        case (.slotted(let left), .slotted(let right)): left === right || Self.same(left, right)
+        case (.slotted(let object), .other(let other)), (.other(let other), .slotted(let object)):
+            object.predicateIdentity?.isEqual(other.value) ?? false
         case (.readable(let left), .readable(let right)): left === right || Self.equal(left, right)
         case (.collection(let left), .collection(let right)): left.equals(right)
         case (.dictionary(let left), .dictionary(let right)): left.equals(right)
         case (.other(let left), .other(let right)): Self.equal(left.value, right.value)
         default: numberOrder(other) == .same
         }
+    }
+
+    /// Whether two objects stand for the same in a store, or are equal.
+    private static func same(_ left: any SlotReadable, _ right: any SlotReadable) -> Bool {
+        guard let first = left.predicateIdentity, let second = right.predicateIdentity else {
+            return equal(left, right)
+        }
+        return first.isEqual(second)
     }
 
     /// Whether two objects are equal, as they say themselves; else whether they are the same one.
@@ -38,14 +48,14 @@ extension String {
     /// Whether two strings have the same code units. `==` is true for canonically equivalent ones, too, which
     /// `isEqualToString:` and SQLite tell apart; but what it calls different is different.
     func isSame(_ other: String) -> Bool {
-        self == other && utf8.count == other.utf8.count && (utf8.count < 2 || utf8.elementsEqual(other.utf8))
+        utf8.count == other.utf8.count && self == other && (utf8.count < 2 || utf8.elementsEqual(other.utf8))
     }
 }
 
 extension PredicateCollection {
     /// Arrays are equal element by element, sets without regard to order, and never an array and a set.
     func equals(_ other: PredicateCollection) -> Bool {
-        guard kind == other.kind, elements.count == other.elements.count else { return false }
+        guard kind == other.kind, count == other.count else { return false }
         switch kind {
         case .array, .orderedSet:
             return zip(elements, other.elements).allSatisfy { $0.equals($1) }
@@ -96,10 +106,10 @@ extension PredicateValue {
         case .string(let text): hasher.combine(text)
         case .uuid(let uuid): hasher.combine(uuid)
         case .data(let data): hasher.combine(data)
-        case .collection(let collection): hasher.combine(collection.elements.count)
+        case .collection(let collection): hasher.combine(collection.count)
         case .dictionary(let dictionary): hasher.combine(dictionary.count)
         case .readable(let object): Self.hash(object, into: &hasher)
-        case .slotted(let object): Self.hash(object, into: &hasher)
+        case .slotted(let object): Self.hash(object.predicateIdentity ?? object, into: &hasher)
         case .other(let other): Self.hash(other.value, into: &hasher)
         }
     }

@@ -1,0 +1,37 @@
+/// `BETWEEN`: the right side holds the lower and the upper bound, both included.
+struct BetweenRule: ComparisonRule {
+    private let isAbove: OrderRule
+    private let isBelow: OrderRule
+
+    init(strings: StringComparison) {
+        isAbove = OrderRule(accepted: [.descending, .same], strings: strings)
+        isBelow = OrderRule(accepted: [.ascending, .same], strings: strings)
+    }
+
+    func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
+        let (lower, upper) = Self.bounds(right)
+        return isAbove.holds(left, lower) && isBelow.holds(left, upper)
+    }
+
+    func test(right: PredicateValue) -> any ValueTest {
+        let (lower, upper) = Self.bounds(right)
+        return BetweenTest(isAbove: isAbove.test(right: lower), isBelow: isBelow.test(right: upper))
+    }
+
+    private static func bounds(_ value: PredicateValue) -> (lower: PredicateValue, upper: PredicateValue) {
+        guard case .collection(let bounds) = value, bounds.elements.count == 2 else {
+            misuse(
+                "NSInvalidArgumentException",
+                "BETWEEN takes a lower and an upper bound, and \(value.textForMessage) is no two values")
+        }
+        return (bounds.elements[0], bounds.elements[1])
+    }
+}
+
+/// `BETWEEN` with bounds that are always the same.
+struct BetweenTest: ValueTest {
+    let isAbove: any ValueTest
+    let isBelow: any ValueTest
+
+    func holds(_ left: PredicateValue) -> Bool { isAbove.holds(left) && isBelow.holds(left) }
+}

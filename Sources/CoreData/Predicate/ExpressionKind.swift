@@ -1,0 +1,16 @@
+public import Foundation
+
+/// Says the type of an expression's kind where it warns nobody, as `FoundationNames` does for classes.
+public protocol ExpressionKindNaming {
+    /// `NSExpression.ExpressionType`.
+    associatedtype Kind
+    /// Never called.
+    static func kind() -> Kind?
+}
+
+/// Names `NSExpression.ExpressionType`, which Foundation on Linux calls deprecated; of no use but to `expressionType`.
+public enum ExpressionKindName: ExpressionKindNaming {
+    /// Only names a type; gives nothing.
+    @available(*, deprecated, message: "Only names a type")
+    public static func kind() -> Foundation.NSExpression.ExpressionType? { nil }
+}

@@ -1,0 +1,89 @@
+public import Foundation
+internal import PredicateSyntax
+
+extension FoundationFactory where Self: NSExpression {
+    /// Makes an expression of a tree whose parts are other expressions.
+    private init(_ syntax: PredicateSyntax.Expression, _ boxes: [OpaqueBoxes]) {
+        guard let result = TreeExpression.make(ExpressionTree(syntax, boxes: OpaqueBoxes(boxes))) as? Self else {
+            misuse("NSInvalidArgumentException", "subclasses of NSExpression cannot be made")
+        }
+        self = result
+    }
+
+    private init(
+        _ left: NSExpression, _ right: NSExpression,
+        _ make: (PredicateSyntax.Expression, PredicateSyntax.Expression) -> PredicateSyntax.Expression
+    ) {
+        let (first, second) = (left.tree, right.tree)
+        self.init(make(first.syntax, second.syntax), [first.boxes, second.boxes])
+    }
+
+    /// A method of an object: `FUNCTION(target, "name:", argument)`. There is no Objective-C runtime that could call any
+    /// method; see `PredicateCallable` and `KeyValueReadable`.
+    public init(forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?) {
+        let operand = target.tree
+        let arguments = (parameters ?? []).map { ($0 as? NSExpression)?.tree ?? ExpressionTree(constant: $0) }
+        self.init(
+            .function(FunctionCall(operand: operand.syntax, selector: name, arguments: arguments.map(\.syntax))),
+            [operand.boxes] + arguments.map(\.boxes))
+    }
+
+    /// A list of the values of expressions: `{a, b}`. Values that are no expressions stand for themselves.
+    public init(forAggregate subexpressions: [Any]) {
+        let trees = subexpressions.map { ($0 as? NSExpression)?.tree ?? ExpressionTree(constant: $0) }
+        self.init(.aggregate(trees.map(\.syntax)), trees.map(\.boxes))
+    }
+
+    /// The elements of both collections: `a UNION b`.
+    public init(forUnionSet left: NSExpression, with right: NSExpression) {
+        self.init(left, right) { .union($0, $1) }
+    }
+
+    /// The elements that both collections have: `a INTERSECT b`.
+    public init(forIntersectSet left: NSExpression, with right: NSExpression) {
+        self.init(left, right) { .intersect($0, $1) }
+    }
+
+    /// The elements of the first collection that the second lacks: `a MINUS b`.
+    public init(forMinusSet left: NSExpression, with right: NSExpression) {
+        self.init(left, right) { .minus($0, $1) }
+    }
+
+    /// The elements of a collection for which a predicate is true: `SUBQUERY(collection, $variable, predicate)`.
+    ///
+    /// - Parameters:
+    ///   - expression: the collection.
+    ///   - variable: the name of the element in the predicate, without `$`.
+    ///   - predicate: what is asked of each element.
+    public init(forSubquery expression: NSExpression, usingIteratorVariable variable: String, predicate: NSPredicate) {
+        let (collection, condition) = (expression.tree, predicate.tree)
+        self.init(
+            .subquery(Subquery(collection: collection.syntax, variable: variable, predicate: condition.syntax)),
+            [collection.boxes, condition.boxes])
+    }
+
+    /// One of two values, as a predicate says: `TERNARY(predicate, a, b)`.
+    public init(
+        forConditional predicate: NSPredicate, trueExpression: NSExpression, falseExpression: NSExpression
+    ) {
+        let (condition, first, second) = (predicate.tree, trueExpression.tree, falseExpression.tree)
+        self.init(
+            .conditional(condition.syntax, first.syntax, second.syntax),
+            [condition.boxes, first.boxes, second.boxes])
+    }
+
+    /// What a block makes of the object, the values of the arguments, and the dictionary of the evaluation.
+    public init(
+        block: @escaping (Any?, [Any], NSMutableDictionary?) -> Any, arguments: [NSExpression]?
+    ) {
+        let trees = (arguments ?? []).map(\.tree)
+        var boxes = OpaqueBoxes()
+        let reference = boxes.add(Block(expression: { block($0, $1, $2) }))
+        self.init(.block(reference, arguments: trees.map(\.syntax)), [boxes] + trees.map(\.boxes))
+    }
+
+    /// Any key of a Spotlight item: `ANYKEY`. It can be printed, but only Spotlight evaluates it.
+    public static func expressionForAnyKey() -> NSExpression {
+        TreeExpression.make(ExpressionTree(.anyKey))
+    }
+}

@@ -1,0 +1,63 @@
+import Testing
+
+@testable import CoreData
+
+/// The fast ways of comparing text give Foundation's answers.
+@Suite struct StringMatchingTests {
+    private static let letters = [
+        "a", "e", "s", "k", "A", "E", "S", "K", ";", "`", " ", "\u{E9}", "e\u{301}", "\u{C9}", "\u{DF}", "\u{17F}",
+        "\u{212A}", "\u{37E}", "\u{1FEF}", "\u{130}", "\u{FB01}", "f", "i", "\u{301}", "\u{6771}", "\u{1F600}",
+        "\u{200D}",
+        "\u{E4}", "\u{F1}", "\n", "1", "\u{149}", "\u{1F0}", "n", "j", "\u{AA}",
+    ]
+
+    private static func text(_ count: Int, _ random: inout SplitMix64) -> String {
+        // Half of the texts are ASCII.
+        let choice = Bool.random(using: &random) ? Array(letters.prefix(11)) : letters
+        return (0..<count).map { _ in choice[Int.random(in: 0..<choice.count, using: &random)] }.joined()
+    }
+
+    private static let comparisons: [StringComparison] = [
+        StringComparison([]), StringComparison(.caseInsensitive), StringComparison(.diacriticInsensitive),
+        StringComparison([.caseInsensitive, .diacriticInsensitive]), StringComparison(.normalized),
+    ]
+
+    private static let places: [(place: SubstringPlace, options: String.CompareOptions)] = [
+        (.anywhere, String.CompareOptions()), (.start, .anchored), (.end, [.anchored, .backwards]),
+    ]
+
+    @Test func searches() {
+        var random = SplitMix64(seed: 5)
+        for _ in 0..<6000 {
+            let whole = Self.text(Int.random(in: 0...8, using: &random), &random)
+            let part = Self.text(Int.random(in: 1...2, using: &random), &random)
+            for comparison in Self.comparisons {
+                for (place, extra) in Self.places {
+                    let expected =
+                        NSString(string: whole).range(of: part, options: comparison.foundation.union(extra)).location
+                        != NSNotFound
+                    let found = SubstringSearch(part, at: place, comparison).isFound(in: whole)
+                    #expect(
+                        found == expected,
+                        "\(part.debugDescription) in \(whole.debugDescription) \(comparison) \(place)")
+                }
+            }
+        }
+    }
+
+    @Test func orders() {
+        var random = SplitMix64(seed: 6)
+        for _ in 0..<6000 {
+            let left = Self.text(Int.random(in: 0...3, using: &random), &random)
+            let right = Self.text(Int.random(in: 0...3, using: &random), &random)
+            for comparison in Self.comparisons {
+                let expected = NSString(string: left).compare(right, options: comparison.foundation)
+                #expect(
+                    comparison.order(left, right) == ValueOrder(expected),
+                    "\(left.debugDescription) and \(right.debugDescription) \(comparison)")
+            }
+            // isEqual: compares code units at Apple; Foundation's on Linux takes equivalent strings for equal.
+            #expect(StringComparison.literal.equal(left, right) == left.utf16.elementsEqual(right.utf16))
+        }
+    }
+}
