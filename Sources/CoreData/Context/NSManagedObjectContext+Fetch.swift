@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
             if known == nil { known = Set(objects.map { ObjectIdentifier($0) }) }
             if known?.insert(ObjectIdentifier(object)).inserted == true { objects.append(object) }
         }
-        if let predicate = request.predicate { objects = objects.filter { predicate.evaluate(with: $0) } }
+        if let predicate = request.predicate { filter(&objects, predicate) }
         try sort(&objects, request.sortDescriptors)
         if request.fetchOffset > 0 { objects.removeFirst(min(request.fetchOffset, objects.count)) }
         if request.fetchLimit > 0 { objects.removeLast(max(0, objects.count - request.fetchLimit)) }
@@ -90,6 +90,12 @@ extension NSManagedObjectContext {
             try other.matchingObjects(request).map(\.objectID)
         }
         return ids.map { self.object(with: $0) }
+    }
+
+    /// Keeps the objects that meet a predicate.
+    private final func filter(_ objects: inout [NSManagedObject], _ predicate: NSPredicate) {
+        var session = PredicateEvaluator(predicate).session()
+        objects.removeAll { !session.matches(slotted: $0) }
     }
 
     // MARK: Order

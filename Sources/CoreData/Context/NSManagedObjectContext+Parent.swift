@@ -21,10 +21,8 @@ extension NSManagedObjectContext {
     final func save(_ objects: [NSManagedObject], to parent: NSManagedObjectContext) throws {
         let transfers = objects.map(transfer)
         parent.performAndWait { parent.receive(transfers) }
-        let rows = Dictionary(
-            objects.filter { !$0.isDeleted }.map { ($0.objectID, $0.row(version: 1)) }
-        ) { first, _ in first }
-        finishSave(objects, rows)
+        for object in objects where !object.isDeleted { object.state.pointee.snapshot = object.row(version: 1) }
+        finishSave(objects)
     }
 
     private final func transfer(_ object: NSManagedObject) -> Transfer {

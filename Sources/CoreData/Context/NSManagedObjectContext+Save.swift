@@ -72,24 +72,26 @@ extension NSManagedObjectContext {
         let new = objects.filter { $0.isInserted && $0.objectID.isTemporaryID }
         let oldIDs = new.map(\.objectID)
         for (object, id) in zip(new, try coordinator.newIDs(for: new, assignedStores)) { setID(id, of: object) }
-        var rows: [NSManagedObjectID: Row] = [:]
         do {
-            rows = try saveResolving(objects, coordinator)
+            try saveResolving(objects, coordinator)
         } catch {
             for (object, id) in zip(new, oldIDs) { setID(id, of: object) }
             throw error
         }
-        finishSave(objects, rows)
+        finishSave(objects)
     }
 
     /// Saves, and lets the merge policy decide on conflicts; its decisions may meet others.
     private final func saveResolving(
         _ objects: [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
-    ) throws -> [NSManagedObjectID: Row] {
+    ) throws {
         for _ in 0..<10 {
             do {
-                return try coordinator.save(
-                    objects.filter { $0.hasChanges }.compactMap { try change(of: $0) }, by: self)
+                let changes = try objects.compactMap { $0.hasChanges ? try change(of: $0) : nil }
+                for (change, row) in zip(changes, try coordinator.save(changes, by: self)) {
+                    if let row { change.object.state.pointee.snapshot = row }
+                }
+                return
             } catch let conflicts as SaveConflicts {
                 try resolve(conflicts)
             }
@@ -105,13 +107,14 @@ extension NSManagedObjectContext {
         let version = object.state.pointee.snapshot?.version ?? 0
         if object.isDeleted {
             let row = object.state.pointee.snapshot ?? Row(values: layout.slots.map { _ in .null }, version: version)
-            return ObjectChange(kind: .delete, object: object, id: object.objectID, layout: layout, row: row)
+            return ObjectChange(
+                kind: .delete, object: object, id: object.objectID, layout: layout, row: row, oldVersion: version)
         }
         let slots = object.changedSlots()
         guard object.isInserted || !slots.isEmpty else { return nil }
         var change = ObjectChange(
             kind: object.isInserted ? .insert : .update, object: object, id: object.objectID, layout: layout,
-            row: object.row(version: version))
+            row: object.row(version: version + 1), oldVersion: version)
         change.changesRow = object.isInserted || slots.contains { layout.isInRow($0) }
         for index in layout.toOneSlots {
             guard case .reference(let id) = change.row.values[index] else { continue }
@@ -145,7 +148,7 @@ extension NSManagedObjectContext {
     }
 
     /// Makes what was saved the state that later changes are compared with, and tells everybody.
-    final func finishSave(_ objects: [NSManagedObject], _ rows: [NSManagedObjectID: Row]) {
+    final func finishSave(_ objects: [NSManagedObject]) {
         var saved = SavedObjects()
         for object in changed where object.isInserted && object.isDeleted { object.leave(self) }
         for object in objects where object.hasChanges {
@@ -156,7 +159,6 @@ extension NSManagedObjectContext {
             } else {
                 saved.updated.append(object)
             }
-            if let row = rows[object.objectID] { object.state.pointee.snapshot = row }
             object.flags.remove([.inserted, .updated, .deleted, .listed])
             for index in object.layout.toManySlots {
                 if case .many(let storage) = object.state.pointee.slots?[index] { storage.noteSaved() }

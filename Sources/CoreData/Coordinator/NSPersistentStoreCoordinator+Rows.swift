@@ -59,33 +59,34 @@ extension NSPersistentStoreCoordinator {
                 : "no store of the coordinator holds objects of the entity “\(layout.name)”")
     }
 
-    /// Writes changes, all or none of each store. Gives the rows as they are now.
+    /// Writes changes, all or none of each store. Gives the row of each as it is now; nil for one that was deleted, or whose row
+    /// did not change.
     ///
     /// - Throws: `SaveConflicts` when others have saved the same objects meanwhile.
-    final func save(
-        _ changes: [ObjectChange], by context: NSManagedObjectContext
-    ) throws -> [NSManagedObjectID: Row] {
+    final func save(_ changes: [ObjectChange], by context: NSManagedObjectContext) throws -> [Row?] {
         try lock.withLock {
-            var groups: [(store: NSPersistentStore, changes: [ObjectChange])] = []
-            for change in changes {
+            var groups: [(store: NSPersistentStore, indices: [Int])] = []
+            for (index, change) in changes.enumerated() {
                 guard let store = change.id.persistentStore else {
                     throw CoreDataError.error(
                         .persistentStoreSave, "the store of \(change.id.uriRepresentation()) was removed",
                         [NSAffectedObjectsErrorKey: [change.object]])
                 }
-                if let index = groups.firstIndex(where: { $0.store === store }) {
-                    groups[index].changes.append(change)
+                if let group = groups.firstIndex(where: { $0.store === store }) {
+                    groups[group].indices.append(index)
                 } else {
-                    groups.append((store, [change]))
+                    groups.append((store, [index]))
                 }
             }
             try check(groups.map(\.store))
             try checkConflicts(changes)
-            var rows: [NSManagedObjectID: Row] = [:]
+            if groups.count == 1 { return try groups[0].store.save(changes, for: context) }
+            var rows = [Row?](repeating: nil, count: changes.count)
             for (number, group) in groups.enumerated() {
                 do {
-                    rows.merge(try group.store.save(group.changes, for: context)) { first, _ in first }
-                } catch  where number > 0 {
+                    let saved = try group.store.save(group.indices.map { changes[$0] }, for: context)
+                    for (index, row) in zip(group.indices, saved) { rows[index] = row }
+                } catch where number > 0 {
                     throw CoreDataError.error(
                         .persistentStoreIncompleteSave, "some stores were saved before one failed",
                         [NSAffectedStoresErrorKey: [group.store], NSUnderlyingErrorKey: error])
@@ -108,7 +109,7 @@ extension NSPersistentStoreCoordinator {
             let current = try row(for: change.id, change.layout)
             // What is gone already needs no deletion.
             if current == nil, change.kind == .delete { continue }
-            guard current?.version != change.row.version else { continue }
+            guard current?.version != change.oldVersion else { continue }
             conflicts.append(.init(object: change.object, current: current, isDeletion: change.kind == .delete))
         }
         if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }

@@ -8,6 +8,9 @@ extension NSManagedObject: SlotReadable {
     /// The identity of the layout.
     package final var slotTableID: ObjectIdentifier { ObjectIdentifier(state.pointee.layout) }
 
+    /// The object's ID, which stands for the object in comparisons.
+    package final var predicateIdentity: NSObject? { objectID }
+
     /// The number of a property.
     package final func slot(forKey key: String) -> Int? { layout.index(of: key) }
 

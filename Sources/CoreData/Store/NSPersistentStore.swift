@@ -126,6 +126,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Permanent IDs for new objects.
     func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] { [] }
 
-    /// Writes all changes or none. Gives the rows as they are now.
-    func save(_ changes: [ObjectChange], for context: NSManagedObjectContext) throws -> [NSManagedObjectID: Row] { [:] }
+    /// Writes all changes or none. Gives the row of each as it is now; nil for one that was deleted, or whose row did not
+    /// change.
+    func save(_ changes: [ObjectChange], for context: NSManagedObjectContext) throws -> [Row?] {
+        changes.map { _ in nil }
+    }
 }

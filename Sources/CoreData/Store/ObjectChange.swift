@@ -20,8 +20,10 @@ struct ObjectChange {
     var object: NSManagedObject
     var id: NSManagedObjectID
     var layout: EntityLayout
-    /// The row to write; for a deletion the last one known.
+    /// The row to write, with the next version; for a deletion the last one known.
     var row: Row
+    /// The version of the row that the context knows; 0 for a new object.
+    var oldVersion: Int
     /// Whether attributes or to-one relationships change. To-many relationships are not part of a row: two contexts may change
     /// them at once.
     var changesRow = true

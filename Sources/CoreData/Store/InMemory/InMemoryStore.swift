@@ -56,11 +56,8 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Writing
 
-    override func save(_ changes: [ObjectChange], for context: NSManagedObjectContext) throws -> [NSManagedObjectID:
-        Row]
-    {
-        var rows: [NSManagedObjectID: Row] = [:]
-        rows.reserveCapacity(changes.count)
+    override func save(_ changes: [ObjectChange], for context: NSManagedObjectContext) throws -> [Row?] {
+        var rows = [Row?](repeating: nil, count: changes.count)
         // All rows first: relationships may lead from any to any.
         for change in changes where change.kind == .insert {
             guard let key = Self.key(change.id) else { continue }
@@ -68,15 +65,17 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             entries[key] = Entry(id: change.id, layout: change.layout, row: blank)
             keysByEntity[change.layout.name, default: []].append(key)
         }
-        for change in changes {
+        for (number, change) in changes.enumerated() {
             guard let key = Self.key(change.id), let entry = entries[key] else { continue }
             if change.kind == .delete {
                 write(nil, over: entry)
                 entries[key] = nil
             } else if change.changesRow {
-                let row = Row(values: change.row.values, version: entry.row.version + 1)
+                // The row that the context made serves as its snapshot and as ours.
+                let version = entry.row.version + 1
+                let row = change.row.version == version ? change.row : Row(values: change.row.values, version: version)
                 write(row, over: entry)
-                rows[change.id] = row
+                rows[number] = row
             }
         }
         for change in changes where change.kind != .delete {
