@@ -5,6 +5,7 @@ internal import Foundation
 ///
 /// Swift's weak references would do, but an object that has one counts all its references the slow way from then on. So objects
 /// take themselves out when they are destroyed, on whatever thread that is; a lock keeps their memory until they have.
+@usableFromInline
 final class ObjectRegistry: @unchecked Sendable {
     private let lock = NSLock()
     private var table: [NSManagedObjectID: Unmanaged<NSManagedObject>] = [:]

@@ -86,7 +86,7 @@ extension NSPersistentStoreCoordinator {
                 do {
                     let saved = try group.store.save(group.indices.map { changes[$0] }, for: context)
                     for (index, row) in zip(group.indices, saved) { rows[index] = row }
-                } catch where number > 0 {
+                } catch  where number > 0 {
                     throw CoreDataError.error(
                         .persistentStoreIncompleteSave, "some stores were saved before one failed",
                         [NSAffectedStoresErrorKey: [group.store], NSUnderlyingErrorKey: error])

@@ -4,6 +4,7 @@ internal import ModelSchema
 /// An entity as its objects see it: a numbered slot for each property, inherited ones first.
 ///
 /// Made once when the entity's model is put to use, and never changed. Thread-safe.
+@usableFromInline
 final class EntityLayout: @unchecked Sendable {
     /// A property.
     struct Slot {

@@ -35,6 +35,7 @@ extension NSManagedObject {
     // MARK: Memory of values
 
     /// The slots, loaded if need be.
+    @usableFromInline
     final func realizedSlots() -> UnsafeMutablePointer<SlotValue> {
         if let slots = state.pointee.slots { return slots }
         realize()

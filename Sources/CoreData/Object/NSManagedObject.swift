@@ -9,7 +9,7 @@ public import Foundation
 /// Subclasses may override the hooks and accessors below as on Apple's platforms, but neither `==` nor `hash`.
 open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// What changes about the object.
-    final let state: UnsafeMutablePointer<ObjectState>
+    @usableFromInline final let state: UnsafeMutablePointer<ObjectState>
     /// Keeps the entity and its model alive.
     final let layout: EntityLayout
 

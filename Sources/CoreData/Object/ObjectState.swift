@@ -2,26 +2,33 @@
 /// for exclusive access each time, a pointer's does not.
 ///
 /// Confined to the queue of the object's context.
+@usableFromInline
 struct ObjectState {
     /// The values by slot; nil for a fault.
-    var slots: UnsafeMutablePointer<SlotValue>?
+    @usableFromInline var slots: UnsafeMutablePointer<SlotValue>?
     /// The layout's fingerprint, once more, for generated code.
-    var fingerprint: UInt64
-    var flags: Flags = []
+    @usableFromInline var fingerprint: UInt64
+    @usableFromInline var flags: Flags = []
     /// The layout, which the object keeps alive.
-    unowned(unsafe) var layout: EntityLayout
+    @usableFromInline unowned(unsafe) var layout: EntityLayout
     /// The context; it clears this when it goes away before the object.
-    var context: Unmanaged<NSManagedObjectContext>?
+    @usableFromInline var context: Unmanaged<NSManagedObjectContext>?
     /// The context's registry, from which the object takes itself when it is destroyed.
-    var registry: ObjectRegistry?
+    @usableFromInline var registry: ObjectRegistry?
     /// Made when it is asked for.
-    var objectID: NSManagedObjectID?
+    @usableFromInline var objectID: NSManagedObjectID?
     /// What the object was when it was fetched or saved; nil for one that never was.
-    var snapshot: Row?
+    @usableFromInline var snapshot: Row?
 
     /// What is going on with the object.
-    struct Flags: OptionSet {
-        let rawValue: UInt16
+    @usableFromInline
+    struct Flags: OptionSet, Sendable {
+        @usableFromInline let rawValue: UInt16
+
+        @inlinable
+        init(rawValue: UInt16) {
+            self.rawValue = rawValue
+        }
 
         /// Not in any store yet.
         static let inserted = Flags(rawValue: 1)
@@ -43,5 +50,8 @@ struct ObjectState {
         static let silent = Flags(rawValue: 256)
         /// Is in the context's list of changed objects.
         static let listed = Flags(rawValue: 512)
+
+        /// Everything about a change is noted already.
+        @inlinable static var noted: Flags { Flags(rawValue: 8 | 512) }
     }
 }

@@ -1,6 +1,7 @@
 internal import Foundation
 
 /// The value of one property of an object, without the box that `Any` would put around it.
+@usableFromInline
 enum SlotValue {
     /// No value; for a to-many relationship, one that has not been looked up yet.
     case null
@@ -28,6 +29,7 @@ enum SlotValue {
 }
 
 /// A Swift value that has no case of its own.
+@usableFromInline
 final class ValueBox {
     let value: Any
 

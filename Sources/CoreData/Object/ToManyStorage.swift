@@ -3,6 +3,7 @@ internal import Foundation
 /// The objects of a to-many relationship of one object: each once, in an order if the relationship has one.
 ///
 /// Confined to the queue of the object's context.
+@usableFromInline
 final class ToManyStorage {
     let isOrdered: Bool
     private(set) var members: [NSManagedObject]
