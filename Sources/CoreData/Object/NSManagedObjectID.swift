@@ -17,8 +17,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     }
 
     let reference: Reference
-    private let storeUUID: String
-    private weak var store: NSPersistentStore?
+    private let place: StorePlace?
+    private var storeUUID: String { place?.uuid ?? "" }
 
     /// The object's entity.
     public let entity: NSEntityDescription
@@ -30,7 +30,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     init(temporaryFor entity: NSEntityDescription) {
         reference = .temporary(cd_next_number())
         self.entity = entity
-        storeUUID = ""
+        place = nil
         super.init()
     }
 
@@ -38,13 +38,12 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     init(_ reference: Reference, entity: NSEntityDescription, store: NSPersistentStore) {
         self.reference = reference
         self.entity = entity
-        self.store = store
-        storeUUID = store.identifier
+        place = store.place
         super.init()
     }
 
     /// The store that the object is in; nil for a temporary ID, and after the store was removed.
-    open var persistentStore: NSPersistentStore? { store }
+    open var persistentStore: NSPersistentStore? { place?.store }
 
     /// Whether the object has not been saved yet.
     open var isTemporaryID: Bool { if case .temporary = reference { true } else { false } }
@@ -92,7 +91,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Whether both name the same object.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectID else { return false }
-        return self === other || (reference == other.reference && storeUUID == other.storeUUID && hasSameRoot(other))
+        guard reference == other.reference else { return false }
+        return self === other || ((place === other.place || storeUUID == other.storeUUID) && hasSameRoot(other))
     }
 
     /// Two rows of a hierarchy never have the same number; those of different hierarchies may.
@@ -111,4 +111,17 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     /// The ID as text, for debugging.
     open override var description: String { "<\(uriRepresentation().absoluteString)>" }
+}
+
+/// The store of IDs: one object for all of them, because a weak reference in each would make every use of the store slow.
+///
+/// Thread-safe.
+final class StorePlace: @unchecked Sendable {
+    let uuid: String
+    private(set) weak var store: NSPersistentStore?
+
+    init(uuid: String, store: NSPersistentStore) {
+        self.uuid = uuid
+        self.store = store
+    }
 }

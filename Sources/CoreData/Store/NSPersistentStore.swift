@@ -72,7 +72,20 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var identifier: String! {
         get { uuid }
-        set { uuid = newValue ?? UUID().uuidString }
+        set {
+            uuid = newValue ?? UUID().uuidString
+            knownPlace = nil
+        }
+    }
+
+    private var knownPlace: StorePlace?
+
+    /// What the IDs of the store's objects refer to. Asked for under the coordinator's lock.
+    final var place: StorePlace {
+        if let knownPlace, knownPlace.uuid == uuid { return knownPlace }
+        let place = StorePlace(uuid: uuid, store: self)
+        knownPlace = place
+        return place
     }
 
     /// The store's type, for example `NSInMemoryStoreType`. A subclass of one's own says which.
