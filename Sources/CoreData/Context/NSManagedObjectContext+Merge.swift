@@ -99,6 +99,7 @@ extension NSManagedObjectContext {
     final func merge(_ ids: SavedIDs) {
         checkQueue()
         processChanges()
+        if let parent { ask(parent) {} }
         isRestoring = true
         defer { isRestoring = false }
         for id in ids.inserted {

@@ -17,6 +17,7 @@ extension NSManagedObjectContext {
 
     /// Makes an object without values for an ID.
     final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
+        let id = renames[id] ?? id
         let layout = layout(for: id.entity)
         let object = ManagedObjectClasses.objectClass(of: layout).init(entity: layout.entity, insertInto: nil)
         object.clearSlots()
@@ -65,7 +66,7 @@ extension NSManagedObjectContext {
     /// The row of an object in the store, or as the parent has it; nil when there is none.
     final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         if let parent {
-            return try parent.performAndWait { try parent.rowForChild(id) }
+            return try ask(parent) { try parent.rowForChild(id) }
         }
         return try ownCoordinator?.row(for: id, layout)
     }
@@ -87,7 +88,7 @@ extension NSManagedObjectContext {
         do {
             let ids: [NSManagedObjectID]
             if let parent {
-                ids = try parent.performAndWait { () throws -> [NSManagedObjectID] in
+                ids = try ask(parent) { () throws -> [NSManagedObjectID] in
                     guard try parent.rowForChild(id) != nil else { return [] }
                     return parent.object(with: id).toMany(at: index).members.map(\.objectID)
                 }
@@ -134,7 +135,10 @@ extension NSManagedObjectContext {
 
     /// Replaces an object's ID.
     final func setID(_ id: NSManagedObjectID, of object: NSManagedObject) {
-        if let old = object.state.pointee.objectID { registry[old] = nil }
+        if let old = object.state.pointee.objectID {
+            registry[old] = nil
+            if old.isTemporaryID, !id.isTemporaryID, parent != nil || !childContexts.isEmpty { renames.add(old, id) }
+        }
         object.state.pointee.objectID = id
         registry[id] = object
     }

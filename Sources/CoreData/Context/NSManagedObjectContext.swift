@@ -51,6 +51,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private var recorder: UndoManager?
     /// Whether changes are made by undo or by a merge, and are not to be undone themselves.
     final var isRestoring = false
+    /// Permanent IDs that objects got after child contexts may have seen them under temporary ones.
+    final var renames = ObjectRenames()
     /// Objects that are kept alive because `retainsRegisteredObjects` is set.
     final var retained: [NSManagedObject] = []
 
@@ -231,7 +233,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The object of an ID if it is known here. Never asks a store.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
-        return registry[objectID]
+        return registry[objectID] ?? renames[objectID].flatMap { registry[$0] }
     }
 
     /// The object of an ID, with its values. Never a fault.

@@ -36,6 +36,15 @@ final class ToManyStorage {
         return original.count != members.count || !original.allSatisfy(contains)
     }
 
+    /// What has been added and removed since the members were fetched or saved last.
+    var changes: (added: [NSManagedObject], removed: [NSManagedObject]) {
+        guard let original else { return ([], []) }
+        let before = Set(original.map { ObjectIdentifier($0) })
+        return (
+            members.filter { !before.contains(ObjectIdentifier($0)) }, original.filter { !contains($0) }
+        )
+    }
+
     /// Makes the members those saved last.
     func noteSaved() {
         original = nil
