@@ -107,8 +107,10 @@ extension NSManagedObjectContext {
             let objects = deletedInEvent
             deletedInEvent = []
             for object in objects where object.isDeleted {
+                // The flag lets relationships that are looked up for the rules hold the object.
+                let others = object.applyDeleteRules()
                 object.flags.remove(.deletedInEvent)
-                for other in object.applyDeleteRules() { markDeleted(other) }
+                for other in others { markDeleted(other) }
             }
         }
     }
