@@ -133,6 +133,7 @@ extension NSManagedObjectContext {
         for record in records { record.object.flags.remove(.inEvent) }
         isProcessing = false
         if !isRestoring { registerUndo(records) }
+        lookups = [:]
         post(records, refreshedObjects)
     }
 

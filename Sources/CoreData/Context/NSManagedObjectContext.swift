@@ -33,6 +33,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var changed: [NSManagedObject] = []
     /// What has changed since changes were processed last.
     final var event: [EventRecord] = []
+    /// Relationships of objects of the event that were looked up after the object's first change.
+    final var lookups: [ObjectIdentifier: [Int: ToManyStorage]] = [:]
     /// Objects whose delete rules are still to be applied.
     final var deletedInEvent: [NSManagedObject] = []
     /// Relationships that overridden accessors are just changing.

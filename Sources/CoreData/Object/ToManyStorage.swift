@@ -45,6 +45,9 @@ final class ToManyStorage {
         )
     }
 
+    /// The members when they were fetched or saved last.
+    var lastSaved: [NSManagedObject] { original ?? members }
+
     /// Makes the members those saved last.
     func noteSaved() {
         original = nil
