@@ -97,7 +97,13 @@ extension NSManagedObjectContext {
             } else {
                 ids = try ownCoordinator?.members(of: id, at: index, object.layout) ?? []
             }
-            return ids.map { self.object(with: $0) }.filter { !$0.isDeleted || $0.flags.contains(.deletedInEvent) }
+            let slot = object.layout.slots[index]
+            let isOne = slot.inverse >= 0 && !slot.inverseIsToMany
+            return ids.map { self.object(with: $0) }.filter { member in
+                if member.isDeleted { return member.flags.contains(.deletedInEvent) }
+                // Changes that are made here come before what others have saved.
+                return !(isOne && member.leadsElsewhere(than: id, at: slot.inverse))
+            }
         } catch {
             misuse(
                 "the relationship “\(object.layout.name).\(object.layout.slots[index].name)” cannot be read: \(error)")

@@ -95,7 +95,7 @@ extension NSManagedObjectContext {
             var members = object.toMany(at: index).members.filter { !removed.contains($0.objectID) }
             let known = Set(members.map(\.objectID))
             members += added.filter { !known.contains($0) }.compactMap(living)
-            if let order { members.sort(byPlaceIn: order) }
+            if let order { members = members.sorted(byPlaceIn: order) }
             setMembers(members, at: index, of: object)
         }
     }
@@ -112,10 +112,10 @@ extension NSManagedObjectContext {
 }
 
 extension [NSManagedObject] {
-    /// Puts objects into an order; those that are not in it come last.
-    mutating func sort(byPlaceIn order: [NSManagedObjectID]) {
+    /// The objects in an order; those that are not in it come last.
+    func sorted(byPlaceIn order: [NSManagedObjectID]) -> [NSManagedObject] {
         let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
-        self = enumerated().sorted { one, other in
+        return enumerated().sorted { one, other in
             let (a, b) = (places[one.element.objectID] ?? .max, places[other.element.objectID] ?? .max)
             return a == b ? one.offset < other.offset : a < b
         }.map(\.element)

@@ -119,6 +119,20 @@ final class ToManyStorage {
         knownIdentifiers = nil
     }
 
+    /// Takes out an object that the store has taken out: no change of one's own.
+    func rebase(removing object: NSManagedObject) {
+        let saved = original
+        remove(object)
+        original = saved.map { $0.filter { $0 !== object } }
+    }
+
+    /// Adds an object that the store has added: no change of one's own.
+    func rebase(adding object: NSManagedObject) {
+        let saved = original
+        add(object)
+        original = saved.map { $0.contains { $0 === object } ? $0 : $0 + [object] }
+    }
+
     /// The members as `NSSet` or `NSOrderedSet`, which does not change with the relationship.
     var collection: NSObject {
         if let cachedSet { return cachedSet }
