@@ -34,10 +34,10 @@ extension NSManagedObjectContext {
         scheduleProcessing()
     }
 
-    /// On the main thread nobody may call `perform`: changes are processed at the end of this turn of the queue, as Apple's
+    /// On the main queue nobody may call `perform`: changes are processed at the end of this turn of the queue, as Apple's
     /// framework does at the end of the event.
     private final func scheduleProcessing() {
-        guard concurrencyType == .mainQueueConcurrencyType, !isProcessingScheduled, Thread.isMainThread else { return }
+        guard concurrencyType == .mainQueueConcurrencyType, !isProcessingScheduled, ContextQueue.isMain else { return }
         isProcessingScheduled = true
         executor.async { [weak self] in
             guard let self else { return }

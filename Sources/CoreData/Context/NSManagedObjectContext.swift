@@ -145,8 +145,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Whether the context takes over what others have saved to its parent or coordinator. False unless set.
     open var automaticallyMergesChangesFromParent: Bool {
-        get { mergesFromParent }
-        set { mergesFromParent = newValue }
+        // Those who save ask on their own threads.
+        get { childrenLock.withLock { mergesFromParent } }
+        set { childrenLock.withLock { mergesFromParent = newValue } }
     }
 
     /// Whether delete rules are applied at the end of the event, not with the save. True unless set.
