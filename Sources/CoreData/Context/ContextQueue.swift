@@ -2,40 +2,58 @@ internal import Foundation
 
 /// Where the work of a context is done.
 final class ContextQueue: @unchecked Sendable {
+    /// What contexts of one queue share. Whoever waits for a queue is its caller for that time: the work may use the caller's
+    /// contexts, and does not wait for them.
+    ///
+    /// The caller is read and written on the lane only, or while its thread waits for another lane.
+    private final class Lane: @unchecked Sendable {
+        var caller: Lane?
+    }
+
     private let queue: DispatchQueue
-    private let isMain: Bool
-    private let key = DispatchSpecificKey<Bool>()
+    private let lane: Lane
     private let thread: Thread?
 
     init(_ type: NSManagedObjectContextConcurrencyType) {
         switch type {
         case .mainQueueConcurrencyType:
             queue = .main
-            isMain = true
+            lane = Self.mainLane
             thread = nil
-        case .privateQueueConcurrencyType:
+        case .privateQueueConcurrencyType, .confinementConcurrencyType:
             queue = DispatchQueue(label: "NSManagedObjectContext")
-            isMain = false
-            thread = nil
-        case .confinementConcurrencyType:
-            queue = DispatchQueue(label: "NSManagedObjectContext")
-            isMain = false
-            thread = Thread.current
+            lane = Lane()
+            thread = type == .confinementConcurrencyType ? Thread.current : nil
+            queue.setSpecific(key: Self.key, value: lane)
         }
-        if !isMain { queue.setSpecific(key: key, value: true) }
     }
 
-    private static let mainKey: DispatchSpecificKey<Bool> = {
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        return key
+    private static let key = DispatchSpecificKey<Lane>()
+    private static let mainLane: Lane = {
+        let lane = Lane()
+        DispatchQueue.main.setSpecific(key: key, value: lane)
+        return lane
     }()
+
+    /// The lane that the current code runs on.
+    private static var current: Lane? {
+        // Main's lane first, so that the queue has it.
+        let main = mainLane
+        return DispatchQueue.getSpecific(key: key) ?? (Thread.isMainThread ? main : nil)
+    }
+
+    /// Whether the current code runs on the main queue. That need not be the main thread: `dispatchMain()` gives it up.
+    static var isMain: Bool { current === mainLane }
 
     /// Whether the current code runs where the context is used.
     var isCurrent: Bool {
         if let thread { return Thread.current === thread }
-        if isMain { return Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainKey) == true }
-        return DispatchQueue.getSpecific(key: key) == true
+        var lane = Self.current
+        while let running = lane {
+            if running === self.lane { return true }
+            lane = running.caller
+        }
+        return false
     }
 
     /// Runs a block later.
@@ -47,9 +65,12 @@ final class ContextQueue: @unchecked Sendable {
     /// Runs a block now, and waits for it.
     func sync<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
         if isCurrent || thread != nil { return try block() }
+        let caller = Self.current
         var result: Swift.Result<Result, Failure>?
         withoutActuallyEscaping(block) { block in
             queue.sync {
+                lane.caller = caller
+                defer { lane.caller = nil }
                 do throws(Failure) {
                     result = .success(try block())
                 } catch {

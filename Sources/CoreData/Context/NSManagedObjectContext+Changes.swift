@@ -34,10 +34,10 @@ extension NSManagedObjectContext {
         scheduleProcessing()
     }
 
-    /// On the main thread nobody may call `perform`: changes are processed at the end of this turn of the queue, as Apple's
+    /// On the main queue nobody may call `perform`: changes are processed at the end of this turn of the queue, as Apple's
     /// framework does at the end of the event.
     private final func scheduleProcessing() {
-        guard concurrencyType == .mainQueueConcurrencyType, !isProcessingScheduled, Thread.isMainThread else { return }
+        guard concurrencyType == .mainQueueConcurrencyType, !isProcessingScheduled, ContextQueue.isMain else { return }
         isProcessingScheduled = true
         executor.async { [weak self] in
             guard let self else { return }
@@ -107,8 +107,10 @@ extension NSManagedObjectContext {
             let objects = deletedInEvent
             deletedInEvent = []
             for object in objects where object.isDeleted {
+                // The flag lets relationships that are looked up for the rules hold the object.
+                let others = object.applyDeleteRules()
                 object.flags.remove(.deletedInEvent)
-                for other in object.applyDeleteRules() { markDeleted(other) }
+                for other in others { markDeleted(other) }
             }
         }
     }
@@ -131,6 +133,7 @@ extension NSManagedObjectContext {
         for record in records { record.object.flags.remove(.inEvent) }
         isProcessing = false
         if !isRestoring { registerUndo(records) }
+        lookups = [:]
         post(records, refreshedObjects)
     }
 

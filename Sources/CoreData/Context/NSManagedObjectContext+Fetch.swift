@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
     /// The IDs that a request may be about: of the stores, or of the parent with its unsaved changes.
     private final func candidates(_ request: FetchSettings, _ layouts: [EntityLayout]) throws -> [NSManagedObjectID] {
         guard let parent else { return try ownCoordinator?.candidates(request, layouts, for: self) ?? [] }
-        return try parent.performAndWait { () throws -> [NSManagedObjectID] in
+        return try ask(parent) { () throws -> [NSManagedObjectID] in
             parent.processChanges()
             let ids = try parent.candidates(request, layouts).filter {
                 parent.registeredObject(for: $0)?.isDeleted != true

@@ -29,13 +29,10 @@ extension NSManagedObjectContext {
     private final func apply(_ row: Row, to object: NSManagedObject, where isWanted: (Int) -> Bool) {
         let slots = object.realizedSlots()
         for index in object.layout.rowSlots where isWanted(index) && !slots[index].isEqual(row.values[index]) {
-            slots[index] = row.values[index]
-        }
-        // Relationships without changes are looked up again.
-        for index in object.layout.toManySlots {
-            if case .many(let storage) = slots[index], !storage.isChanged { slots[index] = .null }
+            object.takeOver(row.values[index], at: index)
         }
         object.state.pointee.snapshot = row
+        object.rebaseMembers()
     }
 
     /// Takes an object from the list of changed ones.
@@ -77,7 +74,7 @@ extension NSManagedObjectContext {
             restored.append(object)
         }
         // What was saved may hold relationships to what is gone now.
-        for object in registry.objects { object.forgetUnchangedMembers() }
+        for object in registry.objects { object.rebaseMembers() }
         var userInfo: [String: Any] = [:]
         if !invalidated.isEmpty { userInfo[NSDeletedObjectsKey] = Set(invalidated) }
         if !restored.isEmpty { userInfo[NSRefreshedObjectsKey] = Set(restored) }
@@ -99,6 +96,7 @@ extension NSManagedObjectContext {
     final func merge(_ ids: SavedIDs) {
         checkQueue()
         processChanges()
+        if let parent { ask(parent) {} }
         isRestoring = true
         defer { isRestoring = false }
         for id in ids.inserted {
@@ -114,7 +112,7 @@ extension NSManagedObjectContext {
             guard let object = registeredObject(for: id), !object.isInserted else { continue }
             mergeDeletion(of: object)
         }
-        for object in registry.objects { object.forgetUnchangedMembers() }
+        for object in registry.objects { object.rebaseMembers() }
         processChanges()
         insertedByMerge = []
         NotificationCenter.default.post(
@@ -131,6 +129,7 @@ extension NSManagedObjectContext {
             event.append(EventRecord(object: object, flags: object.flags.subtracting(.deleted), slots: nil))
             object.flags.insert(.inEvent)
         }
+        object.leaveRelationships()
         changed.removeAll { $0 === object }
         object.flags.remove([.listed, .updated, .deletedInEvent])
         object.flags.insert([.deleted, .isGone])
@@ -188,24 +187,10 @@ extension NSManagedObjectContext {
     fileprivate final func takeBack(_ object: NSManagedObject, _ row: Row) {
         forgetChanges(of: object)
         object.flags.insert(.silent)
+        object.takeBackMembers()
+        for index in object.layout.toOneSlots { object.takeOver(row.values[index], at: index) }
         object.fill(with: row)
         object.flags.remove(.silent)
         object.state.pointee.snapshot = row
-    }
-}
-
-extension NSManagedObject {
-    /// Whether a slot's value is not that of the snapshot.
-    fileprivate final func isChangedFromSnapshot(at index: Int) -> Bool {
-        guard let slots = state.pointee.slots, let snapshot = state.pointee.snapshot else { return true }
-        return !slots[index].isEqual(snapshot.values[index])
-    }
-
-    /// Lets relationships without changes be looked up again.
-    fileprivate final func forgetUnchangedMembers() {
-        guard !isInserted, let slots = state.pointee.slots else { return }
-        for index in layout.toManySlots {
-            if case .many(let storage) = slots[index], !storage.isChanged { slots[index] = .null }
-        }
     }
 }

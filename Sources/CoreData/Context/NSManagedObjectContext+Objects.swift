@@ -20,6 +20,7 @@ extension NSManagedObjectContext {
 
     /// Makes an object without values for an ID.
     final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
+        let id = renames[id] ?? id
         let layout = layout(for: id.entity)
         let object = ManagedObjectClasses.objectClass(of: layout).init(entity: layout.entity, insertInto: nil)
         object.clearSlots()
@@ -68,7 +69,7 @@ extension NSManagedObjectContext {
     /// The row of an object in the store, or as the parent has it; nil when there is none.
     final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         if let parent {
-            return try parent.performAndWait { try parent.rowForChild(id) }
+            return try ask(parent) { try parent.rowForChild(id) }
         }
         return try ownCoordinator?.row(for: id, layout)
     }
@@ -90,7 +91,7 @@ extension NSManagedObjectContext {
         do {
             let ids: [NSManagedObjectID]
             if let parent {
-                ids = try parent.performAndWait { () throws -> [NSManagedObjectID] in
+                ids = try ask(parent) { () throws -> [NSManagedObjectID] in
                     guard try parent.rowForChild(id) != nil else { return [] }
                     return parent.object(with: id).toMany(at: index).members.map(\.objectID)
                 }
@@ -99,7 +100,13 @@ extension NSManagedObjectContext {
             } else {
                 ids = try ownCoordinator?.members(of: id, at: index, object.layout) ?? []
             }
-            return ids.map { self.object(with: $0) }.filter { !$0.isDeleted || $0.flags.contains(.deletedInEvent) }
+            let slot = object.layout.slots[index]
+            let isOne = slot.inverse >= 0 && !slot.inverseIsToMany
+            return ids.map { self.object(with: $0) }.filter { member in
+                if member.isDeleted { return member.flags.contains(.deletedInEvent) }
+                // Changes that are made here come before what others have saved.
+                return !(isOne && member.leadsElsewhere(than: id, at: slot.inverse))
+            }
         } catch {
             misuse(
                 "the relationship “\(object.layout.name).\(object.layout.slots[index].name)” cannot be read: \(error)")
@@ -137,7 +144,10 @@ extension NSManagedObjectContext {
 
     /// Replaces an object's ID.
     final func setID(_ id: NSManagedObjectID, of object: NSManagedObject) {
-        if let old = object.state.pointee.objectID { registry[old] = nil }
+        if let old = object.state.pointee.objectID {
+            registry[old] = nil
+            if old.isTemporaryID, !id.isTemporaryID, parent != nil || !childContexts.isEmpty { renames.add(old, id) }
+        }
         object.state.pointee.objectID = id
         registry[id] = object
     }

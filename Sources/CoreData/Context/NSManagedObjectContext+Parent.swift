@@ -14,12 +14,13 @@ extension NSManagedObjectContext {
             case plain(SlotValue)
             case one(NSManagedObjectID?)
             case many([NSManagedObjectID])
+            case changes(added: [NSManagedObjectID], removed: [NSManagedObjectID], order: [NSManagedObjectID]?)
         }
     }
 
     /// Hands changes to the parent.
     final func save(_ objects: [NSManagedObject], to parent: NSManagedObjectContext) throws {
-        let transfers = objects.map(transfer)
+        let transfers = ask(parent) { objects.map(transfer) }
         parent.performAndWait { parent.receive(transfers) }
         for object in objects where !object.isDeleted { object.state.pointee.snapshot = object.row(version: 1) }
         finishSave(objects)
@@ -29,18 +30,29 @@ extension NSManagedObjectContext {
         var transfer = Transfer(
             id: object.objectID, layout: object.layout, isInserted: object.isInserted, isDeleted: object.isDeleted)
         guard !object.isDeleted, let slots = object.state.pointee.slots else { return transfer }
-        // Transient values are values too: the parent shows what the child showed.
-        for index in object.layout.slots.indices {
-            switch object.layout.slots[index].kind {
-            case .attribute: transfer.values.append((index, .plain(slots[index])))
-            case .toOne: transfer.values.append((index, .one(object.toOneID(at: index))))
-            case .toMany:
-                guard case .many(let storage) = slots[index], object.isInserted || storage.isChanged else { continue }
-                transfer.values.append((index, .many(storage.members.map(\.objectID))))
-            case .fetched: break
+        // What only the parent has changed stays as it is there. Transient values are values too: the parent shows what the
+        // child showed.
+        let changed = object.isInserted ? Set(object.layout.slots.indices) : Set(object.changedSlots())
+        for index in object.layout.slots.indices where changed.contains(index) || object.layout.slots[index].isTransient
+        {
+            switch (object.layout.slots[index].kind, slots[index]) {
+            case (.attribute, let value): transfer.values.append((index, .plain(value)))
+            case (.toOne, _): transfer.values.append((index, .one(object.toOneID(at: index))))
+            case (.toMany, .many(let storage)):
+                transfer.values.append((index, members(storage, isNew: object.isInserted)))
+            case (.toMany, _), (.fetched, _): break
             }
         }
         return transfer
+    }
+
+    private final func members(_ storage: ToManyStorage, isNew: Bool) -> Transfer.Value {
+        let members = storage.members.map(\.objectID)
+        guard !isNew else { return .many(members) }
+        let changes = storage.changes
+        return .changes(
+            added: changes.added.map(\.objectID), removed: changes.removed.map(\.objectID),
+            order: storage.isOrdered ? members : nil)
     }
 
     /// Takes over what a child has saved.
@@ -74,12 +86,36 @@ extension NSManagedObjectContext {
             if !object.realizedSlots()[index].isEqual(value) { object.setAttribute(value, at: index) }
         case .one(let id):
             guard object.toOneID(at: index) != id else { return }
-            object.setToOne(id.map { self.object(with: $0) }, at: index)
-        case .many(let ids):
-            let members = ids.map { self.object(with: $0) }.filter { !$0.isDeleted }
-            if !object.toMany(at: index).members.elementsEqual(members, by: ===) {
-                object.setToMany(members, at: index)
-            }
+            object.setToOne(id.flatMap(living), at: index)
+        case .many(let ids): setMembers(ids.compactMap(living), at: index, of: object)
+        case .changes(let added, let removed, let order):
+            let removed = Set(removed)
+            var members = object.toMany(at: index).members.filter { !removed.contains($0.objectID) }
+            let known = Set(members.map(\.objectID))
+            members += added.filter { !known.contains($0) }.compactMap(living)
+            if let order { members = members.sorted(byPlaceIn: order) }
+            setMembers(members, at: index, of: object)
         }
+    }
+
+    private final func setMembers(_ members: [NSManagedObject], at index: Int, of object: NSManagedObject) {
+        if !object.toMany(at: index).members.elementsEqual(members, by: ===) { object.setToMany(members, at: index) }
+    }
+
+    /// The object of an ID, unless it is deleted here.
+    private final func living(_ id: NSManagedObjectID) -> NSManagedObject? {
+        let object = self.object(with: id)
+        return object.isDeleted ? nil : object
+    }
+}
+
+extension [NSManagedObject] {
+    /// The objects in an order; those that are not in it come last.
+    func sorted(byPlaceIn order: [NSManagedObjectID]) -> [NSManagedObject] {
+        let places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
+        return enumerated().sorted { one, other in
+            let (a, b) = (places[one.element.objectID] ?? .max, places[other.element.objectID] ?? .max)
+            return a == b ? one.offset < other.offset : a < b
+        }.map(\.element)
     }
 }

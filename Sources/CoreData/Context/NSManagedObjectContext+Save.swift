@@ -166,6 +166,7 @@ extension NSManagedObjectContext {
         }
         changed = []
         assignedStores = [:]
+        if parent == nil, childContexts.isEmpty { renames.removeAll() }
         for object in saved.deleted { object.leave(self) }
         for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
         postDidSave(saved)

@@ -33,6 +33,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var changed: [NSManagedObject] = []
     /// What has changed since changes were processed last.
     final var event: [EventRecord] = []
+    /// Relationships of objects of the event that were looked up after the object's first change.
+    final var lookups: [ObjectIdentifier: [Int: ToManyStorage]] = [:]
     /// Objects whose delete rules are still to be applied.
     final var deletedInEvent: [NSManagedObject] = []
     /// Relationships that overridden accessors are just changing.
@@ -54,6 +56,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private var recorder: UndoManager?
     /// Whether changes are made by undo or by a merge, and are not to be undone themselves.
     final var isRestoring = false
+    /// Permanent IDs that objects got after child contexts may have seen them under temporary ones.
+    final var renames = ObjectRenames()
     /// Objects that are kept alive because `retainsRegisteredObjects` is set.
     final var retained: [NSManagedObject] = []
 
@@ -144,8 +148,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Whether the context takes over what others have saved to its parent or coordinator. False unless set.
     open var automaticallyMergesChangesFromParent: Bool {
-        get { mergesFromParent }
-        set { mergesFromParent = newValue }
+        // Those who save ask on their own threads.
+        get { childrenLock.withLock { mergesFromParent } }
+        set { childrenLock.withLock { mergesFromParent = newValue } }
     }
 
     /// Whether delete rules are applied at the end of the event, not with the save. True unless set.
@@ -246,7 +251,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The object of an ID if it is known here. Never asks a store.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
-        return registry[objectID]
+        return registry[objectID] ?? renames[objectID].flatMap { registry[$0] }
     }
 
     /// The object of an ID, with its values. Never a fault.

@@ -105,8 +105,10 @@ extension NSPersistentStoreCoordinator {
     /// Compares the versions that the context knows with those in the stores.
     private func checkConflicts(_ changes: [ObjectChange]) throws {
         var conflicts: [SaveConflicts.Conflict] = []
-        for change in changes where change.kind != .insert && change.changesRow {
+        for change in changes where change.kind != .insert {
             let current = try row(for: change.id, change.layout)
+            // Two contexts may change a to-many relationship at once, but not one of an object that is gone.
+            if current != nil, !change.changesRow { continue }
             // What is gone already needs no deletion.
             if current == nil, change.kind == .delete { continue }
             guard current?.version != change.oldVersion else { continue }

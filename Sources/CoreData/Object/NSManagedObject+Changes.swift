@@ -63,7 +63,7 @@ extension NSManagedObject {
                 }
             case .toMany(let isOrdered):
                 let storage = toMany(at: index)
-                let members = storage.original ?? storage.members
+                let members = storage.lastSaved
                 result[slot.name] = isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
             case .fetched: break
             }

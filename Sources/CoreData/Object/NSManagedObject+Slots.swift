@@ -93,16 +93,22 @@ extension NSManagedObject {
         }
     }
 
-    /// Puts back what `copiedSlots` gave.
+    /// Puts back what `copiedSlots` gave. A save may have come between: relationships count as changed where they differ from
+    /// what was saved last.
     final func restoreSlots(_ values: [SlotValue]) {
-        allocateSlots { slots in
-            for (index, value) in values.enumerated() {
-                if case .many(let storage) = value {
-                    (slots + index).initialize(to: .many(storage.copy()))
-                } else {
-                    (slots + index).initialize(to: value)
-                }
+        let restored = values.enumerated().map { index, value -> SlotValue in
+            guard case .many(let storage) = value else {
+                // A relationship that was not looked up has not changed, though others may have been saved since.
+                if value.isNull, case .toMany = layout.slots[index].kind { return state.pointee.slots?[index] ?? .null }
+                return value
             }
+            let saved = isInserted ? [] : toMany(at: index).lastSaved
+            let new = ToManyStorage(isOrdered: storage.isOrdered, saved)
+            new.replace(storage.members)
+            return .many(new)
+        }
+        allocateSlots { slots in
+            for (index, value) in restored.enumerated() { (slots + index).initialize(to: value) }
         }
     }
 
@@ -148,6 +154,7 @@ extension NSManagedObject {
         let isOrdered = layout.slots[index].kind == .toMany(isOrdered: true)
         let storage = ToManyStorage(isOrdered: isOrdered, members)
         slots[index] = .many(storage)
+        if flags.contains(.inEvent) { managedObjectContext?.noteLookup(of: self, at: index, storage) }
         return storage
     }
 

@@ -72,7 +72,7 @@ extension SlotValue {
         case (.data(let a), .data(let b)): a == b
         case (.object(let a), .object(let b)): a === b || (a as? NSObject)?.isEqual(b) == true
         case (.boxed(let a), .boxed(let b)): a === b || Self.areEqual(a.value, b.value)
-        case (.reference, _), (.managed, _): identity != nil && identity === other.identity
+        case (.reference, _), (.managed, _): identity.map { $0 == other.identity } ?? false
         default: false
         }
     }
@@ -82,8 +82,7 @@ extension SlotValue {
         return one == other
     }
 
-    /// What the ID of the object at the other end is; nil for none. Temporary IDs keep their identity when they become
-    /// permanent.
+    /// What the ID of the object at the other end is; nil for none.
     private var identity: NSManagedObjectID? {
         switch self {
         case .reference(let id): id

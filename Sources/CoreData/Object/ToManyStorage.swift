@@ -37,6 +37,18 @@ final class ToManyStorage {
         return original.count != members.count || !original.allSatisfy(contains)
     }
 
+    /// What has been added and removed since the members were fetched or saved last.
+    var changes: (added: [NSManagedObject], removed: [NSManagedObject]) {
+        guard let original else { return ([], []) }
+        let before = Set(original.map { ObjectIdentifier($0) })
+        return (
+            members.filter { !before.contains(ObjectIdentifier($0)) }, original.filter { !contains($0) }
+        )
+    }
+
+    /// The members when they were fetched or saved last.
+    var lastSaved: [NSManagedObject] { original ?? members }
+
     /// Makes the members those saved last.
     func noteSaved() {
         original = nil
@@ -106,6 +118,20 @@ final class ToManyStorage {
         members = objects.filter { seen.insert(ObjectIdentifier($0)).inserted }
         places = nil
         knownIdentifiers = nil
+    }
+
+    /// Takes out an object that the store has taken out: no change of one's own.
+    func rebase(removing object: NSManagedObject) {
+        let saved = original
+        remove(object)
+        original = saved.map { $0.filter { $0 !== object } }
+    }
+
+    /// Adds an object that the store has added: no change of one's own.
+    func rebase(adding object: NSManagedObject) {
+        let saved = original
+        add(object)
+        original = saved.map { $0.contains { $0 === object } ? $0 : $0 + [object] }
     }
 
     /// The members as `NSSet` or `NSOrderedSet`, which does not change with the relationship.

@@ -5,9 +5,30 @@ extension NSManagedObjectContext {
     /// Records the changes of an event.
     final func registerUndo(_ records: [EventRecord]) {
         guard let undoManager, undoManager.isUndoRegistrationEnabled else { return }
-        let kept = records.filter { $0.slots != nil }
+        let kept = records.compactMap(complete)
         guard !kept.isEmpty else { return }
         undoManager.registerUndo(withTarget: self) { $0.restore(kept) }
+    }
+
+    /// A relationship of an object that has changed in this event is looked up only now: these were its members before.
+    final func noteLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
+        guard undoManager?.isUndoRegistrationEnabled == true else { return }
+        lookups[ObjectIdentifier(object), default: [:]][index] = storage.copy()
+    }
+
+    /// What an object was, with relationships as objects: their IDs change when a deletion is saved and then undone. Nil when
+    /// nobody has recorded it.
+    private final func complete(_ record: EventRecord) -> EventRecord? {
+        guard var slots = record.slots else { return nil }
+        let object = record.object
+        for index in object.layout.toOneSlots {
+            guard case .reference(let id) = slots[index], let other = registeredObject(for: id) else { continue }
+            slots[index] = .managed(other)
+        }
+        for (index, storage) in lookups[ObjectIdentifier(object)] ?? [:] {
+            if case .null = slots[index] { slots[index] = .many(storage) }
+        }
+        return EventRecord(object: object, flags: record.flags, slots: slots, isNew: record.isNew)
     }
 
     /// Makes objects again what they were before an event. All objects of the event are there, so that both sides of each
@@ -38,11 +59,10 @@ extension NSManagedObjectContext {
         }
         list(object)
         if !object.isDeleted, !object.isInserted {
+            object.flags.insert(.updated)
             if !record.flags.contains(.updated), object.changedSlots().isEmpty {
                 object.flags.remove([.updated, .listed])
                 changed.removeAll { $0 === object }
-            } else {
-                object.flags.insert(.updated)
             }
         }
         object.awake(fromSnapshotEvents: isDeletedNow ? .undoDeletion : .undoUpdate)

@@ -3,7 +3,7 @@ public import Foundation
 /// Records how to take changes back, and takes them back.
 ///
 /// Foundation on Linux has none; this one has Apple's interface and behaviour. Changes are recorded in groups, and undone a group
-/// at a time. With `groupsByEvent` a group begins with the first change and ends with the event: on the main thread with the
+/// at a time. With `groupsByEvent` a group begins with the first change and ends with the event: on the main queue with the
 /// turn of the main queue, in a context's `perform` with the block, and at the latest with `undo()`.
 ///
 /// Not thread-safe: used by one thread at a time.
@@ -105,7 +105,7 @@ open class UndoManager: NSObject {
         openGroups.append(Group())
         isAutomatic = true
         post(.NSUndoManagerDidOpenUndoGroup)
-        guard Thread.isMainThread else { return }
+        guard ContextQueue.isMain else { return }
         let end = SendableBox { [weak self] in self?.endEvent() }
         DispatchQueue.main.async { end.value() }
     }

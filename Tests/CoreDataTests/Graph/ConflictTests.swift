@@ -94,6 +94,47 @@ import Testing
         #expect(throws: CocoaError.self) { try again.second.save() }
     }
 
+    /// An object cannot be related to one that another context has deleted.
+    @Test func relationshipToAnObjectThatIsGone() throws {
+        for policy in [NSErrorMergePolicy, NSMergeByPropertyStoreTrumpMergePolicy] {
+            let coordinator = try Library.coordinator()
+            let (first, second) = (try Library.context(coordinator), try Library.context(coordinator))
+            second.mergePolicy = policy
+            let author = first.make("Author", ["name": "a"])
+            try first.save()
+            let book = second.make("Book", ["author": second.object(with: author.objectID)])
+            first.delete(author)
+            try first.save()
+            if (policy as? NSMergePolicy)?.mergeType == .errorMergePolicyType {
+                #expect(throws: CocoaError.self) { try second.save() }
+                #expect(book.isInserted)
+            } else {
+                try second.save()
+                #expect(book.value(forKey: "author") == nil)
+                #expect(try second.all("Author").isEmpty && second.all("Book") == [book])
+            }
+        }
+    }
+
+    /// The store's value of one side is the store's value of both.
+    @Test func storeTrumpKeepsBothSidesInStep() throws {
+        let coordinator = try Library.coordinator()
+        let (first, second) = (try Library.context(coordinator), try Library.context(coordinator))
+        second.mergePolicy = NSMergeByPropertyStoreTrumpMergePolicy
+        let authors = "ab".map { first.make("Author", ["name": "\($0)"]) }
+        let book = first.make("Book", ["title": "t"])
+        try first.save()
+        let others = authors.map { second.object(with: $0.objectID) }
+        let same = second.object(with: book.objectID)
+        same.setValue(others[1], forKey: "author")
+        #expect(others.map { $0.names("books") } == [[], ["t"]])
+        book.setValue(authors[0], forKey: "author")
+        try first.save()
+        try second.save()
+        #expect(same.value(forKey: "author") as? NSManagedObject === others[0])
+        #expect(others.map { $0.names("books") } == [["t"], []])
+    }
+
     @Test func unchangedObjectsAreNoConflict() throws {
         let conflict = try conflict(NSErrorMergePolicy)
         conflict.second.rollback()

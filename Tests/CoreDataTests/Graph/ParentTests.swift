@@ -54,6 +54,49 @@ import Testing
         #expect(try parent.all("Book").isEmpty)
     }
 
+    /// One object for an ID in a context, also when the ID becomes permanent behind the child's back.
+    @Test func permanentIDsReachTheChild() throws {
+        let (parent, child) = try contexts()
+        let author = child.make("Author", ["name": "a"])
+        let book = child.make("Book", ["title": "t", "author": author])
+        try child.save()
+        let new = parent.make("Tag", ["name": "x"])
+        let tag = try #require(try child.all("Tag").first)
+        try parent.save()
+        #expect(try child.all("Author").first === author && child.all("Tag").first === tag)
+        #expect(!author.objectID.isTemporaryID && tag.objectID == new.objectID)
+        child.refresh(author, mergeChanges: false)
+        #expect(author.names("books") == ["t"] && author.value(forKey: "name") as? String == "a")
+        author.setValue("b", forKey: "name")
+        child.delete(tag)
+        #expect(book.changedValues().isEmpty)
+        try child.save()
+        #expect(try parent.all("Author").first?.value(forKey: "name") as? String == "b")
+        #expect(try parent.all("Tag").isEmpty)
+    }
+
+    /// A save pushes the child's changes (core-data-runtime.md, 3.5), not what it has read long ago.
+    @Test func onlyChangesGoUp() throws {
+        let (parent, child) = try contexts()
+        let author = parent.make("Author", ["name": "a", "age": 1])
+        let tag = parent.make("Tag", ["name": "x"])
+        let book = parent.make("Book", ["title": "t", "tags": NSSet(object: tag)])
+        try parent.save()
+        let same = try #require(try child.all("Author").first)
+        let copy = try #require(try child.all("Book").first)
+        #expect(same.value(forKey: "age") as? Int == 1 && copy.names("tags") == ["x"] && same.names("books").isEmpty)
+        author.setValue(2, forKey: "age")
+        book.mutableSetValue(forKey: "tags").add(parent.make("Tag", ["name": "y"]))
+        _ = parent.make("Book", ["title": "u", "author": author])
+        same.setValue("b", forKey: "name")
+        copy.mutableSetValue(forKey: "tags").add(child.make("Tag", ["name": "z"]))
+        copy.setValue(same, forKey: "author")
+        try child.save()
+        #expect(author.value(forKey: "age") as? Int == 2 && author.value(forKey: "name") as? String == "b")
+        #expect(book.names("tags") == ["x", "y", "z"])
+        #expect(author.names("books") == ["t", "u"])
+    }
+
     @Test func rollbackOfChild() throws {
         let (parent, child) = try contexts()
         let author = parent.make("Author", ["name": "a"])

@@ -109,6 +109,22 @@ import Testing
         #expect(try context.all("Book").count == 1)
     }
 
+    /// Also for relationships that are looked up for the rule only.
+    @Test func nullifyManyToMany() throws {
+        let coordinator = try Library.coordinator(Library.model(booksRule: .cascadeDeleteRule))
+        let context = try Library.context(coordinator)
+        let author = context.make("Author")
+        let tag = context.make("Tag", ["name": "x"])
+        _ = context.make("Book", ["author": author, "tags": NSSet(object: tag)])
+        try context.save()
+        context.refreshAllObjects()
+        context.delete(author)
+        try context.save()
+        #expect(tag.names("books").isEmpty)
+        let fresh = try Library.context(coordinator)
+        #expect(try fresh.all("Tag").map { $0.names("books") } == [[]])
+    }
+
     @Test func cascade() throws {
         let (context, _, book) = try deleteAuthor(.cascadeDeleteRule)
         #expect(!book.isDeleted)

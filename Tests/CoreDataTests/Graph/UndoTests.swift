@@ -86,6 +86,28 @@ import Testing
         #expect(try context.all("Author").isEmpty)
     }
 
+    @Test func savedRelationshipsCanBeUndone() throws {
+        let (context, manager) = try context()
+        context.undoManager = nil
+        let tag = context.make("Tag", ["name": "x"])
+        let book = context.make("Book", ["title": "t"])
+        try context.save()
+        context.refreshAllObjects()
+        context.undoManager = manager
+        group(context) {
+            book.setValue("u", forKey: "title")
+            tag.mutableSetValue(forKey: "books").add(book)
+        }
+        try context.save()
+        context.undo()
+        #expect(book.names("tags").isEmpty && tag.names("books").isEmpty && context.hasChanges)
+        try context.save()
+        let fresh = try Library.context(context.persistentStoreCoordinator)
+        #expect(try fresh.all("Book").map { $0.names("tags") } == [[]])
+        #expect(try fresh.all("Tag").map { $0.names("books") } == [[]])
+        #expect(try fresh.all("Book").map { $0.value(forKey: "title") as? String } == ["t"])
+    }
+
     @Test func registrationCanBeDisabled() throws {
         let (context, manager) = try context()
         manager.disableUndoRegistration()

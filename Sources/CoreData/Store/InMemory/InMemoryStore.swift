@@ -69,6 +69,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             guard let key = Self.key(change.id), let entry = entries[key] else { continue }
             if change.kind == .delete {
                 write(nil, over: entry)
+                leaveMembers(entry)
                 entries[key] = nil
             } else if change.changesRow {
                 // The row that the context made serves as its snapshot and as ours.
@@ -98,6 +99,15 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             if let new, let owner = self.entry(new) { owner.members[slot.inverse, default: MemberList()].add(entry.id) }
         }
         if let row { entry.row = row }
+    }
+
+    /// Takes an object out of the relationships of many to many, as a database removes the rows of a join table.
+    private func leaveMembers(_ entry: Entry) {
+        for (index, list) in entry.members {
+            let slot = entry.layout.slots[index]
+            guard slot.inverseIsToMany, slot.inverse >= 0 else { continue }
+            for id in list.ids { self.entry(id)?.members[slot.inverse]?.remove(entry.id) }
+        }
     }
 
     private static func reference(_ value: SlotValue) -> NSManagedObjectID? {

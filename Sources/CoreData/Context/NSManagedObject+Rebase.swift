@@ -1,0 +1,101 @@
+/// What others have saved comes under the changes of a context: both sides of relationships stay in step, and nothing counts as
+/// changed by that.
+extension NSManagedObject {
+    /// Whether a slot's value is not that of the snapshot.
+    final func isChangedFromSnapshot(at index: Int) -> Bool {
+        guard let slots = state.pointee.slots, let snapshot = state.pointee.snapshot else { return true }
+        return !slots[index].isEqual(snapshot.values[index])
+    }
+
+    /// Gives an attribute or to-one relationship the value of the store.
+    final func takeOver(_ value: SlotValue, at index: Int) {
+        let slots = realizedSlots()
+        let slot = layout.slots[index]
+        guard slot.kind == .toOne, slot.inverse >= 0 else {
+            slots[index] = value
+            return
+        }
+        let old = loaded(slots[index])
+        slots[index] = value
+        old?.lose(self, at: slot.inverse)
+        loaded(value)?.gain(self, at: slot.inverse)
+    }
+
+    /// The object at the other end if it is here with its values.
+    private final func loaded(_ value: SlotValue) -> NSManagedObject? {
+        let object: NSManagedObject? =
+            switch value {
+            case .managed(let object): object
+            case .reference(let id): managedObjectContext?.registeredObject(for: id)
+            default: nil
+            }
+        return object.flatMap { $0.isFault ? nil : $0 }
+    }
+
+    private final func lose(_ object: NSManagedObject, at index: Int) {
+        guard let slots = state.pointee.slots else { return }
+        switch slots[index] {
+        case .many(let storage): storage.rebase(removing: object)
+        case .managed(let other) where other === object: slots[index] = .null
+        case .reference(let id) where id == object.objectID: slots[index] = .null
+        default: break
+        }
+    }
+
+    private final func gain(_ object: NSManagedObject, at index: Int) {
+        guard let slots = state.pointee.slots else { return }
+        if case .many(let storage) = slots[index] { storage.rebase(adding: object) }
+        if layout.slots[index].kind == .toOne { slots[index] = .managed(object) }
+    }
+
+    /// Lets relationships without changes be looked up again; others get their changes on top of what was saved.
+    final func rebaseMembers() {
+        guard !isInserted, let slots = state.pointee.slots else { return }
+        for index in layout.toManySlots {
+            guard case .many(let storage) = slots[index] else { continue }
+            slots[index] = .null
+            guard storage.isChanged else { continue }
+            let (added, removed) = storage.changes
+            let slot = layout.slots[index]
+            let fresh = toMany(at: index)
+            for object in removed { fresh.remove(object) }
+            for object in added where !object.isDeleted {
+                if slot.inverse < 0 || slot.inverseIsToMany || object.toOne(at: slot.inverse) === self {
+                    fresh.add(object)
+                }
+            }
+            if storage.isOrdered { fresh.replace(fresh.members.sorted(byPlaceIn: storage.members.map(\.objectID))) }
+        }
+    }
+
+    /// Whether a to-one relationship that was changed here leads elsewhere than the store says.
+    final func leadsElsewhere(than id: NSManagedObjectID, at index: Int) -> Bool {
+        guard state.pointee.slots != nil, !flags.isDisjoint(with: [.updated, .inserted]) else { return false }
+        return toOneID(at: index) != id && isChangedFromSnapshot(at: index)
+    }
+
+    /// Takes unsaved changes of to-many relationships back on their other sides.
+    final func takeBackMembers() {
+        guard let slots = state.pointee.slots else { return }
+        for index in layout.toManySlots {
+            let slot = layout.slots[index]
+            guard slot.inverse >= 0, slot.inverseIsToMany, case .many(let storage) = slots[index] else { continue }
+            let (added, removed) = storage.changes
+            for object in added { object.lose(self, at: slot.inverse) }
+            for object in removed where !object.isFault { object.gain(self, at: slot.inverse) }
+        }
+    }
+
+    /// Takes an object that others have deleted out of the relationships of the objects that are here.
+    final func leaveRelationships() {
+        guard let slots = state.pointee.slots else { return }
+        for index in layout.toOneSlots + layout.toManySlots where layout.slots[index].inverse >= 0 {
+            let inverse = layout.slots[index].inverse
+            if case .many(let storage) = slots[index] {
+                for object in storage.members { object.lose(self, at: inverse) }
+            } else {
+                loaded(slots[index])?.lose(self, at: inverse)
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+internal import Foundation
+
+/// The objects of an ordered to-many relationship as an ordered set that can be changed.
+///
+/// Foundation's own methods work on storage that no subclass sees, so all that change something are overridden. `array`, `set` and
+/// iteration cannot be: the storage follows the changes that are made here, but not those that are made elsewhere
+/// (DEVIATIONS.md).
+final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
+    private var owner: NSManagedObject?
+    private var index = 0
+    /// While Foundation's storage is filled: how many objects it has.
+    private var filled: Int?
+
+    static func make(_ owner: NSManagedObject, _ index: Int) -> RelationshipMutableOrderedSet {
+        let members: [AnyObject] = owner.toMany(at: index).members
+        let set = members.withUnsafeBufferPointer { buffer in
+            RelationshipMutableOrderedSet(objects: buffer.baseAddress, count: buffer.count)
+        }
+        set.owner = owner
+        set.index = index
+        return set
+    }
+
+    override init(objects: UnsafePointer<AnyObject>?, count: Int) {
+        super.init(objects: objects, count: count)
+    }
+
+    required init?(coder aDecoder: NSCoder) { nil }
+
+    required convenience init(arrayLiteral elements: Any...) {
+        misuse("an ordered set of a relationship is made by mutableOrderedSetValue(forKey:)")
+    }
+
+    private var members: [NSManagedObject] { owner?.toMany(at: index).members ?? [] }
+
+    private func managed(_ object: Any) -> NSManagedObject {
+        if let object = object as? NSManagedObject { return object }
+        misuse(
+            "NSInvalidArgumentException",
+            "a \(type(of: object)) cannot be in the relationship “\(owner?.layout.name ?? "").\(name)”")
+    }
+
+    private var name: String { owner?.layout.slots[index].name ?? "" }
+
+    private func change(_ body: (inout [NSManagedObject]) -> Void) {
+        var members = members
+        body(&members)
+        for member in members { if let owner { owner.check(member, owner.layout.slots[index]) } }
+        owner?.setToMany(members, at: index)
+        refill()
+    }
+
+    private func refill() {
+        filled = 0
+        super.removeAllObjects()
+        for (place, member) in members.enumerated() {
+            filled = place
+            super.insert(member, at: place)
+        }
+        filled = nil
+    }
+
+    private func check(_ place: Int, _ limit: Int) {
+        guard place < 0 || place > limit else { return }
+        misuse(
+            "NSRangeException",
+            "the place \(place) is beyond the \(count) objects of the relationship “\(owner?.layout.name ?? "").\(name)”"
+        )
+    }
+
+    // MARK: Reading
+
+    override var count: Int { filled ?? owner?.toMany(at: index).count ?? 0 }
+
+    override func contains(_ object: Any) -> Bool {
+        guard filled == nil, let object = object as? NSManagedObject else { return false }
+        return owner?.toMany(at: index).contains(object) ?? false
+    }
+
+    override func object(at idx: Int) -> Any { members[idx] }
+
+    override func index(of object: Any) -> Int {
+        (object as? NSManagedObject).flatMap { owner?.toMany(at: index).index(of: $0) } ?? NSNotFound
+    }
+
+    override func sortedArray(comparator cmptr: (Any, Any) -> ComparisonResult) -> [Any] {
+        NSArray(array: members).sortedArray(comparator: cmptr)
+    }
+
+    override func sortedArray(
+        options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
+    ) -> [Any] { NSArray(array: members).sortedArray(options: opts, usingComparator: cmptr) }
+
+    override func sortedArray(using sortDescriptors: [NSSortDescriptor]) -> [Any] {
+        sorted(members) { Self.order($0, $1, sortDescriptors) }
+    }
+
+    override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: members) }
+
+    override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableOrderedSet(array: members) }
+
+    // MARK: Adding
+
+    override func add(_ object: Any) {
+        let object = managed(object)
+        guard let owner, !contains(object) else { return }
+        super.insert(object, at: count)
+        owner.add(object, at: index)
+    }
+
+    override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
+        for object in UnsafeBufferPointer(start: objects, count: count) { add(object) }
+    }
+
+    override func addObjects(from array: [Any]) { for object in array { add(object) } }
+
+    override func insert(_ object: Any, at idx: Int) {
+        check(idx, count)
+        let object = managed(object)
+        guard !contains(object) else { return }
+        if idx == count { return add(object) }
+        change { $0.insert(object, at: idx) }
+    }
+
+    override func insert(_ objects: [Any], at indexes: IndexSet) {
+        for (object, place) in zip(objects, indexes) { insert(object, at: place) }
+    }
+
+    // MARK: Removing
+
+    override func removeObject(at idx: Int) {
+        check(idx, count - 1)
+        change { $0.remove(at: idx) }
+    }
+
+    override func removeObjects(in range: NSRange) {
+        check(range.location + range.length, count)
+        change { $0.removeSubrange(range.location..<range.location + range.length) }
+    }
+
+    override func removeObjects(at indexes: IndexSet) {
+        check(indexes.last ?? 0, Swift.max(count - 1, 0))
+        change { members in for place in indexes.reversed() { members.remove(at: place) } }
+    }
+
+    override func removeAllObjects() { change { $0 = [] } }
+
+    override func remove(_ val: Any) {
+        guard contains(val) else { return }
+        change { members in members.removeAll { $0 === val as AnyObject } }
+    }
+
+    override func removeObjects(in array: [Any]) {
+        let removed = Set(array.map { ObjectIdentifier($0 as AnyObject) })
+        change { members in members.removeAll { removed.contains(ObjectIdentifier($0)) } }
+    }
+
+    // MARK: Replacing and moving
+
+    override func replaceObject(at idx: Int, with obj: Any) {
+        check(idx, count - 1)
+        let object = managed(obj)
+        guard !contains(object) else { return }
+        change { $0[idx] = object }
+    }
+
+    override func setObject(_ obj: Any, at idx: Int) {
+        if idx == count { add(obj) } else { replaceObject(at: idx, with: obj) }
+    }
+
+    override subscript(idx: Int) -> Any {
+        get { object(at: idx) }
+        set { setObject(newValue, at: idx) }
+    }
+
+    override func replaceObjects(in range: NSRange, with objects: UnsafePointer<AnyObject>!, count: Int) {
+        check(range.location + range.length, self.count)
+        let new = UnsafeBufferPointer(start: objects, count: count).map(managed)
+        change { $0.replaceSubrange(range.location..<range.location + range.length, with: new) }
+    }
+
+    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+        check(indexes.last ?? 0, Swift.max(count - 1, 0))
+        change { members in for (object, place) in zip(objects, indexes) { members[place] = managed(object) } }
+    }
+
+    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
+        check(Swift.max(idx1, idx2), count - 1)
+        change { $0.swapAt(idx1, idx2) }
+    }
+
+    override func moveObjects(at indexes: IndexSet, to idx: Int) {
+        check(indexes.last ?? 0, Swift.max(count - 1, 0))
+        change { members in
+            let moved = indexes.map { members[$0] }
+            for place in indexes.reversed() { members.remove(at: place) }
+            members.insert(contentsOf: moved, at: Swift.min(idx, members.count))
+        }
+    }
+
+    // MARK: Sets
+
+    override func union(_ other: NSOrderedSet) { addObjects(from: other.array) }
+
+    override func unionSet(_ other: Set<AnyHashable>) { addObjects(from: other.map(\.base)) }
+
+    override func minus(_ other: NSOrderedSet) { removeObjects(in: other.array) }
+
+    override func minusSet(_ other: Set<AnyHashable>) { removeObjects(in: other.map(\.base)) }
+
+    override func intersect(_ other: NSOrderedSet) { keep(other.array) }
+
+    override func intersectSet(_ other: Set<AnyHashable>) { keep(other.map(\.base)) }
+
+    private func keep(_ objects: [Any]) {
+        let kept = Set(objects.map { ObjectIdentifier($0 as AnyObject) })
+        change { members in members.removeAll { !kept.contains(ObjectIdentifier($0)) } }
+    }
+
+    // MARK: Sorting
+
+    override func sort(comparator cmptr: (Any, Any) -> ComparisonResult) {
+        change { $0 = sorted($0, by: cmptr) }
+    }
+
+    override func sort(options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult) {
+        change { $0 = sorted($0, by: cmptr) }
+    }
+
+    override func sortRange(
+        _ range: NSRange, options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
+    ) {
+        check(range.location + range.length, count)
+        let places = range.location..<range.location + range.length
+        change { $0.replaceSubrange(places, with: sorted(Array($0[places]), by: cmptr)) }
+    }
+
+    override func sort(using sortDescriptors: [NSSortDescriptor]) {
+        change { $0 = sorted($0) { Self.order($0, $1, sortDescriptors) } }
+    }
+
+    /// Objects that are equal stay in their order.
+    private func sorted(
+        _ members: [NSManagedObject], by compare: (Any, Any) -> ComparisonResult
+    ) -> [NSManagedObject] {
+        members.enumerated().sorted { one, other in
+            switch compare(one.element, other.element) {
+            case .orderedAscending: true
+            case .orderedDescending: false
+            case .orderedSame: one.offset < other.offset
+            }
+        }.map(\.element)
+    }
+
+    private static func order(_ one: Any, _ other: Any, _ descriptors: [NSSortDescriptor]) -> ComparisonResult {
+        for descriptor in descriptors {
+            let result = descriptor.compare(one, to: other)
+            if result != .orderedSame { return result }
+        }
+        return .orderedSame
+    }
+}
