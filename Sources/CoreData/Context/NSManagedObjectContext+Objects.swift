@@ -24,6 +24,7 @@ extension NSManagedObjectContext {
         object.state.pointee.objectID = id
         registry[id] = object
         if retainsRegisteredObjects { retained.append(object) }
+        if id.isTracked { object.beginUse() }
         return object
     }
 
@@ -34,6 +35,10 @@ extension NSManagedObjectContext {
         let found: Row?
         do {
             found = try row(for: object.objectID, object.layout)
+        } catch  where object.objectID.isTracked {
+            // A store of one's own says so of an object that it does not have.
+            Log.error("the values of \(object.objectID.uriRepresentation()) cannot be read: \(error)")
+            found = nil
         } catch {
             misuse("the values of \(object.objectID.uriRepresentation()) cannot be read: \(error)")
         }
@@ -67,7 +72,7 @@ extension NSManagedObjectContext {
         if let parent {
             return try parent.performAndWait { try parent.rowForChild(id) }
         }
-        return try ownCoordinator?.row(for: id, layout)
+        return try ownCoordinator?.row(for: id, layout, for: self)
     }
 
     /// What a child context sees of an object: its values here, saved or not.
@@ -94,7 +99,7 @@ extension NSManagedObjectContext {
             } else if id.isTemporaryID {
                 return []
             } else {
-                ids = try ownCoordinator?.members(of: id, at: index, object.layout) ?? []
+                ids = try ownCoordinator?.members(of: id, at: index, object.layout, for: self) ?? []
             }
             return ids.map { self.object(with: $0) }.filter { !$0.isDeleted || $0.flags.contains(.deletedInEvent) }
         } catch {
@@ -135,8 +140,10 @@ extension NSManagedObjectContext {
     /// Replaces an object's ID.
     final func setID(_ id: NSManagedObjectID, of object: NSManagedObject) {
         if let old = object.state.pointee.objectID { registry[old] = nil }
+        object.endUse()
         object.state.pointee.objectID = id
         registry[id] = object
+        if id.isTracked { object.beginUse() }
     }
 
     /// Drops all objects and changes.
@@ -162,6 +169,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Leaves its context for good, and lets go of other objects.
     final func leaveContext() {
+        endUse()
         state.pointee.context = nil
         state.pointee.flags = []
         guard let slots = state.pointee.slots else { return }

@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    private var storesNeedMetadata: Bool { false }
+    private var storesNeedMetadata: Bool { ownCoordinator?.storesWithUnsavedMetadata.isEmpty == false }
 
     // MARK: Hooks and validation
 
@@ -88,8 +88,18 @@ extension NSManagedObjectContext {
     ) throws -> [NSManagedObjectID: Row] {
         for _ in 0..<10 {
             do {
-                return try coordinator.save(
-                    objects.filter { $0.hasChanges }.compactMap { try change(of: $0) }, by: self)
+                var changes: [ObjectChange] = []
+                var locked: [ObjectChange] = []
+                for object in objects where object.hasChanges {
+                    if let change = try change(of: object) {
+                        changes.append(change)
+                    } else if object.flags.contains(.locked), let row = object.state.pointee.snapshot {
+                        locked.append(
+                            ObjectChange(
+                                kind: .update, object: object, id: object.objectID, layout: object.layout, row: row))
+                    }
+                }
+                return try coordinator.save(changes, locked: locked, by: self)
             } catch let conflicts as SaveConflicts {
                 try resolve(conflicts)
             }
@@ -157,7 +167,7 @@ extension NSManagedObjectContext {
                 saved.updated.append(object)
             }
             if let row = rows[object.objectID] { object.state.pointee.snapshot = row }
-            object.flags.remove([.inserted, .updated, .deleted, .listed])
+            object.flags.remove([.inserted, .updated, .deleted, .listed, .locked])
             for index in object.layout.toManySlots {
                 if case .many(let storage) = object.state.pointee.slots?[index] { storage.noteSaved() }
             }
@@ -174,6 +184,7 @@ extension NSManagedObject {
     /// Leaves the context after its deletion was saved.
     fileprivate final func leave(_ context: NSManagedObjectContext) {
         context.registry[objectID] = nil
+        endUse()
         state.pointee.flags = []
         state.pointee.context = nil
     }

@@ -97,6 +97,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try lock.withLock {
             try store.loadMetadata()
             try checkVersion(of: store, options)
+            store.noteVersion(of: managedObjectModel)
+            try store.loadContents()
             stores.append(store)
         }
         store.didAdd(to: self)

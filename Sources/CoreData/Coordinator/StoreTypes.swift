@@ -67,7 +67,14 @@ extension NSPersistentStoreCoordinator {
 
     /// Sets what a store says of itself. Saved with the next save of a context.
     public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
-        lock.withLock { store.metadata = metadata }
+        lock.withLock {
+            // Type and UUID are the store's own.
+            var metadata = metadata ?? [:]
+            metadata[NSStoreTypeKey] = store.type
+            metadata[NSStoreUUIDKey] = store.identifier
+            store.metadata = metadata
+            store.hasUnsavedMetadata = true
+        }
     }
 
     /// The metadata of a store that is not open.

@@ -42,6 +42,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     deinit {
+        endUse()
         clearSlots()
         state.deinitialize(count: 1)
         state.deallocate()

@@ -14,11 +14,15 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         case number(Int64)
         /// A text that the store gave.
         case text(String)
+        /// Another value that the store gave.
+        indirect case other(AnyHashable)
     }
 
     let reference: Reference
     private let storeUUID: String
     private weak var store: NSPersistentStore?
+    /// Whether the store is told which objects contexts use.
+    let isTracked: Bool
 
     /// The object's entity.
     public let entity: NSEntityDescription
@@ -31,6 +35,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         reference = .temporary(cd_next_number())
         self.entity = entity
         storeUUID = ""
+        isTracked = false
         super.init()
     }
 
@@ -40,6 +45,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         self.entity = entity
         self.store = store
         storeUUID = store.identifier
+        isTracked = store.tracksObjects
         super.init()
     }
 
@@ -57,6 +63,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
             case .temporary(let number): "x-coredata:///\(name)/t\(Self.uuid(number))"
             case .number(let number): "x-coredata://\(storeUUID)/\(name)/p\(number)"
             case .text(let text): "x-coredata://\(storeUUID)/\(name)/p\(Self.escaped(text))"
+            case .other(let value): "x-coredata://\(storeUUID)/\(name)/p\(Self.escaped("\(value.base)"))"
             }
         return URL(string: text) ?? URL(fileURLWithPath: "/")
     }
@@ -75,8 +82,12 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
+    /// The text in a URI. One that looks like a number is written so that it does not.
     private static func escaped(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+        guard Int64(text) == nil else {
+            return text.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
+        }
+        return text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
     }
 
     /// Reads the last part of the path of a permanent ID's URI: `p1`.

@@ -35,9 +35,13 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Reading
 
-    override func row(for id: NSManagedObjectID, _ layout: EntityLayout) -> Row? { entry(id)?.row }
+    override func row(
+        for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) -> Row? { entry(id)?.row }
 
-    override func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) -> [NSManagedObjectID] {
+    override func members(
+        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) -> [NSManagedObjectID] {
         entry(id)?.members[index]?.ids ?? []
     }
 
@@ -56,9 +60,9 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Writing
 
-    override func save(_ changes: [ObjectChange], for context: NSManagedObjectContext) throws -> [NSManagedObjectID:
-        Row]
-    {
+    override func save(
+        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID: Row] {
         var rows: [NSManagedObjectID: Row] = [:]
         rows.reserveCapacity(changes.count)
         // All rows first: relationships may lead from any to any.
