@@ -110,7 +110,7 @@ extension NSManagedObjectContext {
     }
 
     /// What is to be written of an object; nil for nothing.
-    private final func change(of object: NSManagedObject) throws -> ObjectChange? {
+    final func change(of object: NSManagedObject) throws -> ObjectChange? {
         let layout = object.layout
         let version = object.state.pointee.snapshot?.version ?? 0
         if object.isDeleted {

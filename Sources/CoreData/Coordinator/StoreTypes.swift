@@ -99,7 +99,8 @@ extension NSPersistentStoreCoordinator {
         try known(storeType, url).setMetadata(metadata, forPersistentStoreAt: url)
     }
 
-    private class func known(_ type: String, _ url: URL) throws -> NSPersistentStore.Type {
+    /// The class of a type of stores.
+    final class func known(_ type: String, _ url: URL) throws -> NSPersistentStore.Type {
         if let storeClass = StoreTypes.storeClass(type) { return storeClass }
         throw CoreDataError.error(
             .persistentStoreInvalidType, "there are no stores of the type “\(type)” here", [NSURLErrorKey: url])

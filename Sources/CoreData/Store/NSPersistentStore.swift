@@ -47,6 +47,18 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Reads the metadata when the store is added; at the least its type and its UUID. Overridden by stores that keep them.
     open func loadMetadata() throws {}
 
+    /// Removes a store that is not open, and all that belongs to it. Overridden by kinds of stores that have files.
+    class func destroyStore(at url: URL) throws {
+        throw CoreDataError.error(
+            .persistentStoreOperation, "stores of the class \(self) cannot be destroyed", [NSURLErrorKey: url])
+    }
+
+    /// Puts a copy of a store that is not open in the place of another.
+    class func replaceStore(at url: URL, withStoreAt source: URL) throws {
+        throw CoreDataError.error(
+            .persistentStoreOperation, "stores of the class \(self) cannot be replaced", [NSURLErrorKey: url])
+    }
+
     // MARK: The store
 
     /// The coordinator; nil after the store was removed.

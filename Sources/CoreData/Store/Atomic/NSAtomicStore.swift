@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The base class of stores that hold all objects in memory and write them as a whole: for file formats of one's own.
 ///
 /// A subclass overrides `load()`, `save()`, `newCacheNode(for:)`, `updateCacheNode(_:from:)` and `newReferenceObject(for:)`; it
@@ -71,6 +73,14 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         let nodes = cacheNodes()
         if !nodes.isEmpty { willRemoveCacheNodes(nodes) }
         super.willRemove(from: coordinator)
+    }
+
+    // MARK: Files
+
+    override final class func destroyStore(at url: URL) throws { try AtomicStoreFile(url).remove() }
+
+    override final class func replaceStore(at url: URL, withStoreAt source: URL) throws {
+        try AtomicStoreFile(url).replace(with: AtomicStoreFile(source))
     }
 
     // MARK: What contexts ask for

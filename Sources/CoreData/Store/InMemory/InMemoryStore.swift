@@ -27,6 +27,9 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     override var type: String { NSInMemoryStoreType }
 
+    /// Nothing is left of a store that is not open.
+    override static func destroyStore(at url: URL) {}
+
     private static func key(_ id: NSManagedObjectID) -> Int64? {
         if case .number(let key) = id.reference { key } else { nil }
     }
