@@ -96,7 +96,8 @@ extension NSManagedObjectContext {
                     guard try parent.rowForChild(id) != nil else { return [] }
                     return parent.object(with: id).toMany(at: index).members.map(\.objectID)
                 }
-            } else if id.isTemporaryID {
+            } else if id.isTemporaryID || object.isInserted {
+                // A new object may have got its ID before it is saved.
                 return []
             } else {
                 ids = try ownCoordinator?.members(of: id, at: index, object.layout, for: self) ?? []
