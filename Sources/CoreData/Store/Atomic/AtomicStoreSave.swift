@@ -6,11 +6,23 @@ struct AtomicStoreSave {
     private let cache: NodeCache
     private let changes: [ObjectChange]
     /// The nodes that were there before, with their values.
-    private var former: [(node: NSAtomicStoreCacheNode, layout: EntityLayout, values: [String: Any])] = []
+    private var former: [NSManagedObjectID: Former] = [:]
     private var inserted: [NSManagedObjectID] = []
     private var removed: [NSAtomicStoreCacheNode] = []
-    /// The members of to-many relationships before, by object and slot.
-    private var formerMembers: [NSManagedObjectID: [Int: [NSManagedObjectID]]] = [:]
+
+    /// What a node was.
+    private struct Former {
+        var node: NSAtomicStoreCacheNode
+        var names: [String]
+        var values: [String: Any] = [:]
+
+        /// The IDs in a relationship.
+        func ids(_ name: String) -> [NSManagedObjectID] {
+            guard let value = values[name] else { return [] }
+            if let node = value as? NSAtomicStoreCacheNode { return [node.objectID] }
+            return AtomicStoreSave.members(value)?.map(\.objectID) ?? []
+        }
+    }
 
     init(_ store: NSAtomicStore, _ cache: NodeCache, _ changes: [ObjectChange]) {
         self.store = store
@@ -27,35 +39,33 @@ struct AtomicStoreSave {
 
     /// Brings the changes into the nodes.
     mutating func apply() {
-        for change in changes {
-            guard let node = store.cacheNode(for: change.id) else { continue }
-            remember(node, change.layout)
-        }
+        for change in changes { remember(change.id) }
+        var members = MemberChanges(changes) { [former] id, name in former[id]?.ids(name).first }
+        for id in members.owners { remember(id) }
         for change in changes where change.kind == .insert { insert(change) }
         for change in changes where change.kind != .delete {
             guard let node = store.cacheNode(for: change.id) else { continue }
             store.updateCacheNode(node, from: change.object)
-            for index in change.layout.toManySlots where !change.layout.slots[index].isTransient {
-                correct(node, change, index)
-            }
+            members.noteUpdate(of: change)
         }
         removed = changes.filter { $0.kind == .delete }.compactMap { store.cacheNode(for: $0.id) }
-        if !removed.isEmpty {
-            store.willRemoveCacheNodes(Set(removed))
-            cache.remove(removed.map(\.objectID))
-        }
+        for (key, change) in members.changes { correct(key, change) }
+        guard !removed.isEmpty else { return }
+        store.willRemoveCacheNodes(Set(removed))
+        cache.remove(removed.map(\.objectID))
     }
 
-    private mutating func remember(_ node: NSAtomicStoreCacheNode, _ layout: EntityLayout) {
-        var values: [String: Any] = [:]
-        for index in layout.rowSlots { values[layout.slots[index].name] = node.value(forKey: layout.slots[index].name) }
-        for index in layout.toManySlots {
-            guard let value = node.value(forKey: layout.slots[index].name) else { continue }
+    private mutating func remember(_ id: NSManagedObjectID) {
+        guard former[id] == nil, let node = store.cacheNode(for: id) else { return }
+        let properties = id.entity.properties.filter { !$0.isTransient && !($0 is NSFetchedPropertyDescription) }
+        var entry = Former(node: node, names: properties.map(\.name))
+        for property in properties {
+            let value = node.value(forKey: property.name)
             // A collection may be changed in its place.
-            values[layout.slots[index].name] = (value as? NSObject)?.copy() ?? value
-            formerMembers[node.objectID, default: [:]][index] = Self.members(value)?.map(\.objectID)
+            let isToMany = (property as? NSRelationshipDescription)?.isToMany == true
+            entry.values[property.name] = isToMany ? (value as? NSObject)?.copy() ?? value : value
         }
-        former.append((node, layout, values))
+        former[id] = entry
     }
 
     private mutating func insert(_ change: ObjectChange) {
@@ -72,38 +82,23 @@ struct AtomicStoreSave {
         inserted.append(change.id)
     }
 
-    /// Sees to it that members which this context does not know of, because others have saved them since, stay.
-    private func correct(_ node: NSAtomicStoreCacheNode, _ change: ObjectChange, _ index: Int) {
-        let name = change.layout.slots[index].name
-        let former = formerMembers[change.id]?[index] ?? []
-        let members = change.members.first { $0.slot == index }
-        var wanted = former
-        if let members {
-            let removed = Set(members.removed)
-            let known = Set(former)
-            wanted = former.filter { !removed.contains($0) } + members.added.filter { !known.contains($0) }
-            if let order = members.order {
-                let rest = Set(wanted)
-                let listed = Set(order)
-                wanted = order.filter(rest.contains) + wanted.filter { !listed.contains($0) }
-            }
-        }
-        let isOrdered = change.layout.slots[index].kind == .toMany(isOrdered: true)
-        let actual = node.value(forKey: name).flatMap(Self.members)?.map(\.objectID) ?? []
-        guard isOrdered ? actual != wanted : Set(actual) != Set(wanted) else { return }
+    /// Sees to it that a to-many relationship holds what it held and what has changed. The context that saves may not know of
+    /// members that others have saved since.
+    private func correct(_ key: MemberChanges.Key, _ change: MemberChanges.Change) {
+        guard let node = store.cacheNode(for: key.owner) else { return }
+        let wanted = change.applied(to: former[key.owner]?.ids(key.name) ?? [])
+        let actual = node.value(forKey: key.name).flatMap(Self.members)?.map(\.objectID) ?? []
+        guard change.isOrdered ? actual != wanted : Set(actual) != Set(wanted) else { return }
         let nodes = wanted.compactMap { store.cacheNode(for: $0) }
-        node.setValue(isOrdered ? NSOrderedSet(array: nodes) : NSSet(array: nodes), forKey: name)
+        node.setValue(change.isOrdered ? NSOrderedSet(array: nodes) : NSSet(array: nodes), forKey: key.name)
     }
 
     /// Takes the changes back after the store could not be written.
     func takeBack() {
-        let known = Set(former.map(\.node.objectID))
-        cache.remove(inserted.filter { !known.contains($0) })
-        for (node, layout, values) in former {
-            cache.add(node)
-            for index in layout.rowSlots + layout.toManySlots {
-                node.setValue(values[layout.slots[index].name], forKey: layout.slots[index].name)
-            }
+        cache.remove(inserted.filter { former[$0] == nil })
+        for entry in former.values {
+            cache.add(entry.node)
+            for name in entry.names { entry.node.setValue(entry.values[name], forKey: name) }
         }
     }
 

@@ -133,9 +133,14 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
         guard let relationship = layout.slots[index].property as? NSRelationshipDescription else { return [] }
-        let value =
-            try nodes[id]?.value(for: relationship)
-            ?? newValue(forRelationship: relationship, forObjectWith: id, with: context)
+        let value: Any
+        do {
+            value =
+                try nodes[id]?.value(for: relationship)
+                ?? newValue(forRelationship: relationship, forObjectWith: id, with: context)
+        } catch let error as NSError where Self.isMissing(error) {
+            return []
+        }
         guard let elements = StoredCollection.elements(value) else { throw layout.wrong(value, at: index, id) }
         return try elements.map { element in
             guard let id = element as? NSManagedObjectID else { throw layout.wrong(element, at: index, id) }
