@@ -53,7 +53,7 @@ extension NSPersistentStoreCoordinator {
     public final func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {
-        let storeClass = try Self.known(storeType, url)
+        let storeClass = try StoreTypes.storeClass(storeType, at: url)
         try lock.withLock { try storeClass.destroyStore(at: url) }
     }
 
@@ -79,7 +79,7 @@ extension NSPersistentStoreCoordinator {
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
     ) throws {
-        let storeClass = try Self.known(storeType, destinationURL)
+        let storeClass = try StoreTypes.storeClass(storeType, at: destinationURL)
         try lock.withLock {
             try checkIsFree(destinationURL)
             try storeClass.replaceStore(at: destinationURL, withStoreAt: sourceURL)
