@@ -117,6 +117,7 @@ import Testing
             #expect(!FileManager.default.fileExists(atPath: stack.url.path))
         }
         try coordinator.destroyPersistentStore(at: stack.url, type: .inMemory)
+        try coordinator.destroyPersistentStore(at: URL(fileURLWithPath: "/dev/null"), type: .sqlite)
         _ = try ServerStack()
         for (type, code) in [
             ("unknown", NSPersistentStoreInvalidTypeError), ("DictionaryStore", NSPersistentStoreOperationError),
