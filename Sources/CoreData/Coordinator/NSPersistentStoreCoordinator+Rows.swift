@@ -119,7 +119,7 @@ extension NSPersistentStoreCoordinator {
 
     /// The stores whose metadata the next save writes.
     final var storesWithUnsavedMetadata: [NSPersistentStore] {
-        persistentStores.filter { $0.hasUnsavedMetadata && !$0.isReadOnly }
+        lock.withLock { persistentStores.filter { $0.hasUnsavedMetadata && !$0.isReadOnly } }
     }
 
     private func check(_ stores: [NSPersistentStore]) throws {

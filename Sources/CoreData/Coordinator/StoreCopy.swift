@@ -22,7 +22,6 @@ struct StoreCopy {
 
     /// Copies objects and metadata. What an atomic store held before is replaced.
     func run() throws {
-        defer { context.reset() }
         var changes = try deletions()
         let copies = try makeCopies()
         for (id, copy) in copies { try fill(copy, from: id, copies) }

@@ -131,7 +131,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Called when the store is added and its metadata fit the model: stores that hold all objects in memory read them.
     func loadContents() throws {}
 
-    /// Whether the metadata were changed and are not saved yet.
+    /// Whether the metadata were changed and are not saved yet. Guarded by the coordinator's lock.
     final var hasUnsavedMetadata = false
 
     /// Whether contexts tell the store which objects they use.
