@@ -206,6 +206,33 @@ import Testing
         #expect(try context.existingObject(with: id).value(forKey: "name") as? String == "x")
     }
 
+    @Test func nodesThatReferToEachOtherAreFreed() throws {
+        weak var node: NSAtomicStoreCacheNode?
+        weak var store: NSPersistentStore?
+        try {
+            let stack = try JSONStack()
+            defer { stack.removeFile() }
+            try fill(try stack.context())
+            store = stack.store
+            node = (stack.store as? JSONStore)?.cacheNodes().first
+            #expect(node != nil)
+        }()
+        #expect(node == nil && store == nil)
+    }
+
+    @Test func manyObjectsOfOneOwner() throws {
+        let stack = try JSONStack()
+        defer { stack.removeFile() }
+        let context = try stack.context()
+        let author = context.make("Author", ["name": "a"])
+        let count = 1000
+        for number in 0..<count { context.make("Book", ["pages": number]).setValue(author, forKey: "author") }
+        try context.save()
+        let again = try JSONStack(stack.url).context()
+        let set = try #require(try again.all("Author").first?.value(forKey: "books") as? NSSet)
+        #expect(set.count == count)
+    }
+
     /// What a subclass must override stops the program.
     @Test func abstractMethods() async {
         await #expect(processExitsWith: .failure) {

@@ -55,33 +55,35 @@ struct MemberChanges {
         if change.kind != .delete, case .reference(let id) = change.row.values[index] { new = id }
         let old = former(change.id, slot.name)
         guard old != new else { return }
-        if let old { self[old, inverse].removed.insert(change.id) }
-        if let new { self[new, inverse].added.append(change.id) }
+        if let old { with(old, inverse) { $0.removed.insert(change.id) } }
+        if let new { with(new, inverse) { $0.added.append(change.id) } }
     }
 
-    private subscript(owner: NSManagedObjectID, relationship: NSRelationshipDescription) -> Change {
-        get {
-            changes[Key(owner: owner, name: relationship.name)] ?? Change(isOrdered: relationship.isOrdered)
-        }
-        set { changes[Key(owner: owner, name: relationship.name)] = newValue }
+    /// Changes what is known of a relationship, in its place: many objects may join one owner.
+    private mutating func with(
+        _ owner: NSManagedObjectID, _ relationship: NSRelationshipDescription, _ body: (inout Change) -> Void
+    ) {
+        body(&changes[Key(owner: owner, name: relationship.name), default: Change(isOrdered: relationship.isOrdered)])
     }
 
     private mutating func note(_ members: ObjectChange.MemberChange, of change: ObjectChange) {
         let slot = change.layout.slots[members.slot]
         guard let relationship = slot.property as? NSRelationshipDescription else { return }
-        self[change.id, relationship].order = members.order
-        // A to-one inverse says it better.
-        guard slot.inverse < 0 || slot.inverseIsToMany else { return }
-        self[change.id, relationship].added += members.added
-        self[change.id, relationship].removed.formUnion(members.removed)
+        // A to-one inverse says better who joins and leaves.
+        let counts = slot.inverse < 0 || slot.inverseIsToMany
+        with(change.id, relationship) { known in
+            known.order = members.order
+            guard counts else { return }
+            known.added += members.added
+            known.removed.formUnion(members.removed)
+        }
     }
 
     /// An update of an object's node writes all relationships as the context knows them, changed or not.
     mutating func noteUpdate(of change: ObjectChange) {
         for index in change.layout.toManySlots where !change.layout.slots[index].isTransient {
             guard let relationship = change.layout.slots[index].property as? NSRelationshipDescription else { continue }
-            let current = self[change.id, relationship]
-            self[change.id, relationship] = current
+            with(change.id, relationship) { _ in }
         }
     }
 }
