@@ -195,7 +195,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         do {
             _ = try execute(saveRequest(changes, locked), with: context)
         } catch let error as NSError {
-            throw conflicts(error, changes, context) ?? error
+            throw try conflicts(error, changes, context) ?? error
         }
         nodes = [:]
         var rows: [NSManagedObjectID: Row] = [:]
@@ -222,7 +222,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// The conflicts that the store has found; nil for another error, or when the conflicts are about other objects.
     private func conflicts(
         _ error: NSError, _ changes: [ObjectChange], _ context: NSManagedObjectContext
-    ) -> SaveConflicts? {
+    ) throws -> SaveConflicts? {
         guard error.domain == NSCocoaErrorDomain, error.code == NSPersistentStoreSaveConflictsError,
             let list = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
         else { return nil }
@@ -230,9 +230,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         let found = changes.filter { objects.contains(ObjectIdentifier($0.object)) }
         guard !found.isEmpty else { return nil }
         return SaveConflicts(
-            conflicts: found.map { change in
+            conflicts: try found.map { change in
                 .init(
-                    object: change.object, current: try? row(for: change.id, change.layout, for: context),
+                    object: change.object, current: try row(for: change.id, change.layout, for: context),
                     isDeletion: change.kind == .delete)
             })
     }
