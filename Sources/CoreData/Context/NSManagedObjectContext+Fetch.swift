@@ -5,6 +5,7 @@ extension NSManagedObjectContext {
     /// The results of a request in their type.
     final func results(of request: FetchSettings) throws -> [AnyObject] {
         checkQueue()
+        if let values = try valuesOfStore(request) { return values }
         let objects = try matchingObjects(request)
         switch request.resultType {
         case .managedObjectIDResultType: return objects.map(\.objectID)
@@ -21,12 +22,16 @@ extension NSManagedObjectContext {
         checkQueue()
         var request = request
         request.sortDescriptors = nil
+        request.resultType = .countResultType
+        if let values = try valuesOfStore(request) { return (values.first as? NSNumber)?.intValue ?? 0 }
         return try matchingObjects(request).count
     }
 
     /// The objects that a request asks for.
     private final func matchingObjects(_ request: FetchSettings) throws -> [NSManagedObject] {
         let layout = try layout(of: request)
+        var request = request
+        request.entity = layout.entity
         if request.includesPendingChanges {
             processChanges()
         } else if hasChanges {
@@ -36,24 +41,28 @@ extension NSManagedObjectContext {
             persistentStoreCoordinator?.layouts(below: layout, includesSubentities: request.includesSubentities) ?? [
                 layout
             ]
+        if let objects = try objectsOfStores(request, layouts) { return objects }
         var objects = try candidates(request, layouts).map { self.object(with: $0) }
         objects.removeAll { $0.isDeleted }
-        let wanted = Set(layouts.map { ObjectIdentifier($0) })
         var known: Set<ObjectIdentifier>?
-        for object in changed
-        where object.isInserted && !object.isDeleted && wanted.contains(ObjectIdentifier(object.layout)) {
-            // A parent may know an object that is new here too.
+        for object in pendingObjects(request, layouts) where !object.isDeleted {
+            // A parent may know an object that is new here too, and a store leaves out what did not match when it was saved.
             if known == nil { known = Set(objects.map { ObjectIdentifier($0) }) }
             if known?.insert(ObjectIdentifier(object)).inserted == true { objects.append(object) }
         }
         if let predicate = request.predicate { filter(&objects, predicate) }
         try sort(&objects, request.sortDescriptors)
-        if request.fetchOffset > 0 { objects.removeFirst(min(request.fetchOffset, objects.count)) }
-        if request.fetchLimit > 0 { objects.removeLast(max(0, objects.count - request.fetchLimit)) }
+        cut(&objects, request)
         return objects
     }
 
-    private final func layout(of request: FetchSettings) throws -> EntityLayout {
+    /// Applies offset and limit.
+    final func cut(_ objects: inout [NSManagedObject], _ request: FetchSettings) {
+        if request.fetchOffset > 0 { objects.removeFirst(min(request.fetchOffset, objects.count)) }
+        if request.fetchLimit > 0 { objects.removeLast(max(0, objects.count - request.fetchLimit)) }
+    }
+
+    final func layout(of request: FetchSettings) throws -> EntityLayout {
         if let entity = request.entity { return layout(for: entity) }
         guard let name = request.entityName else {
             misuse("NSInvalidArgumentException", "executeFetchRequest:error: A fetch request must have an entity.")
@@ -72,11 +81,9 @@ extension NSManagedObjectContext {
             let ids = try parent.candidates(request, layouts).filter {
                 parent.registeredObject(for: $0)?.isDeleted != true
             }
-            let wanted = Set(layouts.map { ObjectIdentifier($0) })
             let known = Set(ids)
-            let new = parent.changed.filter { object in
-                object.isInserted && !object.isDeleted && wanted.contains(ObjectIdentifier(object.layout))
-                    && !known.contains(object.objectID)
+            let new = parent.pendingObjects(request, layouts).filter { object in
+                !object.isDeleted && !known.contains(object.objectID)
             }
             return ids + new.map(\.objectID)
         }
@@ -100,7 +107,7 @@ extension NSManagedObjectContext {
 
     // MARK: Order
 
-    private final func sort(_ objects: inout [NSManagedObject], _ descriptors: [NSSortDescriptor]?) throws {
+    final func sort(_ objects: inout [NSManagedObject], _ descriptors: [NSSortDescriptor]?) throws {
         guard let descriptors, !descriptors.isEmpty, objects.count > 1 else { return }
         // Objects that are equal stay in their order.
         let order = objects.indices.sorted { one, other in

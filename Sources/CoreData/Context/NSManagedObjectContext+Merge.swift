@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
 
     /// Takes an object from the list of changed ones.
     private final func forgetChanges(of object: NSManagedObject) {
-        object.flags.remove([.updated, .deleted, .deletedInEvent, .listed])
+        object.flags.remove([.updated, .deleted, .deletedInEvent, .listed, .locked])
         changed.removeAll { $0 === object }
         deletedInEvent.removeAll { $0 === object }
     }
@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
         var restored: [NSManagedObject] = []
         for object in objects {
             let wasInserted = object.isInserted
-            object.flags.remove([.inserted, .updated, .deleted, .deletedInEvent, .listed, .inEvent])
+            object.flags.remove([.inserted, .updated, .deleted, .deletedInEvent, .listed, .inEvent, .locked])
             if wasInserted {
                 registry[object.objectID] = nil
                 object.leaveContext()

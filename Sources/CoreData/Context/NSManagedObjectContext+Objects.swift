@@ -28,6 +28,7 @@ extension NSManagedObjectContext {
         object.state.pointee.objectID = id
         registry[id] = object
         if retainsRegisteredObjects { retained.append(object) }
+        if id.isTracked { object.beginUse() }
         return object
     }
 
@@ -38,6 +39,10 @@ extension NSManagedObjectContext {
         let found: Row?
         do {
             found = try row(for: object.objectID, object.layout)
+        } catch  where object.objectID.isTracked {
+            // A store of one's own says so of an object that it does not have.
+            Log.error("the values of \(object.objectID.uriRepresentation()) cannot be read: \(error)")
+            found = nil
         } catch {
             misuse("the values of \(object.objectID.uriRepresentation()) cannot be read: \(error)")
         }
@@ -71,7 +76,7 @@ extension NSManagedObjectContext {
         if let parent {
             return try ask(parent) { try parent.rowForChild(id) }
         }
-        return try ownCoordinator?.row(for: id, layout)
+        return try ownCoordinator?.row(for: id, layout, for: self)
     }
 
     /// What a child context sees of an object: its values here, saved or not.
@@ -95,10 +100,11 @@ extension NSManagedObjectContext {
                     guard try parent.rowForChild(id) != nil else { return [] }
                     return parent.object(with: id).toMany(at: index).members.map(\.objectID)
                 }
-            } else if id.isTemporaryID {
+            } else if id.isTemporaryID || object.isInserted {
+                // A new object may have got its ID before it is saved.
                 return []
             } else {
-                ids = try ownCoordinator?.members(of: id, at: index, object.layout) ?? []
+                ids = try ownCoordinator?.members(of: id, at: index, object.layout, for: self) ?? []
             }
             let slot = object.layout.slots[index]
             let isOne = slot.inverse >= 0 && !slot.inverseIsToMany
@@ -148,8 +154,10 @@ extension NSManagedObjectContext {
             registry[old] = nil
             if old.isTemporaryID, !id.isTemporaryID, parent != nil || !childContexts.isEmpty { renames.add(old, id) }
         }
+        object.endUse()
         object.state.pointee.objectID = id
         registry[id] = object
+        if id.isTracked { object.beginUse() }
     }
 
     /// Drops all objects and changes.
@@ -181,6 +189,7 @@ extension NSManagedObject {
 
     /// Leaves its context for good, and lets go of other objects.
     final func leaveContext() {
+        endUse()
         state.pointee.context = nil
         state.pointee.flags = []
         guard let slots = state.pointee.slots else { return }

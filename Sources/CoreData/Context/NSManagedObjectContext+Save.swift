@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    private var storesNeedMetadata: Bool { false }
+    private var storesNeedMetadata: Bool { ownCoordinator?.storesWithUnsavedMetadata.isEmpty == false }
 
     // MARK: Hooks and validation
 
@@ -87,8 +87,19 @@ extension NSManagedObjectContext {
     ) throws {
         for _ in 0..<10 {
             do {
-                let changes = try objects.compactMap { $0.hasChanges ? try change(of: $0) : nil }
-                for (change, row) in zip(changes, try coordinator.save(changes, by: self)) {
+                var changes: [ObjectChange] = []
+                var locked: [ObjectChange] = []
+                for object in objects where object.hasChanges {
+                    if let change = try change(of: object) {
+                        changes.append(change)
+                    } else if object.flags.contains(.locked), let row = object.state.pointee.snapshot {
+                        locked.append(
+                            ObjectChange(
+                                kind: .update, object: object, id: object.objectID, layout: object.layout, row: row,
+                                oldVersion: row.version))
+                    }
+                }
+                for (change, row) in zip(changes, try coordinator.save(changes, locked: locked, by: self)) {
                     if let row { change.object.state.pointee.snapshot = row }
                 }
                 return
@@ -102,7 +113,7 @@ extension NSManagedObjectContext {
     }
 
     /// What is to be written of an object; nil for nothing.
-    private final func change(of object: NSManagedObject) throws -> ObjectChange? {
+    final func change(of object: NSManagedObject) throws -> ObjectChange? {
         let layout = object.layout
         let version = object.state.pointee.snapshot?.version ?? 0
         if object.isDeleted {
@@ -159,7 +170,7 @@ extension NSManagedObjectContext {
             } else {
                 saved.updated.append(object)
             }
-            object.flags.remove([.inserted, .updated, .deleted, .listed])
+            object.flags.remove([.inserted, .updated, .deleted, .listed, .locked])
             for index in object.layout.toManySlots {
                 if case .many(let storage) = object.state.pointee.slots?[index] { storage.noteSaved() }
             }
@@ -177,6 +188,7 @@ extension NSManagedObject {
     /// Leaves the context after its deletion was saved.
     fileprivate final func leave(_ context: NSManagedObjectContext) {
         context.registry[objectID] = nil
+        endUse()
         state.pointee.flags = []
         state.pointee.context = nil
     }

@@ -303,6 +303,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Lets a save check that nobody has changed an object, though this context has not changed it either.
     open func detectConflicts(for object: NSManagedObject) {
         noteChange(of: object)
+        object.flags.insert(.locked)
     }
 
     /// Takes over what another context has saved.

@@ -83,6 +83,28 @@ open class NSMergeConflict: NSObject {
 
     let currentRow: Row?
 
+    /// Makes a conflict that a store has found, for the error with which it refuses a save.
+    ///
+    /// - Parameters:
+    ///   - srcObject: the object as the context has it.
+    ///   - newvers: how often it was written in the store; 0 when it was deleted.
+    ///   - oldvers: how often the values that the context knows were written.
+    ///   - cachesnap: the values in the store as the coordinator knows them; nil when it was deleted.
+    ///   - persnap: the values in the store itself, if they differ from those.
+    public init(
+        source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
+        cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
+    ) {
+        sourceObject = srcObject
+        currentRow = nil
+        objectSnapshot = srcObject.state.pointee.snapshot.map { Self.values($0, srcObject.layout) }
+        cachedSnapshot = cachesnap
+        persistedSnapshot = persnap
+        oldVersionNumber = oldvers
+        newVersionNumber = newvers
+        super.init()
+    }
+
     init(_ conflict: SaveConflicts.Conflict) {
         let object = conflict.object
         sourceObject = object

@@ -3,15 +3,19 @@ internal import Foundation
 /// What contexts ask the coordinator for.
 extension NSPersistentStoreCoordinator {
     /// The row of an object; nil when there is none.
-    final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+    final func row(
+        for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> Row? {
         guard let store = id.persistentStore else { return nil }
-        return try lock.withLock { try store.row(for: id, layout) }
+        return try lock.withLock { try store.row(for: id, layout, for: context) }
     }
 
     /// The IDs in a to-many relationship.
-    final func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
+    final func members(
+        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID] {
         guard let store = id.persistentStore else { return [] }
-        return try lock.withLock { try store.members(of: id, at: index, layout) }
+        return try lock.withLock { try store.members(of: id, at: index, layout, for: context) }
     }
 
     /// The objects that a request may be about, of all stores or those that it names.
@@ -20,11 +24,22 @@ extension NSPersistentStoreCoordinator {
     ) throws -> [NSManagedObjectID] {
         try lock.withLock {
             var ids: [NSManagedObjectID] = []
-            for store in persistentStores where request.affectedStores.map({ $0.contains { $0 === store } }) ?? true {
-                ids += try store.candidates(request, layouts, for: context)
-            }
+            for store in stores(of: request) { ids += try store.candidates(request, layouts, for: context) }
             return ids
         }
+    }
+
+    /// The stores that a request asks.
+    final func stores(of request: FetchSettings) -> [NSPersistentStore] {
+        guard let affected = request.affectedStores else { return persistentStores }
+        return persistentStores.filter { store in affected.contains { $0 === store } }
+    }
+
+    /// What stores that carry requests out give for one.
+    final func results(
+        of request: FetchSettings, from stores: [NSPersistentStore], for context: NSManagedObjectContext
+    ) throws -> [Any] {
+        try lock.withLock { try stores.flatMap { try $0.results(of: request, for: context) } }
     }
 
     /// Permanent IDs for new objects, each in the store that it is assigned to or that is first for its entity.
@@ -63,9 +78,15 @@ extension NSPersistentStoreCoordinator {
     /// did not change.
     ///
     /// - Throws: `SaveConflicts` when others have saved the same objects meanwhile.
-    final func save(_ changes: [ObjectChange], by context: NSManagedObjectContext) throws -> [Row?] {
+    ///
+    /// - Parameters:
+    ///   - changes: what is written.
+    ///   - locked: objects without changes that must not have been saved by others either.
+    final func save(
+        _ changes: [ObjectChange], locked: [ObjectChange] = [], by context: NSManagedObjectContext
+    ) throws -> [Row?] {
         try lock.withLock {
-            var groups: [(store: NSPersistentStore, indices: [Int])] = []
+            var groups = storesWithUnsavedMetadata.map { (store: $0, indices: [Int]()) }
             for (index, change) in changes.enumerated() {
                 guard let store = change.id.persistentStore else {
                     throw CoreDataError.error(
@@ -79,13 +100,21 @@ extension NSPersistentStoreCoordinator {
                 }
             }
             try check(groups.map(\.store))
-            try checkConflicts(changes)
-            if groups.count == 1 { return try groups[0].store.save(changes, for: context) }
+            try checkConflicts(changes + locked, context)
             var rows = [Row?](repeating: nil, count: changes.count)
             for (number, group) in groups.enumerated() {
                 do {
-                    let saved = try group.store.save(group.indices.map { changes[$0] }, for: context)
-                    for (index, row) in zip(group.indices, saved) { rows[index] = row }
+                    let locked = locked.filter { $0.id.persistentStore === group.store }.map(\.object)
+                    // Nearly always there is one store, and nothing to sort out.
+                    let isWhole = group.indices.count == changes.count
+                    let saved = try group.store.save(
+                        isWhole ? changes : group.indices.map { changes[$0] }, locked: locked, for: context)
+                    if isWhole {
+                        rows = saved
+                    } else {
+                        for (index, row) in zip(group.indices, saved) { rows[index] = row }
+                    }
+                    group.store.hasUnsavedMetadata = false
                 } catch  where number > 0 {
                     throw CoreDataError.error(
                         .persistentStoreIncompleteSave, "some stores were saved before one failed",
@@ -96,6 +125,11 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
+    /// The stores whose metadata the next save writes.
+    final var storesWithUnsavedMetadata: [NSPersistentStore] {
+        lock.withLock { persistentStores.filter { $0.hasUnsavedMetadata && !$0.isReadOnly } }
+    }
+
     private func check(_ stores: [NSPersistentStore]) throws {
         guard let store = stores.first(where: \.isReadOnly) else { return }
         throw CoreDataError.error(
@@ -103,10 +137,10 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Compares the versions that the context knows with those in the stores.
-    private func checkConflicts(_ changes: [ObjectChange]) throws {
+    private func checkConflicts(_ changes: [ObjectChange], _ context: NSManagedObjectContext) throws {
         var conflicts: [SaveConflicts.Conflict] = []
         for change in changes where change.kind != .insert {
-            let current = try row(for: change.id, change.layout)
+            let current = try row(for: change.id, change.layout, for: context)
             // Two contexts may change a to-many relationship at once, but not one of an object that is gone.
             if current != nil, !change.changesRow { continue }
             // What is gone already needs no deletion.

@@ -93,14 +93,24 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 .persistentStoreOpen, "the model has no configuration “\(configuration)”",
                 [NSURLErrorKey: storeURL ?? "nil", "reason": "Unsupported feature in this configuration"])
         }
+        let store = try openStore(storeType, configuration, storeURL, options)
+        lock.withLock { stores.append(store) }
+        store.didAdd(to: self)
+        postStoresDidChange([NSAddedPersistentStoresKey: [store]])
+        return store
+    }
+
+    /// Makes a store and reads what it needs, without adding it.
+    final func openStore(
+        _ storeType: String, _ configuration: String?, _ storeURL: URL?, _ options: [AnyHashable: Any]?
+    ) throws -> NSPersistentStore {
         let store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
         try lock.withLock {
             try store.loadMetadata()
             try checkVersion(of: store, options)
-            stores.append(store)
+            store.noteVersion(of: managedObjectModel)
+            try store.loadContents()
         }
-        store.didAdd(to: self)
-        postStoresDidChange([NSAddedPersistentStoresKey: [store]])
         return store
     }
 
@@ -156,6 +166,21 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             store.detach()
         }
         postStoresDidChange([NSRemovedPersistentStoresKey: [store]])
+    }
+
+    /// Puts a store that is open in the place of another.
+    final func exchange(_ old: NSPersistentStore, for new: NSPersistentStore) throws {
+        NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: old)
+        try lock.withLock {
+            guard let index = stores.firstIndex(where: { $0 === old }) else {
+                throw CoreDataError.error(.persistentStoreOperation, "the coordinator does not have this store")
+            }
+            old.willRemove(from: self)
+            stores[index] = new
+            old.detach()
+        }
+        new.didAdd(to: self)
+        postStoresDidChange([NSAddedPersistentStoresKey: [new], NSRemovedPersistentStoresKey: [old]])
     }
 
     private func postStoresDidChange(_ userInfo: [String: Any]) {

@@ -31,16 +31,19 @@ enum StoreTypes {
         _ options: [AnyHashable: Any]?
     ) throws -> NSPersistentStore {
         let place = url ?? URL(fileURLWithPath: "/dev/null")
-        // What Apple's documentation recommends for tests.
-        let isInMemory = type == NSSQLiteStoreType && (url == nil || place.path == "/dev/null")
-        guard let storeClass = isInMemory ? InMemoryStore.self : storeClass(type) else {
-            throw CoreDataError.error(
-                .persistentStoreInvalidType,
-                "there are no stores of the type “\(type)” here; there are \(all.joined(separator: ", "))",
-                [NSURLErrorKey: place])
-        }
-        return storeClass.init(
+        return try storeClass(type, at: place).init(
             persistentStoreCoordinator: coordinator, configurationName: configuration, at: place, options: options)
+    }
+
+    /// The class of a type of stores; an error for an unknown one.
+    static func storeClass(_ type: String, at url: URL) throws -> NSPersistentStore.Type {
+        // What Apple's documentation recommends for tests.
+        if type == NSSQLiteStoreType, url.path == "/dev/null" { return InMemoryStore.self }
+        if let storeClass = storeClass(type) { return storeClass }
+        throw CoreDataError.error(
+            .persistentStoreInvalidType,
+            "there are no stores of the type “\(type)” here; there are \(all.joined(separator: ", "))",
+            [NSURLErrorKey: url])
     }
 }
 
@@ -67,14 +70,21 @@ extension NSPersistentStoreCoordinator {
 
     /// Sets what a store says of itself. Saved with the next save of a context.
     public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
-        lock.withLock { store.metadata = metadata }
+        lock.withLock {
+            // Type and UUID are the store's own.
+            var metadata = metadata ?? [:]
+            metadata[NSStoreTypeKey] = store.type
+            metadata[NSStoreUUIDKey] = store.identifier
+            store.metadata = metadata
+            store.hasUnsavedMetadata = true
+        }
     }
 
     /// The metadata of a store that is not open.
     public class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
-        try known(storeType, url).metadataForPersistentStore(with: url)
+        try StoreTypes.storeClass(storeType, at: url).metadataForPersistentStore(with: url)
     }
 
     /// The metadata of a store that is not open, in the short form of newer code.
@@ -89,12 +99,6 @@ extension NSPersistentStoreCoordinator {
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        try known(storeType, url).setMetadata(metadata, forPersistentStoreAt: url)
-    }
-
-    private class func known(_ type: String, _ url: URL) throws -> NSPersistentStore.Type {
-        if let storeClass = StoreTypes.storeClass(type) { return storeClass }
-        throw CoreDataError.error(
-            .persistentStoreInvalidType, "there are no stores of the type “\(type)” here", [NSURLErrorKey: url])
+        try StoreTypes.storeClass(storeType, at: url).setMetadata(metadata, forPersistentStoreAt: url)
     }
 }

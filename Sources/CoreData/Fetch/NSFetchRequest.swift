@@ -116,10 +116,13 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     }
 
     /// The stores that are asked; nil for all.
-    open var affectedStores: [NSPersistentStore]? {
+    open override var affectedStores: [NSPersistentStore]? {
         get { settings.affectedStores }
         set { settings.affectedStores = newValue }
     }
+
+    /// `fetchRequestType`.
+    open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
     /// The columns of dictionaries: names or descriptions of properties, or expression descriptions; nil for all.
     open var propertiesToFetch: [Any]? {

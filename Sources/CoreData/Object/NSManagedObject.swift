@@ -45,6 +45,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         if let registry = state.pointee.registry, let id = state.pointee.objectID {
             registry.forget(Unmanaged.passUnretained(self), id)
         }
+        endUse()
         clearSlots()
         state.deinitialize(count: 1)
         state.deallocate()

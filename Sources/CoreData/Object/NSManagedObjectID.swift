@@ -14,11 +14,15 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         case number(Int64)
         /// A text that the store gave.
         case text(String)
+        /// Another value that the store gave.
+        indirect case other(AnyHashable)
     }
 
     let reference: Reference
     private let place: StorePlace?
     private var storeUUID: String { place?.uuid ?? "" }
+    /// Whether the store is told which objects contexts use.
+    let isTracked: Bool
 
     /// The object's entity.
     public let entity: NSEntityDescription
@@ -31,6 +35,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         reference = .temporary(cd_next_number())
         self.entity = entity
         place = nil
+        isTracked = false
         super.init()
     }
 
@@ -39,6 +44,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         self.reference = reference
         self.entity = entity
         place = store.place
+        isTracked = store.tracksObjects
         super.init()
     }
 
@@ -56,6 +62,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
             case .temporary(let number): "x-coredata:///\(name)/t\(Self.uuid(number))"
             case .number(let number): "x-coredata://\(storeUUID)/\(name)/p\(number)"
             case .text(let text): "x-coredata://\(storeUUID)/\(name)/p\(Self.escaped(text))"
+            case .other(let value): "x-coredata://\(storeUUID)/\(name)/p\(Self.escaped("\(value.base)"))"
             }
         return URL(string: text) ?? URL(fileURLWithPath: "/")
     }
@@ -74,8 +81,12 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
+    /// The text in a URI. One that looks like a number is written so that it does not.
     private static func escaped(_ text: String) -> String {
-        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
+        guard Int64(text) == nil else {
+            return text.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
+        }
+        return text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? text
     }
 
     /// Reads the last part of the path of a permanent ID's URI: `p1`.

@@ -50,6 +50,10 @@ struct ObjectState {
         static let silent = Flags(rawValue: 256)
         /// Is in the context's list of changed objects.
         static let listed = Flags(rawValue: 512)
+        /// Its store knows that it is in use.
+        static let inUse = Flags(rawValue: 1024)
+        /// A save checks that nobody has changed it, even if it has no changes here.
+        static let locked = Flags(rawValue: 2048)
 
         /// Everything about a change is noted already.
         @inlinable static var noted: Flags { Flags(rawValue: 8 | 512) }

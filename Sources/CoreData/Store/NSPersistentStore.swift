@@ -47,6 +47,18 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Reads the metadata when the store is added; at the least its type and its UUID. Overridden by stores that keep them.
     open func loadMetadata() throws {}
 
+    /// Removes a store that is not open, and all that belongs to it. Overridden by kinds of stores that have files.
+    class func destroyStore(at url: URL) throws {
+        throw CoreDataError.error(
+            .persistentStoreOperation, "stores of the class \(self) cannot be destroyed", [NSURLErrorKey: url])
+    }
+
+    /// Puts a copy of a store that is not open in the place of another.
+    class func replaceStore(at url: URL, withStoreAt source: URL) throws {
+        throw CoreDataError.error(
+            .persistentStoreOperation, "stores of the class \(self) cannot be replaced", [NSURLErrorKey: url])
+    }
+
     // MARK: The store
 
     /// The coordinator; nil after the store was removed.
@@ -88,8 +100,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         return place
     }
 
-    /// The store's type, for example `NSInMemoryStoreType`. A subclass of one's own says which.
-    open var type: String { "" }
+    /// The store's type, for example `NSInMemoryStoreType`. Unless a subclass says which, the one in the metadata.
+    open var type: String { storeMetadata[NSStoreTypeKey] as? String ?? "" }
 
     /// Whether nothing can be saved.
     open var isReadOnly: Bool {
@@ -99,7 +111,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     private lazy var readOnly = (storeOptions?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
 
-    /// What the store says of itself, and what the app has added.
+    /// What the store says of itself, and what the app has added. The UUID in it becomes the store's; without one the store
+    /// keeps its own.
     // Apple's type.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var metadata: [String: Any]! {
@@ -109,7 +122,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             result[NSStoreUUIDKey] = uuid
             return result
         }
-        set { storeMetadata = newValue ?? [:] }
+        set {
+            storeMetadata = newValue ?? [:]
+            if let newUUID = storeMetadata[NSStoreUUIDKey] as? String { uuid = newUUID }
+        }
     }
 
     /// Called after the store was added to a coordinator.
@@ -125,23 +141,55 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     // MARK: Objects; overridden by the kinds of stores of this module
 
+    /// Called when the store is added and its metadata fit the model: stores that hold all objects in memory read them.
+    func loadContents() throws {}
+
+    /// Whether the metadata were changed and are not saved yet. Guarded by the coordinator's lock.
+    final var hasUnsavedMetadata = false
+
+    /// Whether contexts tell the store which objects they use.
+    var tracksObjects: Bool { false }
+
+    /// A context uses an object. Called if the store tracks objects.
+    func beginUse(of id: NSManagedObjectID) {}
+
+    /// A context does not use an object any more. Called on any thread.
+    func endUse(of id: NSManagedObjectID) {}
+
     /// The row of an object; nil when there is none.
-    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { nil }
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext) throws -> Row? {
+        nil
+    }
 
     /// The objects of a to-many relationship.
-    func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] { [] }
+    func members(
+        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID] { [] }
 
     /// The objects that a request may be about: a store may give too many, not too few, in any order.
     func candidates(_ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext) throws
         -> [NSManagedObjectID]
     { [] }
 
+    /// Whether the store carries requests out by itself: `results` gives what was asked for, in its order.
+    var carriesOutRequests: Bool { false }
+
+    /// The results of a request, if the store carries requests out: objects of the context, or their IDs; dictionaries; or
+    /// one number.
+    func results(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] { [] }
+
     /// Permanent IDs for new objects.
     func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] { [] }
 
-    /// Writes all changes or none. Gives the row of each as it is now; nil for one that was deleted, or whose row did not
-    /// change.
-    func save(_ changes: [ObjectChange], for context: NSManagedObjectContext) throws -> [Row?] {
+    /// Writes all changes or none, and the metadata. Gives the row of each as it is now; nil for one that was deleted, or whose
+    /// row did not change.
+    ///
+    /// - Parameters:
+    ///   - changes: what has changed; nothing when only the metadata have.
+    ///   - locked: objects without changes; they were found to be as the context knows them.
+    func save(
+        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
+    ) throws -> [Row?] {
         changes.map { _ in nil }
     }
 }

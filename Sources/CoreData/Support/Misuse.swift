@@ -11,3 +11,10 @@ func misuse(
 func misuse(_ reason: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
     misuse("NSInternalInconsistencyException", reason, file: file, line: line)
 }
+
+/// Stops the program because a subclass does not override what it must.
+func abstractMethod(_ object: AnyObject, _ method: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+    misuse(
+        "NSInvalidArgumentException",
+        "\(method) is only defined for an abstract class. Define it in \(type(of: object))!", file: file, line: line)
+}

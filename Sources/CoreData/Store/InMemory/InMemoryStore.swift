@@ -27,6 +27,9 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     override var type: String { NSInMemoryStoreType }
 
+    /// Nothing is left of a store that is not open.
+    override static func destroyStore(at url: URL) {}
+
     private static func key(_ id: NSManagedObjectID) -> Int64? {
         if case .number(let key) = id.reference { key } else { nil }
     }
@@ -35,9 +38,13 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Reading
 
-    override func row(for id: NSManagedObjectID, _ layout: EntityLayout) -> Row? { entry(id)?.row }
+    override func row(
+        for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) -> Row? { entry(id)?.row }
 
-    override func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) -> [NSManagedObjectID] {
+    override func members(
+        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) -> [NSManagedObjectID] {
         entry(id)?.members[index]?.ids ?? []
     }
 
@@ -56,7 +63,9 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Writing
 
-    override func save(_ changes: [ObjectChange], for context: NSManagedObjectContext) throws -> [Row?] {
+    override func save(
+        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
+    ) throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: changes.count)
         // All rows first: relationships may lead from any to any.
         for change in changes where change.kind == .insert {

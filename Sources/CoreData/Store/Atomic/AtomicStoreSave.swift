@@ -1,0 +1,116 @@
+internal import Foundation
+
+/// One save of an atomic store: brings changes into its nodes, and can take them back.
+struct AtomicStoreSave {
+    private let store: NSAtomicStore
+    private let cache: NodeCache
+    private let changes: [ObjectChange]
+    /// The nodes that were there before, with their values.
+    private var former: [NSManagedObjectID: Former] = [:]
+    private var inserted: [NSManagedObjectID] = []
+    private var removed: [NSAtomicStoreCacheNode] = []
+
+    /// What a node was.
+    private struct Former {
+        var node: NSAtomicStoreCacheNode
+        var names: [String]
+        var values: [String: Any] = [:]
+
+        /// The IDs in a relationship.
+        func ids(_ name: String) -> [NSManagedObjectID] {
+            guard let value = values[name] else { return [] }
+            if let node = value as? NSAtomicStoreCacheNode { return [node.objectID] }
+            return AtomicStoreSave.members(value)?.map(\.objectID) ?? []
+        }
+    }
+
+    init(_ store: NSAtomicStore, _ cache: NodeCache, _ changes: [ObjectChange]) {
+        self.store = store
+        self.cache = cache
+        self.changes = changes
+    }
+
+    /// The nodes of a to-many relationship; nil when the value is no collection of nodes.
+    static func members(_ value: Any) -> [NSAtomicStoreCacheNode]? {
+        guard let elements = StoredCollection.elements(value) else { return nil }
+        let nodes = elements.compactMap { $0 as? NSAtomicStoreCacheNode }
+        return nodes.count == elements.count ? nodes : nil
+    }
+
+    /// Brings the changes into the nodes.
+    mutating func apply() {
+        for change in changes { remember(change.id) }
+        var members = MemberChanges(changes) { [former] id, name in former[id]?.ids(name).first }
+        for id in members.owners { remember(id) }
+        for change in changes where change.kind == .insert { insert(change) }
+        for change in changes where change.kind != .delete {
+            guard let node = store.cacheNode(for: change.id) else { continue }
+            store.updateCacheNode(node, from: change.object)
+            members.noteUpdate(of: change)
+        }
+        removed = changes.filter { $0.kind == .delete }.compactMap { store.cacheNode(for: $0.id) }
+        for (key, change) in members.changes { correct(key, change) }
+        guard !removed.isEmpty else { return }
+        store.willRemoveCacheNodes(Set(removed))
+        cache.remove(removed.map(\.objectID))
+    }
+
+    private mutating func remember(_ id: NSManagedObjectID) {
+        guard former[id] == nil, let node = store.cacheNode(for: id) else { return }
+        let properties = id.entity.properties.filter { !$0.isTransient && !($0 is NSFetchedPropertyDescription) }
+        var entry = Former(node: node, names: properties.map(\.name))
+        for property in properties {
+            let value = node.value(forKey: property.name)
+            // A collection may be changed in its place.
+            let isToMany = (property as? NSRelationshipDescription)?.isToMany == true
+            entry.values[property.name] = isToMany ? (value as? NSObject)?.copy() ?? value : value
+        }
+        former[id] = entry
+    }
+
+    private mutating func insert(_ change: ObjectChange) {
+        // The store may have made it for another object that leads to it.
+        if store.cacheNode(for: change.id) == nil {
+            let node = store.newCacheNode(for: change.object)
+            guard node.objectID == change.id else {
+                misuse(
+                    "\(type(of: store)) gives a node with the ID \(node.objectID.uriRepresentation()) for the new object "
+                        + "\(change.id.uriRepresentation())")
+            }
+            if store.cacheNode(for: change.id) == nil { cache.add(node) }
+        }
+        inserted.append(change.id)
+    }
+
+    /// Sees to it that a to-many relationship holds what it held and what has changed. The context that saves may not know of
+    /// members that others have saved since.
+    private func correct(_ key: MemberChanges.Key, _ change: MemberChanges.Change) {
+        guard let node = store.cacheNode(for: key.owner) else { return }
+        let wanted = change.applied(to: former[key.owner]?.ids(key.name) ?? [])
+        let actual = node.value(forKey: key.name).flatMap(Self.members)?.map(\.objectID) ?? []
+        guard change.isOrdered ? actual != wanted : Set(actual) != Set(wanted) else { return }
+        let nodes = wanted.compactMap { store.cacheNode(for: $0) }
+        node.setValue(change.isOrdered ? NSOrderedSet(array: nodes) : NSSet(array: nodes), forKey: key.name)
+    }
+
+    /// Takes the changes back after the store could not be written.
+    func takeBack() {
+        cache.remove(inserted.filter { former[$0] == nil })
+        for entry in former.values {
+            cache.add(entry.node)
+            for name in entry.names { entry.node.setValue(entry.values[name], forKey: name) }
+        }
+    }
+
+    /// Counts the versions of what was written. Gives the rows as they are now.
+    func finish() -> [Row?] {
+        for node in removed { node.propertyCache = nil }
+        return changes.map { change in
+            guard change.kind != .delete, change.changesRow, let node = store.cacheNode(for: change.id) else {
+                return nil
+            }
+            if change.kind == .update { node.version += 1 }
+            return Row(values: change.row.values, version: node.version)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+/// What a save changes in to-many relationships. Those whose inverse is to-one follow from it, as in a database: two contexts
+/// that save different objects of one relationship do not disturb each other.
+struct MemberChanges {
+    /// A relationship of an object.
+    struct Key: Hashable {
+        var owner: NSManagedObjectID
+        var name: String
+    }
+
+    /// What changes in it.
+    struct Change {
+        var isOrdered: Bool
+        var added: [NSManagedObjectID] = []
+        var removed: Set<NSManagedObjectID> = []
+        /// The order that the context knows.
+        var order: [NSManagedObjectID]?
+
+        /// The members after the change.
+        func applied(to former: [NSManagedObjectID]) -> [NSManagedObjectID] {
+            var known = Set<NSManagedObjectID>()
+            let members = (former.filter { !removed.contains($0) } + added).filter { known.insert($0).inserted }
+            guard let order else { return members }
+            let listed = Set(order)
+            return order.filter(known.contains) + members.filter { !listed.contains($0) }
+        }
+    }
+
+    private(set) var changes: [Key: Change] = [:]
+
+    /// The objects whose relationships change.
+    var owners: Set<NSManagedObjectID> { Set(changes.keys.map(\.owner)) }
+
+    /// Reads what changes.
+    ///
+    /// - Parameters:
+    ///   - changes: all changes of a save.
+    ///   - former: the object that a to-one relationship led to.
+    init(_ changes: [ObjectChange], _ former: (NSManagedObjectID, String) -> NSManagedObjectID?) {
+        for change in changes {
+            for index in change.layout.toOneSlots { move(change, index, former) }
+            guard change.kind != .delete else { continue }
+            for members in change.members { note(members, of: change) }
+        }
+    }
+
+    /// An object leaves one owner for another.
+    private mutating func move(
+        _ change: ObjectChange, _ index: Int, _ former: (NSManagedObjectID, String) -> NSManagedObjectID?
+    ) {
+        let slot = change.layout.slots[index]
+        guard slot.inverseIsToMany, let relationship = slot.property as? NSRelationshipDescription,
+            let inverse = relationship.inverseRelationship
+        else { return }
+        var new: NSManagedObjectID?
+        if change.kind != .delete, case .reference(let id) = change.row.values[index] { new = id }
+        let old = former(change.id, slot.name)
+        guard old != new else { return }
+        if let old { with(old, inverse) { $0.removed.insert(change.id) } }
+        if let new { with(new, inverse) { $0.added.append(change.id) } }
+    }
+
+    /// Changes what is known of a relationship, in its place: many objects may join one owner.
+    private mutating func with(
+        _ owner: NSManagedObjectID, _ relationship: NSRelationshipDescription, _ body: (inout Change) -> Void
+    ) {
+        body(&changes[Key(owner: owner, name: relationship.name), default: Change(isOrdered: relationship.isOrdered)])
+    }
+
+    private mutating func note(_ members: ObjectChange.MemberChange, of change: ObjectChange) {
+        let slot = change.layout.slots[members.slot]
+        guard let relationship = slot.property as? NSRelationshipDescription else { return }
+        // A to-one inverse says better who joins and leaves.
+        let counts = slot.inverse < 0 || slot.inverseIsToMany
+        with(change.id, relationship) { known in
+            known.order = members.order
+            guard counts else { return }
+            known.added += members.added
+            known.removed.formUnion(members.removed)
+        }
+    }
+
+    /// An update of an object's node writes all relationships as the context knows them, changed or not.
+    mutating func noteUpdate(of change: ObjectChange) {
+        for index in change.layout.toManySlots where !change.layout.slots[index].isTransient {
+            guard let relationship = change.layout.slots[index].property as? NSRelationshipDescription else { continue }
+            with(change.id, relationship) { _ in }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+public import Foundation
+
+/// What an atomic store holds of one object.
+///
+/// Not thread-safe: a node is used by its store only, under the coordinator's lock.
+open class NSAtomicStoreCacheNode: NSObject {
+    private let id: NSManagedObjectID
+    private var properties: NSMutableDictionary?
+    /// Counts the times that the values were saved.
+    final var version = 1
+
+    /// Makes a node without values.
+    ///
+    /// - Parameter moid: the object's ID, made with the store's `objectID(for:withReferenceObject:)`.
+    public init(objectID moid: NSManagedObjectID) {
+        id = moid
+        super.init()
+    }
+
+    /// The object's ID.
+    open var objectID: NSManagedObjectID { id }
+
+    /// The values by property name. Set it to nil to break circles of nodes that refer to each other.
+    open var propertyCache: NSMutableDictionary? {
+        get { properties }
+        set { properties = newValue }
+    }
+
+    /// The value of a property: of an attribute a value, of a to-one relationship the node of the other object, of a to-many
+    /// relationship a set, an ordered set or an array of nodes. Nil for none.
+    open func value(forKey key: String) -> Any? { properties?[key] }
+
+    /// Sets the value of a property, in the form that `value(forKey:)` gives; nil for none.
+    open func setValue(_ value: Any?, forKey key: String) {
+        let properties = self.properties ?? NSMutableDictionary()
+        self.properties = properties
+        if let value { properties[key] = value } else { properties.removeObject(forKey: key) }
+    }
+}

@@ -1,0 +1,252 @@
+public import Foundation
+
+/// The base class of stores that load and write objects one by one: over a service, a database, or files of one's own.
+///
+/// A subclass overrides `loadMetadata()`, `execute(_:with:)`, `newValuesForObject(with:with:)`,
+/// `newValue(forRelationship:forObjectWith:with:)`, `obtainPermanentIDs(for:)` and, if it likes, the class's
+/// `identifierForNewStore(at:)`; it is made known with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`.
+///
+/// All methods are called under the lock of the coordinator, one at a time, on the thread that uses the context they are given.
+/// A store may use objects of that context and of no other.
+open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
+    /// The nodes that came with objects of to-many relationships, while these are in use.
+    private var nodes: [NSManagedObjectID: NSIncrementalStoreNode] = [:]
+
+    // MARK: What a subclass overrides
+
+    /// Reads the metadata when the store is added: sets `metadata` to a dictionary with at least `NSStoreUUIDKey` and
+    /// `NSStoreTypeKey`, or throws when the store cannot be used. Without an override the store is a new one.
+    open override func loadMetadata() throws {
+        metadata = [
+            NSStoreUUIDKey:
+                "\(Swift.type(of: self).identifierForNewStore(at: url ?? URL(fileURLWithPath: "/dev/null")))",
+            NSStoreTypeKey: type,
+        ]
+    }
+
+    /// Carries a request out.
+    ///
+    /// The result of an `NSFetchRequest` is an array: of the objects that match, made with the context's `object(with:)`; of
+    /// their IDs; of dictionaries; or of one number, as `resultType` says. It comes with predicate, order, limit and offset to
+    /// be respected. The result of an `NSSaveChangesRequest` is an empty array; one whose collections are nil asks to write
+    /// the metadata. `obtainPermanentIDs(for:)` was called before for all inserted objects.
+    ///
+    /// - Parameters:
+    ///   - request: a request of any kind. One that the store does not know it refuses with an error of the code 134091.
+    ///   - context: the context that asks.
+    /// - Throws: why the request could not be carried out. An error of Cocoa's domain with the code 134050 and
+    ///   `NSMergeConflict`s under `NSPersistentStoreSaveConflictsErrorKey` lets the context's merge policy decide, and try
+    ///   again.
+    open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
+        abstractMethod(self, "execute(_:with:)")
+    }
+
+    /// The values of an object.
+    ///
+    /// - Throws: when there is no such object: an error of Cocoa's domain with the code 133000; or why it cannot be read. A
+    ///   fault is then treated as that of a deleted object, or the program stops if the context's
+    ///   `shouldDeleteInaccessibleFaults` is not set.
+    open func newValuesForObject(
+        with objectID: NSManagedObjectID, with context: NSManagedObjectContext
+    ) throws -> NSIncrementalStoreNode {
+        abstractMethod(self, "newValuesForObject(with:with:)")
+    }
+
+    /// The objects of a relationship that the node of an object does not have.
+    ///
+    /// - Returns: of a to-one relationship an ID, or `NSNull` for none; of a to-many relationship a set or an array of IDs,
+    ///   which is the order of an ordered relationship.
+    /// - Throws: when there is no such object, or it cannot be read.
+    open func newValue(
+        forRelationship relationship: NSRelationshipDescription, forObjectWith objectID: NSManagedObjectID,
+        with context: NSManagedObjectContext?
+    ) throws -> Any {
+        abstractMethod(self, "newValue(forRelationship:forObjectWith:with:)")
+    }
+
+    /// The UUID of a store that is made at a URL: a text, or a number. Random unless overridden.
+    open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
+
+    /// IDs for new objects, made with `newObjectID(for:referenceObject:)`, in the same order. They are never changed again,
+    /// even if the save that follows fails.
+    open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
+        abstractMethod(self, "obtainPermanentIDs(for:)")
+    }
+
+    /// Says that a context has begun to use objects: the store may want to keep their values at hand. Called for each context.
+    open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
+
+    /// Says that a context does not use objects any more. Called for each context, on any thread.
+    open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
+
+    // MARK: What a subclass uses
+
+    /// The ID of the object that a value stands for: a number or a text that is unique among the objects of an entity's
+    /// hierarchy, and stays the same. The ID is the same for the same value. Other hashable values work too, but are not found
+    /// by their ID's URI.
+    open func newObjectID(for entity: NSEntityDescription, referenceObject data: Any) -> NSManagedObjectID {
+        makeID(data, entity)
+    }
+
+    /// The value that an ID was made of. An ID of another store, or a temporary one, stops the program.
+    open func referenceObject(for objectID: NSManagedObjectID) -> Any { referenceValue(of: objectID) }
+
+    // MARK: What contexts ask for
+
+    override final var tracksObjects: Bool { true }
+    override final var carriesOutRequests: Bool { true }
+
+    override final func row(
+        for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> Row? {
+        nodes[id] = nil
+        let node: NSIncrementalStoreNode
+        do {
+            node = try newValuesForObject(with: id, with: context)
+        } catch let error as NSError where Self.isMissing(error) {
+            return nil
+        }
+        if layout.toManySlots.contains(where: { node.value(for: layout.slots[$0].property) != nil }) {
+            nodes[id] = node
+        }
+        var values = [SlotValue](repeating: .null, count: layout.slots.count)
+        for index in layout.rowSlots {
+            let property = layout.slots[index].property
+            let value = node.value(for: property)
+            if case .attribute(let type) = layout.slots[index].kind {
+                values[index] = try layout.stored(value, at: index, type, id)
+            } else if let relationship = property as? NSRelationshipDescription {
+                let other = try value ?? newValue(forRelationship: relationship, forObjectWith: id, with: context)
+                if other is NSNull { continue }
+                guard let other = other as? NSManagedObjectID else { throw layout.wrong(other, at: index, id) }
+                values[index] = .reference(other)
+            }
+        }
+        return Row(values: values, version: Int(clamping: node.version))
+    }
+
+    private static func isMissing(_ error: NSError) -> Bool {
+        error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectReferentialIntegrityError
+    }
+
+    override final func members(
+        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID] {
+        guard let relationship = layout.slots[index].property as? NSRelationshipDescription else { return [] }
+        let value: Any
+        do {
+            value =
+                try nodes[id]?.value(for: relationship)
+                ?? newValue(forRelationship: relationship, forObjectWith: id, with: context)
+        } catch let error as NSError where Self.isMissing(error) {
+            return []
+        }
+        guard let elements = StoredCollection.elements(value) else { throw layout.wrong(value, at: index, id) }
+        return try elements.map { element in
+            guard let id = element as? NSManagedObjectID else { throw layout.wrong(element, at: index, id) }
+            return id
+        }
+    }
+
+    override final func candidates(
+        _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID] {
+        var request = request
+        request.resultType = .managedObjectResultType
+        request.fetchLimit = 0
+        request.fetchOffset = 0
+        request.sortDescriptors = nil
+        return try results(of: request, for: context).compactMap { ($0 as? NSManagedObject)?.objectID }
+    }
+
+    override final func results(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] {
+        let result = try execute(NSFetchRequest<any NSFetchRequestResult>(settings: request), with: context)
+        guard let elements = StoredCollection.elements(result) else { wrongResult(result, request) }
+        switch request.resultType {
+        case .dictionaryResultType, .countResultType: return elements
+        default: return elements.map { object(of: $0, request, context) }
+        }
+    }
+
+    private func object(
+        of element: Any, _ request: FetchSettings, _ context: NSManagedObjectContext
+    ) -> NSManagedObject {
+        switch element {
+        case let object as NSManagedObject where object.managedObjectContext === context: object
+        case let id as NSManagedObjectID: context.object(with: id)
+        default: wrongResult(element, request)
+        }
+    }
+
+    private func wrongResult(_ result: Any, _ request: FetchSettings) -> Never {
+        misuse(
+            "\(Swift.type(of: self)) gives a \(Swift.type(of: result)) for a fetch of “\(request.entityName ?? "")” with the "
+                + "result type \(request.resultType.rawValue): an array of objects of the context, or of what the request "
+                + "asks for, is expected")
+    }
+
+    override final func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
+        checked(try obtainPermanentIDs(for: objects), for: objects)
+    }
+
+    override final func save(
+        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
+    ) throws -> [Row?] {
+        do {
+            _ = try execute(saveRequest(changes, locked), with: context)
+        } catch let error as NSError {
+            throw try conflicts(error, changes, context) ?? error
+        }
+        nodes = [:]
+        return changes.map { change in
+            guard change.kind != .delete else { return nil }
+            // Only the store knows how it counts versions.
+            let version = try? newValuesForObject(with: change.id, with: context).version
+            return Row(values: change.row.values, version: version.map { Int(clamping: $0) } ?? change.row.version)
+        }
+    }
+
+    private func saveRequest(_ changes: [ObjectChange], _ locked: [NSManagedObject]) -> NSSaveChangesRequest {
+        guard !changes.isEmpty || !locked.isEmpty else {
+            return NSSaveChangesRequest(inserted: nil, updated: nil, deleted: nil, locked: nil)
+        }
+        func objects(_ kind: ObjectChange.Kind) -> Set<NSManagedObject> {
+            Set(changes.filter { $0.kind == kind }.map(\.object))
+        }
+        return NSSaveChangesRequest(
+            inserted: objects(.insert), updated: objects(.update), deleted: objects(.delete), locked: Set(locked))
+    }
+
+    /// The conflicts that the store has found; nil for another error, or when the conflicts are about other objects.
+    private func conflicts(
+        _ error: NSError, _ changes: [ObjectChange], _ context: NSManagedObjectContext
+    ) throws -> SaveConflicts? {
+        guard error.domain == NSCocoaErrorDomain, error.code == NSPersistentStoreSaveConflictsError,
+            let list = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
+        else { return nil }
+        let objects = Set(list.map { ObjectIdentifier($0.sourceObject) })
+        let found = changes.filter { objects.contains(ObjectIdentifier($0.object)) }
+        guard !found.isEmpty else { return nil }
+        return SaveConflicts(
+            conflicts: try found.map { change in
+                .init(
+                    object: change.object, current: try row(for: change.id, change.layout, for: context),
+                    isDeletion: change.kind == .delete)
+            })
+    }
+
+    // MARK: Objects in use
+
+    override final func beginUse(of id: NSManagedObjectID) {
+        guard let coordinator = persistentStoreCoordinator else { return }
+        coordinator.lock.withLock { managedObjectContextDidRegisterObjects(with: [id]) }
+    }
+
+    override final func endUse(of id: NSManagedObjectID) {
+        guard let coordinator = persistentStoreCoordinator else { return }
+        coordinator.lock.withLock {
+            nodes[id] = nil
+            managedObjectContextDidUnregisterObjects(with: [id])
+        }
+    }
+}

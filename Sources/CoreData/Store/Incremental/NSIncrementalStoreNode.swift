@@ -1,0 +1,41 @@
+public import Foundation
+
+/// What an incremental store holds of one object: its values and their version.
+///
+/// Not thread-safe: the store that makes nodes uses them, and the coordinator only while it calls the store.
+open class NSIncrementalStoreNode: NSObject {
+    private let id: NSManagedObjectID
+    private var values: [String: Any]
+    private var revision: UInt64
+
+    /// Makes a node.
+    ///
+    /// - Parameters:
+    ///   - objectID: the object's ID, made with `newObjectID(for:referenceObject:)`.
+    ///   - values: the values by property name. Of attributes: values; a missing one is nil. Of to-one relationships: the ID
+    ///     of the object, or `NSNull` for none; a missing one is asked for with `newValue(forRelationship:forObjectWith:with:)`
+    ///     when the object is loaded. Of to-many relationships: a set or an array of IDs; a missing one is asked for when it
+    ///     is used, which is what most stores want.
+    ///   - version: counts the changes of the object. A save whose context knows another version than the store is a conflict.
+    public init(objectID: NSManagedObjectID, withValues values: [String: Any] = [:], version: UInt64) {
+        id = objectID
+        self.values = values
+        revision = version
+        super.init()
+    }
+
+    /// Takes over new values, in the form that the initialiser takes; properties that they do not name keep theirs.
+    open func update(withValues values: [String: Any], version: UInt64) {
+        self.values.merge(values) { $1 }
+        revision = version
+    }
+
+    /// The object's ID.
+    open var objectID: NSManagedObjectID { id }
+
+    /// The version of the values: a number that changes whenever they do.
+    open var version: UInt64 { revision }
+
+    /// The value of a property, in the form that the initialiser takes; nil when the node does not have it.
+    open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
+}

@@ -1,0 +1,94 @@
+internal import Foundation
+
+/// What stores of one's own make IDs of.
+extension NSManagedObjectID.Reference {
+    /// The reference that a value stands for; nil when it cannot be one.
+    init?(referenceObject value: Any) {
+        switch value {
+        case let text as String: self = .text(text)
+        case let number as any BinaryInteger where Int64(exactly: number) != nil:
+            self = .number(Int64(truncatingIfNeeded: number))
+        case let number as NSNumber where NSNumber(value: number.int64Value) == number:
+            self = .number(number.int64Value)
+        default:
+            guard let value = value as? AnyHashable else { return nil }
+            self = .other(value)
+        }
+    }
+
+    /// The value; nil for a temporary ID.
+    var referenceObject: Any? {
+        switch self {
+        case .temporary: nil
+        case .number(let number): NSNumber(value: number)
+        case .text(let text): text
+        case .other(let value): value.base
+        }
+    }
+}
+
+extension NSPersistentStore {
+    /// The ID that a value stands for. One that is neither text nor number nor hashable stops the program.
+    final func makeID(_ value: Any, _ entity: NSEntityDescription) -> NSManagedObjectID {
+        guard let reference = NSManagedObjectID.Reference(referenceObject: value) else {
+            misuse(
+                "NSInvalidArgumentException",
+                "a value of the type \(Swift.type(of: value)) cannot be the reference object of an ID: use a text or a number"
+            )
+        }
+        return NSManagedObjectID(reference, entity: entity, store: self)
+    }
+
+    /// The value that an ID of this store was made of. An ID of another store stops the program.
+    final func referenceValue(of id: NSManagedObjectID) -> Any {
+        guard id.persistentStore === self, let value = id.reference.referenceObject else {
+            misuse(
+                "NSInvalidArgumentException",
+                "the ID \(id.uriRepresentation()) was not made by the store at \(url?.absoluteString ?? "no URL")")
+        }
+        return value
+    }
+
+    /// The IDs of new objects, as many as there are objects and all of this store; else the program stops.
+    final func checked(_ ids: [NSManagedObjectID], for objects: [NSManagedObject]) -> [NSManagedObjectID] {
+        guard ids.count == objects.count, ids.allSatisfy({ $0.persistentStore === self }) else {
+            misuse(
+                "\(Swift.type(of: self)) gives \(ids.count) IDs, or IDs of another store, for \(objects.count) new objects"
+            )
+        }
+        return ids
+    }
+}
+
+extension EntityLayout {
+    /// A value that a store gives for an attribute; an error for one of the wrong class.
+    func stored(_ value: Any?, at index: Int, _ type: NSAttributeType, _ id: NSManagedObjectID) throws -> SlotValue {
+        guard let value = ValueConversion.unwrapped(value) else { return .null }
+        if let converted = ValueConversion.slotValue(value, type) { return converted }
+        throw wrong(value, at: index, id)
+    }
+
+    /// The error for a value that a store gives and that cannot be one of the property.
+    func wrong(_ value: Any, at index: Int, _ id: NSManagedObjectID) -> NSError {
+        CoreDataError.error(
+            .coreData,
+            "the store gives a value of the type \(Swift.type(of: value)) for “\(name).\(slots[index].name)” of "
+                + "\(id.uriRepresentation())",
+            ["objectID": id, NSValidationKeyErrorKey: slots[index].name, NSValidationValueErrorKey: value])
+    }
+}
+
+/// Reads the collections that stores give for to-many relationships.
+enum StoredCollection {
+    /// The elements of a set, an ordered set or an array of either Swift or Foundation; nil for anything else.
+    static func elements(_ value: Any) -> [Any]? {
+        switch value {
+        case let set as NSOrderedSet: set.array
+        case let set as NSSet: set.allObjects
+        case let array as NSArray: array.map { $0 }
+        case let array as [Any]: array
+        case let set as Set<AnyHashable>: set.map(\.base)
+        default: nil
+        }
+    }
+}

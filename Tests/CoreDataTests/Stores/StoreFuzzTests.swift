@@ -1,0 +1,115 @@
+import CoreData
+import Testing
+
+/// The same random work in stores of all kinds has the same result.
+@Suite struct StoreFuzzTests {
+    /// A generator that gives the same numbers in each run.
+    private struct Numbers: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            var value = state
+            value = (value ^ (value >> 33)) &* 0xFF51_AFD7_ED55_8CCD
+            return value ^ (value >> 29)
+        }
+    }
+
+    /// One user, with a context.
+    private struct Worker {
+        let context: NSManagedObjectContext
+        let label: String
+        var made = 0
+
+        mutating func work(_ numbers: inout Numbers) throws {
+            let authors = try context.all("Author", by: "name")
+            let books = try context.all("Book", by: "title")
+            let tags = try context.all("Tag", by: "name")
+            let shelves = try context.all("Shelf", by: "name")
+            made += 1
+            let name = "\(label)\(made)"
+            let book = books.randomElement(using: &numbers)
+            switch Int.random(in: 0..<13, using: &numbers) {
+            case 0: _ = context.make("Author", ["name": name])
+            case 1: _ = context.make("Tag", ["name": name])
+            case 2: _ = context.make("Shelf", ["name": name])
+            case 3, 4: _ = context.make("Book", ["title": name, "author": authors.randomElement(using: &numbers)])
+            case 5: _ = context.make("Novel", ["title": name, "genre": "g"])
+            case 6: book?.setValue(authors.randomElement(using: &numbers), forKey: "author")
+            case 7: book?.setValue(Int.random(in: 0..<100, using: &numbers), forKey: "pages")
+            case 8:
+                guard let tag = tags.randomElement(using: &numbers), let book else { return }
+                let set = book.mutableSetValue(forKey: "tags")
+                if set.contains(tag) { set.remove(tag) } else { set.add(tag) }
+            case 9:
+                guard let shelf = shelves.randomElement(using: &numbers), let book else { return }
+                shelf.mutableOrderedSetValue(forKey: "volumes").insert(book, at: 0)
+            case 10: book?.setValue(books.randomElement(using: &numbers), forKey: "prequel")
+            case 11: if let object = (books + authors).randomElement(using: &numbers) { context.delete(object) }
+            default: if let object = (tags + shelves).randomElement(using: &numbers) { context.delete(object) }
+            }
+        }
+    }
+
+    /// All that a store holds, as text.
+    private static func contents(_ coordinator: NSPersistentStoreCoordinator) throws -> [String] {
+        let context = try Library.context(coordinator)
+        func name(_ value: Any?) -> String {
+            guard let object = value as? NSManagedObject else { return "-" }
+            // One context may lead to what another has deleted: some stores keep that, others do not.
+            return object.value(forKey: object.entity.attributesByName["title"] == nil ? "name" : "title") as? String
+                ?? "-"
+        }
+        let books = try context.all("Book", by: "title").map { book in
+            "\(book.entity.name ?? "") \(name(book)) \(book.value(forKey: "pages") ?? "") "
+                + "by \(name(book.value(forKey: "author"))) "
+                + "on \(name(book.value(forKey: "shelf"))) after \(name(book.value(forKey: "prequel"))) \(book.names("tags"))"
+        }
+        let others = try [("Author", "books"), ("Tag", "books"), ("Shelf", "volumes")].flatMap { entity, key in
+            try context.all(entity, by: "name").map { "\(entity) \(name($0)) \($0.names(key))" }
+        }
+        return books + others
+    }
+
+    /// Does random work, and gives what the store holds after each save.
+    private func history(
+        _ coordinator: NSPersistentStoreCoordinator, seed: UInt64, workers count: Int
+    ) throws -> [[String]] {
+        var numbers = Numbers(state: seed)
+        var workers = try ["a", "b"].prefix(count).map {
+            Worker(context: try Library.context(coordinator), label: $0)
+        }
+        for worker in workers { worker.context.mergePolicy = NSMergeByPropertyObjectTrumpMergePolicy }
+        var result: [[String]] = []
+        for _ in 0..<25 {
+            let index = Int.random(in: 0..<count, using: &numbers)
+            for _ in 0..<Int.random(in: 1...6, using: &numbers) { try workers[index].work(&numbers) }
+            try workers[index].context.save()
+            if Bool.random(using: &numbers) {
+                for worker in workers { worker.context.refreshAllObjects() }
+            }
+            result.append(try Self.contents(coordinator))
+        }
+        return result
+    }
+
+    @Test(arguments: 1...5)
+    func oneContext(_ seed: Int) throws {
+        let expected = try history(try Library.coordinator(), seed: UInt64(seed), workers: 1)
+        let file = try JSONStack()
+        defer { file.removeFile() }
+        #expect(try history(file.coordinator, seed: UInt64(seed), workers: 1) == expected)
+        #expect(try Self.contents(try JSONStack(file.url).coordinator) == expected.last)
+        let server = try ServerStack(Server(), ["members": seed.isMultiple(of: 2), "texts": seed.isMultiple(of: 3)])
+        #expect(try history(server.coordinator, seed: UInt64(seed), workers: 1) == expected)
+    }
+
+    @Test(arguments: 1...5)
+    func twoContexts(_ seed: Int) throws {
+        let expected = try history(try Library.coordinator(), seed: UInt64(seed), workers: 2)
+        let file = try JSONStack()
+        defer { file.removeFile() }
+        #expect(try history(file.coordinator, seed: UInt64(seed), workers: 2) == expected)
+        #expect(try Self.contents(try JSONStack(file.url).coordinator) == expected.last)
+    }
+}
