@@ -72,7 +72,8 @@ let package = Package(
             dependencies: [
                 "CCoreDataSupport", "CompiledModel", "Diagnostics", "FoundationAliases", "ModelSchema",
                 "PredicateSyntax",
-            ]),
+            ],
+            exclude: ["DEVIATIONS.md"]),
         .testTarget(
             name: "CoreDataTests",
             dependencies: ["CompiledModel", "CoreData", "ModelSchema", "ModelSource"],
