@@ -137,13 +137,20 @@ extension NSManagedObjectContext {
             guard case .many(let storage) = object.realizedSlots()[index], object.isInserted || storage.isChanged else {
                 continue
             }
-            change.members.append(members(storage, index, isNew: object.isInserted))
+            let members = members(storage, index, isNew: object.isInserted)
+            // With a to-one inverse the other side is checked.
+            if layout.slots[index].inverse < 0 || layout.slots[index].inverseIsToMany,
+                members.added.contains(where: { $0.persistentStore !== object.objectID.persistentStore })
+            {
+                throw externalRelationship(object, layout.slots[index].name)
+            }
+            change.members.append(members)
         }
         return change
     }
 
     private final func members(_ storage: ToManyStorage, _ index: Int, isNew: Bool) -> ObjectChange.MemberChange {
-        let old = isNew ? [] : storage.original ?? storage.members
+        let old = isNew ? [] : storage.lastSaved
         let before = Set(old.map { ObjectIdentifier($0) })
         return ObjectChange.MemberChange(
             slot: index, added: storage.members.filter { !before.contains(ObjectIdentifier($0)) }.map(\.objectID),

@@ -38,7 +38,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Objects whose delete rules are still to be applied.
     final var deletedInEvent: [NSManagedObject] = []
     /// Relationships that overridden accessors are just changing.
-    final var manualChanges: [ManualChange: [NSManagedObject]] = [:]
+    final var manualChanges: [ManualChange: ToManyStorage] = [:]
     /// The stores that new objects were assigned to.
     final var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
     /// Layouts by entity, so that making an object takes no lock.

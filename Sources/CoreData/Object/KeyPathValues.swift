@@ -48,8 +48,9 @@ enum KeyPathValues {
         switch name {
         case "sum": return NSNumber(value: numbers.reduce(0) { $0 + $1.doubleValue })
         case "avg":
-            return NSNumber(
-                value: numbers.isEmpty ? 0 : numbers.reduce(0) { $0 + $1.doubleValue } / Double(numbers.count))
+            // No value counts as 0 (Key-Value Coding Programming Guide, Using Collection Operators).
+            let sum = numbers.reduce(0) { $0 + $1.doubleValue }
+            return NSNumber(value: members.isEmpty ? 0 : sum / Double(members.count))
         case "min": return values.min { AttributeOrder.compare($0, $1) == .orderedAscending }
         case "max": return values.max { AttributeOrder.compare($0, $1) == .orderedAscending }
         case "unionOfObjects": return NSArray(array: values)

@@ -283,8 +283,9 @@ extension NSManagedObject {
         noteChange()
         switch layout.slots[index].kind {
         case .toOne:
-            managedObjectContext?.manualChanges[ManualChange(self, index)] = toOne(at: index).map { [$0] } ?? []
-        case .toMany: managedObjectContext?.manualChanges[ManualChange(self, index)] = toMany(at: index).members
+            managedObjectContext?.manualChanges[ManualChange(self, index)] = ToManyStorage(
+                isOrdered: false, toOne(at: index).map { [$0] } ?? [])
+        case .toMany: managedObjectContext?.manualChanges[ManualChange(self, index)] = toMany(at: index).copy()
         default: break
         }
     }
@@ -298,12 +299,13 @@ extension NSManagedObject {
         switch layout.slots[index].kind {
         case .toOne:
             let new = toOne(at: index)
-            guard new !== old.first else { return }
-            slots[index] = old.first.map { .managed($0) } ?? .null
+            guard new !== old.members.first else { return }
+            slots[index] = old.members.first.map { .managed($0) } ?? .null
             setToOne(new, at: index)
-        case .toMany(let isOrdered):
+        case .toMany:
             let new = toMany(at: index).members
-            slots[index] = .many(ToManyStorage(isOrdered: isOrdered, old))
+            // With what it knows of the members that were saved last.
+            slots[index] = .many(old)
             setToMany(new, at: index)
         default: break
         }
