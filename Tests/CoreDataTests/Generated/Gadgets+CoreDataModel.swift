@@ -5,8 +5,8 @@
 //  This file was automatically generated and should not be edited.
 //
 
-import CoreData
 import Foundation
+import CoreData
 
 typealias GadgetsFoundationFrameworkSet = NSSet
 typealias GadgetsCoreDataFrameworkManagedObject = NSManagedObject
@@ -58,7 +58,7 @@ extension Crate {
 
 }
 
-extension Crate: Identifiable {
+extension Crate : Identifiable {
 
 }
 
@@ -111,7 +111,7 @@ extension Gadget {
 
 }
 
-extension Gadget: Identifiable {
+extension Gadget : Identifiable {
 
 }
 
@@ -131,7 +131,7 @@ extension Part {
 
 }
 
-extension Part: Identifiable {
+extension Part : Identifiable {
 
 }
 
@@ -210,7 +210,7 @@ extension Crate {
 
 }
 
-extension Crate: Identifiable {
+extension Crate : Identifiable {
 
 }
 
@@ -337,7 +337,7 @@ extension Gadget {
 
 }
 
-extension Gadget: Identifiable {
+extension Gadget : Identifiable {
 
 }
 
@@ -363,7 +363,7 @@ extension Part {
 
 }
 
-extension Part: Identifiable {
+extension Part : Identifiable {
 
 }
 

@@ -5,8 +5,8 @@
 //  This file was automatically generated and should not be edited.
 //
 
-import CoreData
 import Foundation
+import CoreData
 
 typealias BenchFoundationFrameworkSet = NSSet
 typealias BenchCoreDataFrameworkManagedObject = NSManagedObject
@@ -46,7 +46,7 @@ extension Author {
 
 }
 
-extension Author: Identifiable {
+extension Author : Identifiable {
 
 }
 
@@ -70,7 +70,7 @@ extension Book {
 
 }
 
-extension Book: Identifiable {
+extension Book : Identifiable {
 
 }
 
@@ -119,7 +119,7 @@ extension Author {
 
 }
 
-extension Author: Identifiable {
+extension Author : Identifiable {
 
 }
 
@@ -165,7 +165,7 @@ extension Book {
 
 }
 
-extension Book: Identifiable {
+extension Book : Identifiable {
 
 }
 
