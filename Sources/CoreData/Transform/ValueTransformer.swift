@@ -1,0 +1,115 @@
+public import Foundation
+
+/// The name of a value transformer.
+public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name.
+    public let rawValue: String
+
+    /// Makes a name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Makes a name.
+    public init(_ rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Makes a name.
+    public init(stringLiteral value: String) {
+        rawValue = value
+    }
+
+    /// Turns a truth value into its opposite.
+    public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
+    /// Turns a value into whether it is nil.
+    public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
+    /// Turns a value into whether it is not nil.
+    public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
+    /// Turns bytes into the objects that were archived in them, of classes that are allowed.
+    public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
+}
+
+/// Turns values of one kind into another: the attributes of a model that are transformable name one.
+///
+/// Foundation on Linux has none; this one has Apple's interface. The registry is thread-safe; a transformer is asked on any
+/// thread, and should have no state.
+open class ValueTransformer: NSObject {
+    private final class Registry: @unchecked Sendable {
+        private let lock = NSLock()
+        private var transformers: [NSValueTransformerName: ValueTransformer] = [:]
+
+        subscript(name: NSValueTransformerName) -> ValueTransformer? {
+            get { lock.withLock { transformers[name] } }
+            set { lock.withLock { transformers[name] = newValue } }
+        }
+
+        var names: [NSValueTransformerName] { lock.withLock { transformers.keys.sorted { $0.rawValue < $1.rawValue } } }
+    }
+
+    private static let registry: Registry = {
+        let registry = Registry()
+        registry[.negateBooleanTransformerName] = TruthTransformer { !(($0 as? NSNumber)?.boolValue ?? false) }
+        registry[.isNilTransformerName] = TruthTransformer { $0 == nil }
+        registry[.isNotNilTransformerName] = TruthTransformer { $0 != nil }
+        registry[.secureUnarchiveFromDataTransformerName] = NSSecureUnarchiveFromDataTransformer()
+        return registry
+    }()
+
+    /// Makes a transformer.
+    public override init() {
+        super.init()
+    }
+
+    /// Registers a transformer; nil takes one back.
+    open class func setValueTransformer(_ transformer: ValueTransformer?, forName name: NSValueTransformerName) {
+        registry[name] = transformer
+    }
+
+    /// The names of all registered transformers, sorted.
+    open class func valueTransformerNames() -> [NSValueTransformerName] { registry.names }
+
+    /// The transformer of a name; nil for none.
+    static func registered(_ name: NSValueTransformerName) -> ValueTransformer? { registry[name] }
+
+    /// The class of transformed values. `NSObject` unless overridden.
+    open class func transformedValueClass() -> AnyClass { NSObject.self }
+
+    /// Whether values can be turned back. True unless overridden.
+    open class func allowsReverseTransformation() -> Bool { true }
+
+    /// The transformed value. The value itself unless overridden.
+    open func transformedValue(_ value: Any?) -> Any? { value }
+
+    /// The value that a transformed one was made of. A transformer that cannot turn values back stops the program.
+    open func reverseTransformedValue(_ value: Any?) -> Any? {
+        guard type(of: self).allowsReverseTransformation() else {
+            misuse("NSInvalidArgumentException", "\(type(of: self)) cannot turn values back")
+        }
+        return transformedValue(value)
+    }
+}
+
+extension FoundationFactory where Self: ValueTransformer {
+    /// The registered transformer of a name; nil for none, or one that is no `Self`.
+    public init?(forName name: NSValueTransformerName) {
+        guard let transformer = ValueTransformer.registered(name) as? Self else { return nil }
+        self = transformer
+    }
+}
+
+/// Turns values into truth values.
+private final class TruthTransformer: ValueTransformer {
+    private let truth: (Any?) -> Bool
+
+    init(_ truth: @escaping (Any?) -> Bool) {
+        self.truth = truth
+        super.init()
+    }
+
+    override class func transformedValueClass() -> AnyClass { NSNumber.self }
+
+    override class func allowsReverseTransformation() -> Bool { false }
+
+    override func transformedValue(_ value: Any?) -> Any? { NSNumber(value: truth(ValueConversion.unwrapped(value))) }
+}

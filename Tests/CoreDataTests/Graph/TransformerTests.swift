@@ -1,0 +1,67 @@
+import CoreData
+import Testing
+
+/// A value of the app's own.
+final class Colour: NSObject, NSSecureCoding {
+    static let supportsSecureCoding = true
+    let name: String
+
+    init(_ name: String) {
+        self.name = name
+    }
+
+    init?(coder: NSCoder) {
+        guard let name = coder.decodeObject(of: NSString.self, forKey: "name") else { return nil }
+        self.name = name as String
+    }
+
+    func encode(with coder: NSCoder) { coder.encode(name as NSString, forKey: "name") }
+}
+
+/// Value transformers: Apple's registry, and the secure one that models name.
+@Suite struct TransformerTests {
+    final class ColourTransformer: NSSecureUnarchiveFromDataTransformer {
+        override class var allowedTopLevelClasses: [AnyClass] { [Colour.self] }
+    }
+
+    @Test func registry() {
+        let name = NSValueTransformerName("TransformerTests.registry")
+        #expect(ValueTransformer(forName: name) == nil)
+        ValueTransformer.setValueTransformer(ColourTransformer(), forName: name)
+        #expect(ValueTransformer(forName: name) is ColourTransformer)
+        #expect(ValueTransformer.valueTransformerNames().contains(name))
+        ValueTransformer.setValueTransformer(nil, forName: name)
+        #expect(ValueTransformer(forName: name) == nil)
+    }
+
+    @Test func common() {
+        #expect(ValueTransformer(forName: .negateBooleanTransformerName)?.transformedValue(true) as? Bool == false)
+        #expect(ValueTransformer(forName: .isNilTransformerName)?.transformedValue(nil) as? Bool == true)
+        #expect(ValueTransformer(forName: .isNotNilTransformerName)?.transformedValue(1) as? Bool == true)
+    }
+
+    @Test func secure() throws {
+        let transformer = try #require(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
+        let value: NSDictionary = ["a": NSArray(array: [1, "b"])]
+        let data = try #require(transformer.reverseTransformedValue(value) as? Data)
+        #expect(transformer.transformedValue(data) as? NSDictionary == value)
+        #expect(transformer.transformedValue(nil) == nil && transformer.reverseTransformedValue(nil) == nil)
+        #expect(transformer.transformedValue(Data([1, 2, 3])) == nil)
+    }
+
+    @Test func onlyAllowedClasses() throws {
+        let own = ColourTransformer()
+        let data = try #require(own.reverseTransformedValue(Colour("red")) as? Data)
+        #expect((own.transformedValue(data) as? Colour)?.name == "red")
+        // The common transformer knows nothing of the class.
+        #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(data) == nil)
+    }
+
+    @Test func transformableAttributes() throws {
+        let context = try Library.context()
+        let book = context.make("Book", ["extra": ["a": 1]])
+        try context.save()
+        context.refresh(book, mergeChanges: false)
+        #expect(book.value(forKey: "extra") as? [String: Int] == ["a": 1])
+    }
+}
