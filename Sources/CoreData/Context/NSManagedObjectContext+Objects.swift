@@ -157,6 +157,7 @@ extension NSManagedObjectContext {
         event = []
         deletedInEvent = []
         manualChanges = [:]
+        lookups = [:]
         assignedStores = [:]
         refreshed = []
         retained = []
