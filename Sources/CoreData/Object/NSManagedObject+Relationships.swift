@@ -6,8 +6,10 @@ extension NSManagedObject {
     final func setToOne(_ new: NSManagedObject?, at index: Int) {
         let old = toOne(at: index)
         guard old !== new else { return noteChange() }
-        put(new, at: index)
         let slot = layout.slots[index]
+        // Looked up afterwards, it would not hold this object any more, and would not count as changed.
+        if slot.inverse >= 0, slot.inverseIsToMany { _ = old?.toMany(at: slot.inverse) }
+        put(new, at: index)
         guard slot.inverse >= 0 else { return }
         if let old { old.forget(self, at: slot.inverse, slot.inverseIsToMany) }
         if let new { new.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
@@ -82,6 +84,9 @@ extension NSManagedObject {
         } else {
             let previous = toOne(at: index)
             guard previous !== object else { return }
+            if layout.slots[index].inverse == other, layout.slots[index].inverseIsToMany {
+                _ = previous?.toMany(at: other)
+            }
             put(object, at: index)
             guard let previous, layout.slots[index].inverse == other else { return }
             previous.forget(self, at: other, layout.slots[index].inverseIsToMany)
