@@ -59,7 +59,8 @@ extension NSManagedObjectContext {
             case (.toOne, .managed(let other)): result[object.layout.slots[index].name] = other
             case (.toOne, .reference(let id)): result[object.layout.slots[index].name] = self.object(with: id)
             case (.toOne, _): result[object.layout.slots[index].name] = NSNull()
-            case (.toMany, .many(let storage)) where storage.isChanged:
+            case (.toMany, .many(let storage)):
+                guard case .many(let now) = slots[index], !storage.hasSameMembers(as: now) else { continue }
                 result[object.layout.slots[index].name] = storage.collection
             case (.toMany, _), (.fetched, _): break
             }

@@ -53,6 +53,7 @@ extension NSManagedObjectContext {
         event = []
         deletedInEvent = []
         manualChanges = [:]
+        lookups = [:]
         undoManager?.removeAllActions(withTarget: self)
         var invalidated: [NSManagedObject] = []
         var restored: [NSManagedObject] = []

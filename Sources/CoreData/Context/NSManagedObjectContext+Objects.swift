@@ -168,6 +168,7 @@ extension NSManagedObjectContext {
         event = []
         deletedInEvent = []
         manualChanges = [:]
+        lookups = [:]
         assignedStores = [:]
         refreshed = []
         retained = []

@@ -37,6 +37,12 @@ final class ToManyStorage {
         return original.count != members.count || !original.allSatisfy(contains)
     }
 
+    /// Whether another has the same members, in the same order if there is one.
+    func hasSameMembers(as other: ToManyStorage) -> Bool {
+        if isOrdered { return members.elementsEqual(other.members, by: ===) }
+        return members.count == other.members.count && members.allSatisfy(other.contains)
+    }
+
     /// What has been added and removed since the members were fetched or saved last.
     var changes: (added: [NSManagedObject], removed: [NSManagedObject]) {
         guard let original else { return ([], []) }

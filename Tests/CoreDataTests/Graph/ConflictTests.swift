@@ -135,6 +135,32 @@ import Testing
         #expect(others.map { $0.names("books") } == [["t"], []])
     }
 
+    /// The second context deletes what the first has changed.
+    @Test func deletedHere() throws {
+        let expected: [NSMergePolicyType: [String]] = [
+            .mergeByPropertyStoreTrumpMergePolicyType: ["first"], .rollbackMergePolicyType: ["first"],
+            .mergeByPropertyObjectTrumpMergePolicyType: [], .overwriteMergePolicyType: [],
+        ]
+        for (type, names) in expected {
+            let conflict = try conflict(NSMergePolicy(merge: type))
+            conflict.second.refresh(conflict.other, mergeChanges: false)
+            // Fetched before the first context saves again.
+            let book = conflict.second.make("Book", ["title": "t", "author": conflict.other])
+            try conflict.second.save()
+            conflict.one.setValue("first", forKey: "name")
+            conflict.one.setValue(5, forKey: "age")
+            try conflict.first.save()
+            conflict.second.delete(conflict.other)
+            try conflict.second.save()
+            #expect(!conflict.second.hasChanges)
+            let fresh = try Library.context(conflict.first.persistentStoreCoordinator)
+            #expect(try fresh.all("Author").map { $0.value(forKey: "name") as? String } == names)
+            #expect(try conflict.second.all("Author").map { $0.value(forKey: "name") as? String } == names)
+            let author = book.value(forKey: "author") as? NSManagedObject
+            #expect(author.map { $0.names("books") == ["t"] } ?? true)
+        }
+    }
+
     @Test func unchangedObjectsAreNoConflict() throws {
         let conflict = try conflict(NSErrorMergePolicy)
         conflict.second.rollback()

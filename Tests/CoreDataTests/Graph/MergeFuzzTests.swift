@@ -177,6 +177,46 @@ import Testing
         }
     }
 
+    /// A parent changes while its child has changes: the child's save hands over what the child has changed, and nothing else.
+    @Test func parentAndChild() {
+        GraphFuzzTests.run { random, log in
+            var random = random
+            let coordinator = try GraphFuzzTests.coordinator([:])
+            let parent = GraphActor(try Library.context(coordinator), random, [:])
+            let child = GraphActor(
+                GraphFuzzTests.child(of: parent.context), SeededGenerator(seed: random.next()), [:], firstKey: 1000)
+            defer { log = zip(parent.log, child.log).map { "parent: \($0)\nchild: \($1)\n" } }
+            parent.allowedLinks = Self.links
+            child.allowedLinks = Self.links
+            try parent.change(20)
+            for _ in 0..<6 {
+                if random.chance(2) { try parent.context.save() }
+                let base = parent.reference
+                child.reference = base
+                child.forgetObjects()
+                child.context.refreshAllObjects()
+                if random.chance(2) { try child.check("at the start") }
+                child.touched = []
+                (parent.log, child.log) = ([], [])
+                try child.change(4, deletes: false)
+                child.context.processPendingChanges()
+                try parent.change(4, deletes: false)
+                try Self.deleteUntouched(parent, child)
+                if random.chance(3) { try parent.context.save() }
+                let wanted = Self.expected(base, parent.reference, child.reference, .object)
+                child.forgetObjects()
+                try child.context.save()
+                parent.forgetObjects()
+                try GraphActor.check(parent.context, wanted, "the parent")
+                child.context.refreshAllObjects()
+                try GraphActor.check(child.context, wanted, "the child")
+                parent.reference = wanted
+            }
+            try parent.context.save()
+            try GraphActor.check(try Library.context(coordinator), parent.reference, "a fresh context")
+        }
+    }
+
     @Test func policies() { Self.run(Winner.allCases, merges: false) }
 
     @Test func mergesBeforeSaves() { Self.run([.object, .store], merges: true) }

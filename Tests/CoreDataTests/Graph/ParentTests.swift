@@ -97,6 +97,32 @@ import Testing
         #expect(author.names("books") == ["t", "u"])
     }
 
+    @Test func grandchildren() throws {
+        let (root, middle) = try contexts()
+        let leaf = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        leaf.parent = middle
+        let author = leaf.make("Author", ["name": "a"])
+        let book = leaf.make("Book", ["title": "t", "author": author])
+        try leaf.save()
+        try middle.save()
+        #expect(!middle.hasChanges && root.insertedObjects.count == 2)
+        try root.save()
+        // Permanent IDs come down two levels.
+        middle.refreshAllObjects()
+        #expect(try middle.all("Author").map { $0.names("books") } == [["t"]])
+        leaf.refreshAllObjects()
+        #expect(author.names("books") == ["t"] && book.value(forKey: "author") as? NSManagedObject === author)
+        #expect(try leaf.all("Author") == [author] && !author.objectID.isTemporaryID)
+        leaf.delete(book)
+        author.setValue("b", forKey: "name")
+        try leaf.save()
+        try middle.save()
+        try root.save()
+        let fresh = try Library.context(root.persistentStoreCoordinator)
+        #expect(try fresh.all("Author").map { $0.value(forKey: "name") as? String } == ["b"])
+        #expect(try fresh.all("Book").isEmpty)
+    }
+
     @Test func rollbackOfChild() throws {
         let (parent, child) = try contexts()
         let author = parent.make("Author", ["name": "a"])

@@ -22,6 +22,24 @@ import Testing
         #expect(b.value(forKey: "books") as? Set<Book> == (book as? Book).map { [$0] })
     }
 
+    /// Both the old and the new object at the other end have changed.
+    @Test func movingChangesBothOwners() throws {
+        let context = try Library.context()
+        let (a, b) = (context.make("Author", ["name": "a"]), context.make("Author", ["name": "b"]))
+        let books = "tu".map { context.make("Book", ["title": "\($0)", "author": a]) }
+        try context.save()
+        context.refreshAllObjects()
+        books[0].setValue(b, forKey: "author")
+        #expect(context.updatedObjects == [a, b, books[0]])
+        #expect(a.committedValues(forKeys: ["books"])["books"] as? NSSet == NSSet(array: books))
+        context.rollback()
+        context.refreshAllObjects()
+        b.mutableSetValue(forKey: "books").add(books[1])
+        #expect(context.updatedObjects == [a, b, books[1]])
+        #expect(a.names("books") == ["t"] && b.names("books") == ["u"])
+        #expect(a.committedValues(forKeys: ["books"])["books"] as? NSSet == NSSet(array: books))
+    }
+
     @Test func manyToMany() throws {
         let coordinator = try Library.coordinator()
         let context = try Library.context(coordinator)

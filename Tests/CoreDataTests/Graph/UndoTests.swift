@@ -108,6 +108,21 @@ import Testing
         #expect(try fresh.all("Book").map { $0.value(forKey: "title") as? String } == ["t"])
     }
 
+    @Test func valuesBeforeTheEvent() throws {
+        let (context, _) = try context()
+        var objects: [NSManagedObject] = []
+        group(context) {
+            objects = [context.make("Author"), context.make("Book", ["title": "a"]), context.make("Book")]
+        }
+        group(context) { objects[1].setValue(objects[0], forKey: "author") }
+        group(context) {
+            objects[2].setValue(objects[0], forKey: "author")
+            let old = objects[0].changedValuesForCurrentEvent()
+            #expect(old["books"] as? NSSet == NSSet(object: objects[1]) && old.count == 1)
+            #expect(objects[2].changedValuesForCurrentEvent()["author"] is NSNull)
+        }
+    }
+
     @Test func registrationCanBeDisabled() throws {
         let (context, manager) = try context()
         manager.disableUndoRegistration()
