@@ -1,3 +1,5 @@
+import Foundation
+
 /// A comparison of two ways to do something, measured in turns in one run: the machines are noisy and shared, and only
 /// the ratio says something.
 struct Benchmark {
@@ -13,6 +15,8 @@ struct Benchmark {
     var reference: () throws -> Double
     /// What the reference is.
     var referenceName: String
+    /// What is measured.
+    var unit = Unit.seconds
 
     /// Runs both sides in turns.
     func run() throws -> Measurement {
@@ -25,7 +29,7 @@ struct Benchmark {
         }
         return Measurement(
             name: name, size: size, ours: Self.median(oursTimes), reference: Self.median(referenceTimes),
-            referenceName: referenceName)
+            referenceName: referenceName, unit: unit)
     }
 
     private static func median(_ times: [Double]) -> Double {
@@ -34,13 +38,28 @@ struct Benchmark {
     }
 }
 
-/// What a benchmark gave; seconds.
+/// What a benchmark measures.
+enum Unit {
+    case seconds
+    case bytes
+
+    /// A value as the table shows it.
+    func text(_ value: Double) -> String {
+        switch self {
+        case .seconds: String(format: "%.1f ms", value * 1000)
+        case .bytes: String(format: "%.0f bytes", value)
+        }
+    }
+}
+
+/// What a benchmark gave, in its unit.
 struct Measurement {
     var name: String
     var size: String
     var ours: Double
     var reference: Double
     var referenceName: String
+    var unit = Unit.seconds
 
     var ratio: Double { reference > 0 ? ours / reference : .infinity }
 }

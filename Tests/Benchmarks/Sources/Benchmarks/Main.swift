@@ -25,6 +25,10 @@ enum Main {
             case "--filter": filter = rest.popFirst()
             case "--json": isJSON = true
             case "--quick": isQuick = true
+            case "--memory":
+                let workspace = try Workspace()
+                defer { workspace.remove() }
+                return try ObjectBenchmarks.printMemory(rest.popFirst() ?? "", workspace)
             default: throw CommandFailure(description: "usage: Benchmarks [--filter NAME] [--json] [--quick]")
             }
         }
@@ -58,8 +62,8 @@ enum Main {
         let header = ["case", "size", "ours", "reference", "ratio"]
         let rows = measurements.map { measurement in
             [
-                measurement.name, measurement.size, milliseconds(measurement.ours),
-                "\(milliseconds(measurement.reference)) (\(measurement.referenceName))",
+                measurement.name, measurement.size, measurement.unit.text(measurement.ours),
+                "\(measurement.unit.text(measurement.reference)) (\(measurement.referenceName))",
                 String(format: "%.2f", measurement.ratio),
             ]
         }
@@ -68,6 +72,4 @@ enum Main {
             zip(row, widths).map { $0.padding(toLength: $1, withPad: " ", startingAt: 0) }.joined(separator: "  ")
         }.joined(separator: "\n")
     }
-
-    private static func milliseconds(_ seconds: Double) -> String { String(format: "%.1f ms", seconds * 1000) }
 }

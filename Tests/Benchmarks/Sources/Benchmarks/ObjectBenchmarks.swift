@@ -100,7 +100,38 @@ enum ObjectBenchmarks {
                 name: "graph/save-changes", size: "one change of each of 50000", rounds: max(3, rounds / 6),
                 ours: { try stack.saveChanges(50_000) }, reference: { try stack.saveChanges(25_000) },
                 referenceName: "the runtime, half the objects"),
+            Benchmark(
+                name: "graph/memory", size: "one of 100000 saved objects", rounds: 1,
+                ours: { try memory("ours") }, reference: { try memory("plain") },
+                referenceName: "plain Swift classes", unit: .bytes),
         ]
+    }
+
+    /// The bytes of this process that are in memory.
+    private static var residentBytes: Double {
+        let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+        let pages = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
+        return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    /// Measures memory in a process of its own, where nothing else has left any: `ours` or `plain`.
+    static func printMemory(_ side: String, _ workspace: Workspace) throws {
+        let bytes = side == "ours" ? try Stack(workspace).memory(100_000) : plainMemory(100_000)
+        print(bytes)
+    }
+
+    private static func memory(_ side: String) throws -> Double {
+        let text = try Subprocess.output(CommandLine.arguments[0], "--memory", side)
+        guard let bytes = Double(text) else { throw CommandFailure(description: "--memory \(side) printed \(text)") }
+        return bytes
+    }
+
+    private static func plainMemory(_ count: Int) -> Double {
+        let before = residentBytes
+        let graph = makePlain(count)
+        let bytes = (residentBytes - before) / Double(count)
+        blackHole(graph.authors.count + graph.books.count)
+        return bytes
     }
 
     private static func plainBooks() -> [PlainBook] {
@@ -114,26 +145,31 @@ enum ObjectBenchmarks {
 
     private static func buildPlain(_ count: Int) throws -> Double {
         try seconds {
-            var authors: [PlainAuthor] = []
-            var books: [PlainBook] = []
-            for number in 0..<count {
-                if number % 100 == 0 {
-                    let author = PlainAuthor()
-                    author.name = "Author \(number)"
-                    authors.append(author)
-                    continue
-                }
-                let book = PlainBook()
-                book.title = "Title \(number)"
-                book.pages = Int64(number)
-                if let author = authors.last {
-                    book.author = author
-                    author.books.append(book)
-                }
-                books.append(book)
-            }
-            blackHole(authors.count + books.count)
+            let graph = makePlain(count)
+            blackHole(graph.authors.count + graph.books.count)
         }
+    }
+
+    private static func makePlain(_ count: Int) -> (authors: [PlainAuthor], books: [PlainBook]) {
+        var authors: [PlainAuthor] = []
+        var books: [PlainBook] = []
+        for number in 0..<count {
+            if number % 100 == 0 {
+                let author = PlainAuthor()
+                author.name = "Author \(number)"
+                authors.append(author)
+                continue
+            }
+            let book = PlainBook()
+            book.title = "Title \(number)"
+            book.pages = Int64(number)
+            if let author = authors.last {
+                book.author = author
+                author.books.append(book)
+            }
+            books.append(book)
+        }
+        return (authors, books)
     }
 
     /// Keeps the compiler from leaving out what nobody uses.
@@ -200,21 +236,40 @@ enum ObjectBenchmarks {
         /// The time to insert, relate and save objects.
         func build(_ count: Int) throws -> Double {
             let context = try newContext()
-            return try seconds {
-                var author: Author?
-                for number in 0..<count {
-                    if number % 100 == 0 {
-                        author = Author(context: context)
-                        author?.name = "Author \(number)"
-                        continue
-                    }
-                    let book = Book(context: context)
-                    book.title = "Title \(number)"
-                    book.pages = Int64(number)
-                    book.author = author
+            return try ObjectBenchmarks.seconds { _ = try fill(context, count) }
+        }
+
+        /// The bytes of a saved object that is in memory, with its row in the store.
+        func memory(_ count: Int) throws -> Double {
+            let context = try newContext()
+            let before = ObjectBenchmarks.residentBytes
+            let objects = try fill(context, count)
+            let bytes = (ObjectBenchmarks.residentBytes - before) / Double(count)
+            ObjectBenchmarks.blackHole(objects.count)
+            return bytes
+        }
+
+        /// Inserts, relates and saves objects.
+        private func fill(_ context: NSManagedObjectContext, _ count: Int) throws -> [NSManagedObject] {
+            var objects: [NSManagedObject] = []
+            objects.reserveCapacity(count)
+            var author: Author?
+            for number in 0..<count {
+                if number % 100 == 0 {
+                    let made = Author(context: context)
+                    made.name = "Author \(number)"
+                    author = made
+                    objects.append(made)
+                    continue
                 }
-                try context.save()
+                let book = Book(context: context)
+                book.title = "Title \(number)"
+                book.pages = Int64(number)
+                book.author = author
+                objects.append(book)
             }
+            try context.save()
+            return objects
         }
 
         /// The time to change and save objects that were saved before.
