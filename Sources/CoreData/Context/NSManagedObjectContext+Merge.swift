@@ -100,6 +100,14 @@ extension NSManagedObjectContext {
         if let parent { ask(parent) {} }
         isRestoring = true
         defer { isRestoring = false }
+        announcing { takeOver(ids) }
+        processChanges()
+        insertedByMerge = []
+        NotificationCenter.default.post(
+            name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: self, userInfo: ids.userInfo)
+    }
+
+    private final func takeOver(_ ids: SavedIDs) {
         for id in ids.inserted {
             let object = object(with: id)
             if object.isFault { refreshed.append(object) }
@@ -114,10 +122,6 @@ extension NSManagedObjectContext {
             mergeDeletion(of: object)
         }
         for object in registry.objects { object.rebaseMembers() }
-        processChanges()
-        insertedByMerge = []
-        NotificationCenter.default.post(
-            name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: self, userInfo: ids.userInfo)
     }
 
     /// An object was deleted elsewhere, and that was saved: there is nothing to save here.
@@ -144,7 +148,7 @@ extension NSManagedObjectContext {
         let policy = (mergePolicy as? NSMergePolicy) ?? .error
         let list = conflicts.conflicts.map { NSMergeConflict($0) }
         try policy.resolve(optimisticLocking: list)
-        for conflict in list { settle(conflict, policy.mergeType) }
+        announcing { for conflict in list { settle(conflict, policy.mergeType) } }
     }
 
     /// Does what a policy has decided.

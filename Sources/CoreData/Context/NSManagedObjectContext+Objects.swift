@@ -186,6 +186,7 @@ extension NSManagedObject {
     final func enter(_ context: NSManagedObjectContext) {
         state.pointee.context = Unmanaged.passUnretained(context)
         state.pointee.registry = context.registry
+        if let observers { context.observedObjects[ObjectIdentifier(self)] = WeakObservers(observers: observers) }
     }
 
     /// Leaves its context for good, and lets go of other objects.

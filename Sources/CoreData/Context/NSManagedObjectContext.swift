@@ -48,6 +48,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var knownClasses: Set<ObjectIdentifier> = []
     /// Refreshed objects, told with the next notification of changes.
     final var refreshed: [NSManagedObject] = []
+    /// The objects whose properties somebody observes, and some that are gone.
+    final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
     /// Objects that others have inserted and saved, told with the next notification of changes.
     final var insertedByMerge: [NSManagedObject] = []
     final var isProcessing = false
@@ -285,7 +287,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func save() throws { try saveChanges() }
 
     /// Takes all changes since the last save back, and forgets what could be undone.
-    open func rollback() { rollBack() }
+    open func rollback() { announcing { rollBack() } }
 
     /// Takes all objects out of the context and forgets all changes.
     open func reset() { resetAll() }
@@ -293,11 +295,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Makes an object a fault again.
     ///
     /// - Parameter flag: whether its changes are applied to the values of the store; else they are lost.
-    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { refreshObject(object, keepsChanges: flag) }
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+        announcing { refreshObject(object, keepsChanges: flag) }
+    }
 
     /// Makes all objects faults again; changes are applied to the values of the store.
     open func refreshAllObjects() {
-        for object in registry.objects { refreshObject(object, keepsChanges: true) }
+        announcing { for object in registry.objects { refreshObject(object, keepsChanges: true) } }
     }
 
     /// Lets a save check that nobody has changed an object, though this context has not changed it either.
@@ -314,10 +318,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     // MARK: Undo
 
     /// Undoes the last group of changes.
-    open func undo() { undoManager?.undo() }
+    open func undo() {
+        processChanges()
+        undoManager?.undo()
+    }
 
     /// Does again what was undone last.
-    open func redo() { undoManager?.redo() }
+    open func redo() {
+        processChanges()
+        undoManager?.redo()
+    }
 
     // MARK: Fetching
 

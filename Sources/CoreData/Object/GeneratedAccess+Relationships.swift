@@ -14,7 +14,8 @@ extension NSManagedObject {
     public final func readObject<Object: NSManagedObject>(
         _ slot: Int, _ layout: UInt64, _ key: StaticString
     ) -> Object? {
-        toOne(at: number(slot, layout, key)) as? Object
+        if isRecording { return KeyRecorder.noteObject("\(key)", of: self) }
+        return toOne(at: number(slot, layout, key)) as? Object
     }
 
     /// Sets a to-one relationship; the other side follows.
@@ -26,12 +27,14 @@ extension NSManagedObject {
 
     /// Reads a to-many relationship.
     public final func readCollection(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> NSSet? {
-        toMany(at: number(slot, layout, key)).collection as? NSSet
+        if isRecording { return KeyRecorder.note("\(key)", of: self) as? NSSet }
+        return toMany(at: number(slot, layout, key)).collection as? NSSet
     }
 
     /// Reads an ordered to-many relationship.
     public final func readCollection(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> NSOrderedSet? {
-        toMany(at: number(slot, layout, key)).collection as? NSOrderedSet
+        if isRecording { return KeyRecorder.note("\(key)", of: self) as? NSOrderedSet }
+        return toMany(at: number(slot, layout, key)).collection as? NSOrderedSet
     }
 
     /// Sets a to-many relationship; the other side follows.

@@ -18,7 +18,8 @@ extension NSManagedObject {
     @usableFromInline
     @inline(never)
     final func inherits(_ layout: UInt64) -> Bool {
-        state.pointee.layout.inheritedFingerprints.contains(layout)
+        guard state.pointee.observers == nil else { return false }
+        return state.pointee.layout.inheritedFingerprints.contains(layout)
     }
 
     /// Lets a value be changed: notes that it is going to.

@@ -6,10 +6,14 @@ extension NSManagedObject {
     final func setToOne(_ new: NSManagedObject?, at index: Int) {
         let old = toOne(at: index)
         guard old !== new else { return noteChange() }
+        announcing(index) { replaceToOne(old, new, at: index) }
+    }
+
+    private final func replaceToOne(_ old: NSManagedObject?, _ new: NSManagedObject?, at index: Int) {
         let slot = layout.slots[index]
         // Looked up while this still leads there: later it would count as gone already, and as no change of the owner.
         if slot.inverse >= 0, slot.inverseIsToMany { _ = old?.toMany(at: slot.inverse) }
-        put(new, at: index)
+        store(new, at: index)
         guard slot.inverse >= 0 else { return }
         if let old { old.forget(self, at: slot.inverse, slot.inverseIsToMany) }
         if let new { new.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
@@ -17,6 +21,10 @@ extension NSManagedObject {
 
     /// Sets a to-many relationship.
     final func setToMany(_ new: [NSManagedObject], at index: Int) {
+        announcing(index) { replaceToMany(new, at: index) }
+    }
+
+    private final func replaceToMany(_ new: [NSManagedObject], at index: Int) {
         let storage = toMany(at: index)
         noteChange()
         let slot = layout.slots[index]
@@ -40,8 +48,10 @@ extension NSManagedObject {
         let storage = toMany(at: index)
         guard !storage.contains(object) else { return }
         noteChange()
-        storage.add(object)
-        if slot.inverse >= 0 { object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
+        announcing(index, insertion(of: object, into: storage)) {
+            storage.add(object)
+            if slot.inverse >= 0 { object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
+        }
     }
 
     /// Removes an object from a to-many relationship.
@@ -49,14 +59,36 @@ extension NSManagedObject {
         let storage = toMany(at: index)
         guard storage.contains(object) else { return }
         noteChange()
-        storage.remove(object)
-        let slot = layout.slots[index]
-        if slot.inverse >= 0 { object.forget(self, at: slot.inverse, slot.inverseIsToMany) }
+        announcing(index, removal(of: object, from: storage)) {
+            storage.remove(object)
+            let slot = layout.slots[index]
+            if slot.inverse >= 0 { object.forget(self, at: slot.inverse, slot.inverseIsToMany) }
+        }
+    }
+
+    // MARK: What observers are told
+
+    private final func insertion(of object: NSManagedObject, into storage: ToManyStorage) -> MemberDifference? {
+        guard observers != nil else { return nil }
+        return MemberDifference(
+            kind: .insertion, objects: [object], indexes: storage.isOrdered ? [storage.count] : nil,
+            isOrdered: storage.isOrdered)
+    }
+
+    private final func removal(of object: NSManagedObject, from storage: ToManyStorage) -> MemberDifference? {
+        guard observers != nil else { return nil }
+        return MemberDifference(
+            kind: .removal, objects: [object],
+            indexes: storage.isOrdered ? storage.index(of: object).map { [$0] } : nil, isOrdered: storage.isOrdered)
     }
 
     // MARK: The other side
 
     private final func put(_ object: NSManagedObject?, at index: Int) {
+        announcing(index) { store(object, at: index) }
+    }
+
+    private final func store(_ object: NSManagedObject?, at index: Int) {
         let slots = realizedSlots()
         noteChange()
         slots[index] = object.map { .managed($0) } ?? .null
@@ -68,7 +100,7 @@ extension NSManagedObject {
             let storage = toMany(at: index)
             guard storage.contains(object) else { return }
             noteChange()
-            storage.remove(object)
+            announcing(index, removal(of: object, from: storage)) { _ = storage.remove(object) }
         } else if toOne(at: index) === object {
             put(nil, at: index)
         }
@@ -80,7 +112,7 @@ extension NSManagedObject {
             let storage = toMany(at: index)
             guard !storage.contains(object) else { return }
             noteChange()
-            storage.add(object)
+            announcing(index, insertion(of: object, into: storage)) { _ = storage.add(object) }
         } else {
             let previous = toOne(at: index)
             guard previous !== object else { return }

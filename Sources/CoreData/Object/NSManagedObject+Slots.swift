@@ -170,7 +170,7 @@ extension NSManagedObject {
         case "isDeleted": isDeleted
         case "isFault": isFault
         case "hasChanges": hasChanges
-        default: value(forUndefinedKey: key)
+        default: isRecording ? KeyRecorder.note(key, of: self) : value(forUndefinedKey: key)
         }
     }
 
@@ -195,7 +195,8 @@ extension NSManagedObject {
     final func setAttribute(_ value: SlotValue, at index: Int) {
         let slots = realizedSlots()
         noteChange()
-        slots[index] = value
+        guard observers != nil else { return slots[index] = value }
+        announcing(index) { realizedSlots()[index] = value }
     }
 
     /// A value of key-value coding as one of a slot. A wrong class stops the program.
@@ -210,14 +211,14 @@ extension NSManagedObject {
                 + "\(type.valueClassName ?? "NSObject"); given type = \(Swift.type(of: value)); value = \(value).")
     }
 
-    private final func object(_ value: Any?, _ slot: EntityLayout.Slot) -> NSManagedObject? {
+    final func object(_ value: Any?, _ slot: EntityLayout.Slot) -> NSManagedObject? {
         guard let value else { return nil }
         guard let object = value as? NSManagedObject else { wrongValue(value, slot, "NSManagedObject") }
         check(object, slot)
         return object
     }
 
-    private final func objects(_ value: Any?, _ slot: EntityLayout.Slot) -> [NSManagedObject] {
+    final func objects(_ value: Any?, _ slot: EntityLayout.Slot) -> [NSManagedObject] {
         guard let value else { return [] }
         let list: [Any]
         switch value {
@@ -259,66 +260,5 @@ extension NSManagedObject {
                     + "(source: \(layout.name), destination: \(object.layout.name)). Get the object in this context with "
                     + "object(with:)")
         }
-    }
-
-    // MARK: Primitive values and overridden accessors
-
-    /// Sets a value as it is: no inverse, no change.
-    final func setPrimitive(_ value: Any?, at index: Int) {
-        let slots = realizedSlots()
-        let slot = layout.slots[index]
-        let value = ValueConversion.unwrapped(value)
-        switch slot.kind {
-        case .attribute(let type): slots[index] = converted(value, type, slot)
-        case .toOne: slots[index] = object(value, slot).map { .managed($0) } ?? .null
-        case .toMany(let isOrdered):
-            slots[index] = .many(ToManyStorage(isOrdered: isOrdered, objects(value, slot)))
-        case .fetched: break
-        }
-    }
-
-    /// Remembers what a relationship was before an overridden accessor sets it.
-    final func noteManualChange(at index: Int) {
-        realize()
-        noteChange()
-        switch layout.slots[index].kind {
-        case .toOne:
-            managedObjectContext?.manualChanges[ManualChange(self, index)] = ToManyStorage(
-                isOrdered: false, toOne(at: index).map { [$0] } ?? [])
-        case .toMany: managedObjectContext?.manualChanges[ManualChange(self, index)] = toMany(at: index).copy()
-        default: break
-        }
-    }
-
-    /// Lets the other side follow what an overridden accessor has set.
-    final func finishManualChange(at index: Int) {
-        guard let context = managedObjectContext,
-            let old = context.manualChanges.removeValue(forKey: ManualChange(self, index))
-        else { return }
-        let slots = realizedSlots()
-        switch layout.slots[index].kind {
-        case .toOne:
-            let new = toOne(at: index)
-            guard new !== old.members.first else { return }
-            slots[index] = old.members.first.map { .managed($0) } ?? .null
-            setToOne(new, at: index)
-        case .toMany:
-            let new = toMany(at: index).members
-            // With what it knows of the members that were saved last.
-            slots[index] = .many(old)
-            setToMany(new, at: index)
-        default: break
-        }
-    }
-}
-
-/// A relationship that an overridden accessor is changing.
-struct ManualChange: Hashable {
-    private let object: ObjectIdentifier
-    private let index: Int
-
-    init(_ object: NSManagedObject, _ index: Int) {
-        self.object = ObjectIdentifier(object)
-        self.index = index
     }
 }

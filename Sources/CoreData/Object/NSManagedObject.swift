@@ -189,7 +189,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     /// The value as it is stored in the object: no hooks, no change tracking. For overridden accessors.
-    open func primitiveValue(forKey key: String) -> Any? { anyValue(at: slotIndex(of: key)) }
+    ///
+    /// A to-many relationship is an `NSMutableSet` or `NSMutableOrderedSet`; its changes count from `willChangeValue(forKey:)` to
+    /// `didChangeValue(forKey:)`.
+    open func primitiveValue(forKey key: String) -> Any? {
+        isRecording ? KeyRecorder.note(key, of: self) : primitiveValue(at: slotIndex(of: key))
+    }
 
     /// Sets the value as it is stored in the object: the other side of a relationship does not follow, and nothing is noted
     /// as changed. For overridden accessors, between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
@@ -204,16 +209,41 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open func didAccessValue(forKey key: String?) {}
 
     /// Says that a property is going to change. For overridden accessors.
-    open func willChangeValue(forKey key: String) {
-        guard let index = layout.index(of: key) else { return }
-        noteManualChange(at: index)
-    }
+    open func willChangeValue(forKey key: String) { beginManualChange(of: key, nil) }
 
     /// Says that a property has changed. The other side of a relationship follows.
-    open func didChangeValue(forKey key: String) {
-        guard let index = layout.index(of: key) else { return }
-        finishManualChange(at: index)
+    open func didChangeValue(forKey key: String) { endManualChange(of: key) }
+
+    /// Says that objects are going to be added to or removed from a to-many relationship. For overridden accessors, which then
+    /// change the `NSMutableSet` that `primitiveValue(forKey:)` gives.
+    open func willChangeValue(
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
+    ) {
+        beginManualChange(of: inKey, difference(inKey, inMutationKind, inObjects))
     }
+
+    /// Says that objects were added to or removed from a to-many relationship. The other side follows.
+    open func didChangeValue(
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
+    ) {
+        endManualChange(of: inKey)
+    }
+
+    /// Says that an ordered to-many relationship is going to change at some places. For overridden accessors, which then change
+    /// the `NSMutableOrderedSet` that `primitiveValue(forKey:)` gives.
+    open func willChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+        beginManualChange(of: key, nil)
+    }
+
+    /// Says that an ordered to-many relationship has changed at some places. The other side follows.
+    open func didChange(_ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, forKey key: String) {
+        endManualChange(of: key)
+    }
+
+    /// The key paths that the value of a key depends on: whoever observes it is told when they change. None, unless overridden.
+    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
 
     // MARK: Changes
 

@@ -19,6 +19,8 @@ struct ObjectState {
     @usableFromInline var objectID: NSManagedObjectID?
     /// What the object was when it was fetched or saved; nil for one that never was.
     @usableFromInline var snapshot: Row?
+    /// Who observes properties. Then `fingerprint` is 0, so that generated code goes the way that announces changes.
+    @usableFromInline var observers: ObjectObservers?
 
     /// What is going on with the object.
     @usableFromInline
@@ -42,8 +44,8 @@ struct ObjectState {
         static let deletedInEvent = Flags(rawValue: 16)
         /// Its values are just being read.
         static let isFaulting = Flags(rawValue: 32)
-        /// Somebody observes its properties.
-        static let observed = Flags(rawValue: 64)
+        /// Is no object but writes down which properties are asked for (`KeyPathNames`).
+        static let recording = Flags(rawValue: 64)
         /// Its row is gone from the store.
         static let isGone = Flags(rawValue: 128)
         /// Changes are made while values come from a store, and are no changes.

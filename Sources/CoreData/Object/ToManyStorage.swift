@@ -12,6 +12,8 @@ final class ToManyStorage {
     private var places: [ObjectIdentifier: Int]?
     private var knownIdentifiers: Set<ObjectIdentifier>?
     private var cachedSet: NSObject?
+    /// What was given to an overridden accessor, which may change it.
+    private var primitive: NSObject?
     /// The members when they were fetched or saved last; nil when nothing has changed since.
     private(set) var original: [NSManagedObject]?
 
@@ -62,6 +64,7 @@ final class ToManyStorage {
 
     private func willChange() {
         cachedSet = nil
+        primitive = nil
         if original == nil { original = members }
     }
 
@@ -146,5 +149,30 @@ final class ToManyStorage {
         let made: NSObject = isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
         cachedSet = made
         return made
+    }
+
+    // MARK: Overridden accessors
+
+    /// The members as a set that accessors may change. Of Foundation's own class: Swift's casts find nothing in subclasses.
+    var primitiveCollection: NSObject {
+        if let primitive { return primitive }
+        let made: NSObject = isOrdered ? NSMutableOrderedSet(array: members) : NSMutableSet(array: members)
+        primitive = made
+        return made
+    }
+
+    /// Whatever happens to a set that was given out is no change.
+    func forgetPrimitiveCollection() {
+        primitive = nil
+    }
+
+    /// The members as an accessor has left them.
+    func takePrimitiveCollection() -> [NSManagedObject] {
+        defer { primitive = nil }
+        switch primitive {
+        case let set as NSOrderedSet: return set.array.compactMap { $0 as? NSManagedObject }
+        case let set as NSSet: return set.allObjects.compactMap { $0 as? NSManagedObject }
+        default: return members
+        }
     }
 }

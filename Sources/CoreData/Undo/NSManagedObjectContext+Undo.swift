@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
     /// relationship come back.
     private final func restore(_ records: [EventRecord]) {
         processChanges()
-        for record in records { restore(record) }
+        announcing { for record in records { restore(record) } }
         deletedInEvent = []
         processChanges()
     }

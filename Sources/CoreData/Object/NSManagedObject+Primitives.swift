@@ -1,0 +1,105 @@
+internal import Foundation
+
+/// Primitive values, and the changes that overridden accessors make with them.
+extension NSManagedObject {
+    /// A value as it is stored.
+    final func primitiveValue(at index: Int) -> Any? {
+        guard case .toMany = layout.slots[index].kind else { return anyValue(at: index) }
+        return toMany(at: index).primitiveCollection
+    }
+
+    /// An overridden accessor is going to change a property.
+    final func beginManualChange(of key: String, _ difference: MemberDifference?) {
+        observers?.willChange(key, difference)
+        guard let index = layout.index(of: key) else { return }
+        noteManualChange(at: index)
+    }
+
+    /// An overridden accessor has changed a property.
+    final func endManualChange(of key: String) {
+        if let index = layout.index(of: key) { finishManualChange(at: index) }
+        observers?.didChange(key)
+    }
+
+    /// What a mutation does to a relationship, for observers.
+    final func difference(
+        _ key: String, _ kind: NSKeyValueSetMutationKind, _ objects: Set<AnyHashable>
+    ) -> MemberDifference? {
+        guard observers != nil, let index = layout.index(of: key), case .toMany = layout.slots[index].kind else {
+            return nil
+        }
+        let storage = toMany(at: index)
+        let given = objects.compactMap { $0.base as? NSManagedObject }
+        switch kind {
+        case .union:
+            return MemberDifference(kind: .insertion, objects: given.filter { !storage.contains($0) }, isOrdered: false)
+        case .minus: return MemberDifference(kind: .removal, objects: given.filter(storage.contains), isOrdered: false)
+        case .intersect:
+            return MemberDifference(
+                kind: .removal, objects: storage.members.filter { !objects.contains($0) }, isOrdered: false)
+        case .set: return nil
+        }
+    }
+
+    /// Sets a value as it is: no inverse, no change.
+    final func setPrimitive(_ value: Any?, at index: Int) {
+        let slots = realizedSlots()
+        let slot = layout.slots[index]
+        let value = ValueConversion.unwrapped(value)
+        switch slot.kind {
+        case .attribute(let type): slots[index] = converted(value, type, slot)
+        case .toOne: slots[index] = object(value, slot).map { .managed($0) } ?? .null
+        case .toMany(let isOrdered):
+            slots[index] = .many(ToManyStorage(isOrdered: isOrdered, objects(value, slot)))
+        case .fetched: break
+        }
+    }
+
+    /// Remembers what a relationship was before an overridden accessor sets it.
+    final func noteManualChange(at index: Int) {
+        realize()
+        noteChange()
+        switch layout.slots[index].kind {
+        case .toOne:
+            managedObjectContext?.manualChanges[ManualChange(self, index)] = ToManyStorage(
+                isOrdered: false, toOne(at: index).map { [$0] } ?? [])
+        case .toMany:
+            let storage = toMany(at: index)
+            storage.forgetPrimitiveCollection()
+            managedObjectContext?.manualChanges[ManualChange(self, index)] = storage.copy()
+        default: break
+        }
+    }
+
+    /// Lets the other side follow what an overridden accessor has set.
+    final func finishManualChange(at index: Int) {
+        guard let context = managedObjectContext,
+            let old = context.manualChanges.removeValue(forKey: ManualChange(self, index))
+        else { return }
+        let slots = realizedSlots()
+        switch layout.slots[index].kind {
+        case .toOne:
+            let new = toOne(at: index)
+            guard new !== old.members.first else { return }
+            slots[index] = old.members.first.map { .managed($0) } ?? .null
+            setToOne(new, at: index)
+        case .toMany:
+            let new = toMany(at: index).takePrimitiveCollection()
+            // With what it knows of the members that were saved last.
+            slots[index] = .many(old)
+            setToMany(new, at: index)
+        default: break
+        }
+    }
+}
+
+/// A relationship that an overridden accessor is changing.
+struct ManualChange: Hashable {
+    private let object: ObjectIdentifier
+    private let index: Int
+
+    init(_ object: NSManagedObject, _ index: Int) {
+        self.object = ObjectIdentifier(object)
+        self.index = index
+    }
+}

@@ -1,0 +1,84 @@
+public import Foundation
+
+/// What an observer is told, with the values of Apple's Foundation.
+public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt
+
+    /// Makes options of their bits.
+    public init(rawValue: UInt) {
+        self.rawValue = rawValue
+    }
+
+    /// The change has the new value.
+    public static let new = NSKeyValueObservingOptions(rawValue: 1)
+    /// The change has the old value.
+    public static let old = NSKeyValueObservingOptions(rawValue: 2)
+    /// The observer is called once before `observe` returns.
+    public static let initial = NSKeyValueObservingOptions(rawValue: 4)
+    /// The observer is also called before each change.
+    public static let prior = NSKeyValueObservingOptions(rawValue: 8)
+}
+
+/// What happened to a property.
+public enum NSKeyValueChange: UInt, Sendable {
+    /// It got another value.
+    case setting = 1
+    /// Objects came into a to-many relationship.
+    case insertion = 2
+    /// Objects went out of a to-many relationship.
+    case removal = 3
+    /// Objects of an ordered to-many relationship were replaced.
+    case replacement = 4
+}
+
+/// How a set is changed, for `willChangeValue(forKey:withSetMutation:using:)`.
+public enum NSKeyValueSetMutationKind: UInt, Sendable {
+    /// Objects are added.
+    case union = 1
+    /// Objects are removed.
+    case minus = 2
+    /// All but some objects are removed.
+    case intersect = 3
+    /// All objects are replaced.
+    case set = 4
+}
+
+/// A change of an observed property.
+public struct NSKeyValueObservedChange<Value> {
+    /// What can happen to a property.
+    public typealias Kind = NSKeyValueChange
+
+    /// What happened.
+    public let kind: Kind
+    /// The new value if it was asked for; of a to-many relationship that objects were added to, these objects.
+    public let newValue: Value?
+    /// The old value if it was asked for; of a to-many relationship that objects were removed from, these objects.
+    public let oldValue: Value?
+    /// The places of the objects that were added to or removed from an ordered relationship.
+    public let indexes: IndexSet?
+    /// Whether the change is still to come.
+    public let isPrior: Bool
+}
+
+/// An observation, which ends when this is released or `invalidate()` is called.
+///
+/// Used on the queue of the observed object's context.
+public final class NSKeyValueObservation: NSObject {
+    private var observation: KeyPathObservation?
+
+    init(_ observation: KeyPathObservation) {
+        self.observation = observation
+        super.init()
+    }
+
+    deinit {
+        observation?.end()
+    }
+
+    /// Ends the observation. Again, it does nothing.
+    public func invalidate() {
+        observation?.end()
+        observation = nil
+    }
+}
