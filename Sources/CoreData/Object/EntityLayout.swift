@@ -53,6 +53,9 @@ final class EntityLayout: @unchecked Sendable {
     /// The fingerprints of the ancestors' layouts, which are beginnings of this one.
     private(set) var inheritedFingerprints: [UInt64] = []
 
+    /// Whether numbers of slots of a layout hold here: it is this one, or that of an ancestor.
+    func hasFingerprint(_ other: UInt64) -> Bool { other == fingerprint || inheritedFingerprints.contains(other) }
+
     init(_ entity: NSEntityDescription) {
         self.entity = entity
         model = entity.model

@@ -5,9 +5,7 @@ public import Foundation
 extension NSManagedObject {
     /// The number of a property here; the one that the code was generated with if the entity is still the same.
     private final func number(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Int {
-        let isKnown =
-            state.pointee.fingerprint == layout || state.pointee.layout.inheritedFingerprints.contains(layout)
-        return isKnown ? slot : slotIndex(of: "\(key)")
+        self.layout.hasFingerprint(layout) ? slot : slotIndex(of: "\(key)")
     }
 
     /// Reads a to-one relationship.

@@ -5,37 +5,54 @@ public import Foundation
 /// The number of a slot was worked out from the model that the code was generated from. The fingerprint of that model's entity
 /// tells whether the object's entity has the same slots, itself or by inheritance; if not, the property is found by its name.
 /// Not meant to be called by hand.
+///
+/// Each accessor is inlined where it is used and calls one function at most, in its last step, for all that is not usual: a
+/// fault, the first change of an event, an observed object, another layout. With a call whose result is used further the
+/// optimizer keeps the object retained for all of the accessor, which takes twenty times as long as the reading.
 extension NSManagedObject {
     /// The values, when they are in memory and slot numbers of a layout hold for them.
     @inlinable
     @inline(__always)
-    final func slots(_ layout: UInt64) -> UnsafeMutablePointer<SlotValue>? {
+    final func readySlots(_ layout: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         let state = state
-        guard state.pointee.fingerprint == layout || inherits(layout) else { return nil }
-        return state.pointee.slots ?? realizedSlots()
+        let isKnown = state.pointee.fingerprint == layout || state.pointee.parentFingerprint == layout
+        return isKnown ? state.pointee.slots : nil
+    }
+
+    /// The same when the values may be changed, because that is noted already.
+    @inlinable
+    @inline(__always)
+    final func changeableSlots(_ layout: UInt64) -> UnsafeMutablePointer<SlotValue>? {
+        state.pointee.flags.contains(.noted) ? readySlots(layout) : nil
+    }
+
+    /// The values, loaded if need be; nil when slot numbers of a layout do not hold for them.
+    final func slots(_ layout: UInt64) -> UnsafeMutablePointer<SlotValue>? {
+        guard state.pointee.observers == nil, self.layout.hasFingerprint(layout) else { return nil }
+        return realizedSlots()
+    }
+
+    /// The same for a change, which is noted.
+    final func slotsForChange(_ layout: UInt64) -> UnsafeMutablePointer<SlotValue>? {
+        guard let slots = slots(layout) else { return nil }
+        noteChange()
+        return slots
+    }
+
+    // MARK: Text
+
+    /// Reads text.
+    @inlinable
+    @inline(__always)
+    public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> String? {
+        guard let slots = readySlots(layout) else { return readText(slot, layout, key) }
+        if case .string(let value) = slots[slot] { return value }
+        return nil
     }
 
     @usableFromInline
     @inline(never)
-    final func inherits(_ layout: UInt64) -> Bool {
-        guard state.pointee.observers == nil else { return false }
-        return state.pointee.layout.inheritedFingerprints.contains(layout)
-    }
-
-    /// Lets a value be changed: notes that it is going to.
-    @inlinable
-    @inline(__always)
-    final func changeableSlots(_ layout: UInt64) -> UnsafeMutablePointer<SlotValue>? {
-        guard let slots = slots(layout) else { return nil }
-        if !state.pointee.flags.contains(.noted) { noteChange() }
-        return slots
-    }
-
-    // MARK: Attributes
-
-    /// Reads text.
-    @inlinable
-    public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> String? {
+    final func readText(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> String? {
         guard let slots = slots(layout) else { return value(forKey: "\(key)") as? String }
         if case .string(let value) = slots[slot] { return value }
         return nil
@@ -43,127 +60,33 @@ extension NSManagedObject {
 
     /// Writes text.
     @inlinable
+    @inline(__always)
     public final func writeSlot(_ value: String?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = changeableSlots(layout) else { return setValue(value, forKey: "\(key)") }
+        guard let slots = changeableSlots(layout) else { return writeText(value, slot, layout, key) }
         slots[slot] = value.map { .string($0) } ?? .null
     }
 
-    @inlinable
-    @inline(__always)
-    final func integer(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Int64 {
-        guard let slots = slots(layout) else { return (value(forKey: "\(key)") as? NSNumber)?.int64Value ?? 0 }
-        if case .integer(let value) = slots[slot] { return value }
-        return 0
-    }
-
-    @inlinable
-    @inline(__always)
-    final func write(_ value: Int64, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = changeableSlots(layout) else { return setValue(NSNumber(value: value), forKey: "\(key)") }
-        slots[slot] = .integer(value)
-    }
-
-    /// Reads a whole number; 0 for none.
-    @inlinable
-    public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Int16 {
-        Int16(truncatingIfNeeded: integer(slot, layout, key))
-    }
-
-    /// Writes a whole number.
-    @inlinable
-    public final func writeSlot(_ value: Int16, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        write(Int64(value), slot, layout, key)
-    }
-
-    /// Reads a whole number; 0 for none.
-    @inlinable
-    public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Int32 {
-        Int32(truncatingIfNeeded: integer(slot, layout, key))
-    }
-
-    /// Writes a whole number.
-    @inlinable
-    public final func writeSlot(_ value: Int32, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        write(Int64(value), slot, layout, key)
-    }
-
-    /// Reads a whole number; 0 for none.
-    @inlinable
-    public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Int64 {
-        integer(slot, layout, key)
-    }
-
-    /// Writes a whole number.
-    @inlinable
-    public final func writeSlot(_ value: Int64, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        write(value, slot, layout, key)
-    }
-
-    /// Reads a truth value; false for none.
-    @inlinable
-    public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Bool {
-        guard let slots = slots(layout) else { return (value(forKey: "\(key)") as? NSNumber)?.boolValue ?? false }
-        if case .boolean(let value) = slots[slot] { return value }
-        return false
-    }
-
-    /// Writes a truth value.
-    @inlinable
-    public final func writeSlot(_ value: Bool, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = changeableSlots(layout) else { return setValue(NSNumber(value: value), forKey: "\(key)") }
-        slots[slot] = .boolean(value)
-    }
-
-    /// Reads a number, or a date as seconds since 2001; 0 for none.
-    @inlinable
-    public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Double {
-        guard let slots = slots(layout) else { return real(value(forKey: "\(key)")) }
-        switch slots[slot] {
-        case .double(let value): return value
-        case .date(let value): return value.timeIntervalSinceReferenceDate
-        default: return 0
-        }
-    }
-
     @usableFromInline
-    final func real(_ value: Any?) -> Double {
-        (value as? Date)?.timeIntervalSinceReferenceDate ?? (value as? NSNumber)?.doubleValue ?? 0
+    @inline(never)
+    final func writeText(_ value: String?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
+        guard let slots = slotsForChange(layout) else { return setValue(value, forKey: "\(key)") }
+        slots[slot] = value.map { .string($0) } ?? .null
     }
 
-    /// Writes a number, or a date as seconds since 2001.
-    public final func writeSlot(_ value: Double, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = changeableSlots(layout) else {
-            let isDate = self.layout.index(of: "\(key)").map {
-                self.layout.slots[$0].kind == .attribute(.dateAttributeType)
-            }
-            return setValue(
-                isDate == true ? Date(timeIntervalSinceReferenceDate: value) : NSNumber(value: value), forKey: "\(key)")
-        }
-        if self.layout.slots[slot].kind == .attribute(.dateAttributeType) {
-            slots[slot] = .date(Date(timeIntervalSinceReferenceDate: value))
-        } else {
-            slots[slot] = .double(value)
-        }
-    }
-
-    /// Reads a number; 0 for none.
-    @inlinable
-    public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Float {
-        guard let slots = slots(layout) else { return Float(real(value(forKey: "\(key)"))) }
-        if case .float(let value) = slots[slot] { return value }
-        return 0
-    }
-
-    /// Writes a number.
-    @inlinable
-    public final func writeSlot(_ value: Float, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = changeableSlots(layout) else { return setValue(NSNumber(value: value), forKey: "\(key)") }
-        slots[slot] = .float(value)
-    }
+    // MARK: Date
 
     /// Reads a date.
     @inlinable
+    @inline(__always)
     public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Date? {
+        guard let slots = readySlots(layout) else { return readDate(slot, layout, key) }
+        if case .date(let value) = slots[slot] { return value }
+        return nil
+    }
+
+    @usableFromInline
+    @inline(never)
+    final func readDate(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Date? {
         guard let slots = slots(layout) else { return value(forKey: "\(key)") as? Date }
         if case .date(let value) = slots[slot] { return value }
         return nil
@@ -171,14 +94,33 @@ extension NSManagedObject {
 
     /// Writes a date.
     @inlinable
+    @inline(__always)
     public final func writeSlot(_ value: Date?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = changeableSlots(layout) else { return setValue(value, forKey: "\(key)") }
+        guard let slots = changeableSlots(layout) else { return writeDate(value, slot, layout, key) }
         slots[slot] = value.map { .date($0) } ?? .null
     }
 
+    @usableFromInline
+    @inline(never)
+    final func writeDate(_ value: Date?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
+        guard let slots = slotsForChange(layout) else { return setValue(value, forKey: "\(key)") }
+        slots[slot] = value.map { .date($0) } ?? .null
+    }
+
+    // MARK: Data
+
     /// Reads bytes.
     @inlinable
+    @inline(__always)
     public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Data? {
+        guard let slots = readySlots(layout) else { return readData(slot, layout, key) }
+        if case .data(let value) = slots[slot] { return value }
+        return nil
+    }
+
+    @usableFromInline
+    @inline(never)
+    final func readData(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Data? {
         guard let slots = slots(layout) else { return value(forKey: "\(key)") as? Data }
         if case .data(let value) = slots[slot] { return value }
         return nil
@@ -186,14 +128,33 @@ extension NSManagedObject {
 
     /// Writes bytes.
     @inlinable
+    @inline(__always)
     public final func writeSlot(_ value: Data?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = changeableSlots(layout) else { return setValue(value, forKey: "\(key)") }
+        guard let slots = changeableSlots(layout) else { return writeData(value, slot, layout, key) }
         slots[slot] = value.map { .data($0) } ?? .null
     }
 
+    @usableFromInline
+    @inline(never)
+    final func writeData(_ value: Data?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
+        guard let slots = slotsForChange(layout) else { return setValue(value, forKey: "\(key)") }
+        slots[slot] = value.map { .data($0) } ?? .null
+    }
+
+    // MARK: UUID
+
     /// Reads a UUID.
     @inlinable
+    @inline(__always)
     public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> UUID? {
+        guard let slots = readySlots(layout) else { return readUUID(slot, layout, key) }
+        if case .uuid(let value) = slots[slot] { return value }
+        return nil
+    }
+
+    @usableFromInline
+    @inline(never)
+    final func readUUID(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> UUID? {
         guard let slots = slots(layout) else { return value(forKey: "\(key)") as? UUID }
         if case .uuid(let value) = slots[slot] { return value }
         return nil
@@ -201,10 +162,20 @@ extension NSManagedObject {
 
     /// Writes a UUID.
     @inlinable
+    @inline(__always)
     public final func writeSlot(_ value: UUID?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = changeableSlots(layout) else { return setValue(value, forKey: "\(key)") }
+        guard let slots = changeableSlots(layout) else { return writeUUID(value, slot, layout, key) }
         slots[slot] = value.map { .uuid($0) } ?? .null
     }
+
+    @usableFromInline
+    @inline(never)
+    final func writeUUID(_ value: UUID?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
+        guard let slots = slotsForChange(layout) else { return setValue(value, forKey: "\(key)") }
+        slots[slot] = value.map { .uuid($0) } ?? .null
+    }
+
+    // MARK: Other types
 
     /// Reads a value of any other type; nil when it is of another.
     public final func readSlot<Value>(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Value? {

@@ -3,7 +3,6 @@ internal import Foundation
 /// What is changed against what was fetched or saved.
 extension NSManagedObject {
     /// Notes that the object is going to change. Nothing is noted while values come from a store.
-    @usableFromInline
     final func noteChange() {
         // The usual case in a loop of changes: everything is noted already.
         if state.pointee.flags.contains([.inEvent, .listed]) { return }

@@ -35,7 +35,6 @@ extension NSManagedObject {
     // MARK: Memory of values
 
     /// The slots, loaded if need be.
-    @usableFromInline
     final func realizedSlots() -> UnsafeMutablePointer<SlotValue> {
         if let slots = state.pointee.slots { return slots }
         realize()

@@ -29,7 +29,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         self.layout = layout
         state = .allocate(capacity: 1)
         state.initialize(
-            to: ObjectState(slots: nil, fingerprint: layout.fingerprint, layout: layout))
+            to: ObjectState(
+                slots: nil, fingerprint: layout.fingerprint, parentFingerprint: layout.inheritedFingerprints.first ?? 0,
+                layout: layout))
         super.init()
         context?.insertNew(self)
     }

@@ -8,6 +8,8 @@ struct ObjectState {
     @usableFromInline var slots: UnsafeMutablePointer<SlotValue>?
     /// The layout's fingerprint, once more, for generated code.
     @usableFromInline var fingerprint: UInt64
+    /// The one of the parent entity's layout, whose numbers of slots hold here too; 0 for none.
+    @usableFromInline var parentFingerprint: UInt64
     @usableFromInline var flags: Flags = []
     /// The layout, which the object keeps alive.
     @usableFromInline unowned(unsafe) var layout: EntityLayout

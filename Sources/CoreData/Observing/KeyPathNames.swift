@@ -61,6 +61,7 @@ final class KeyRecorder: @unchecked Sendable {
         entity.name = String(describing: objectClass)
         let object = objectClass.init(entity: entity, insertInto: nil)
         object.state.pointee.fingerprint = 0
+        object.state.pointee.parentFingerprint = 0
         object.flags.insert(.recording)
         return object
     }

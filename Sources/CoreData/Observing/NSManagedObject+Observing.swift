@@ -52,6 +52,7 @@ extension NSManagedObject {
         let observers = ObjectObservers(self)
         state.pointee.observers = observers
         state.pointee.fingerprint = 0
+        state.pointee.parentFingerprint = 0
         managedObjectContext?.observedObjects[ObjectIdentifier(self)] = WeakObservers(observers: observers)
         return observers
     }
@@ -60,6 +61,7 @@ extension NSManagedObject {
     final func stopAnnouncing() {
         state.pointee.observers = nil
         state.pointee.fingerprint = layout.fingerprint
+        state.pointee.parentFingerprint = layout.inheritedFingerprints.first ?? 0
         managedObjectContext?.observedObjects[ObjectIdentifier(self)] = nil
     }
 
