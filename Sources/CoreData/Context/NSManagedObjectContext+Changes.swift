@@ -4,8 +4,10 @@ internal import Foundation
 struct EventRecord {
     let object: NSManagedObject
     let flags: ObjectState.Flags
-    /// The values before; only when somebody can undo.
+    /// The values before; nil when nobody can undo and they are those that were fetched or saved last.
     let slots: [SlotValue]?
+    /// Whether the event can be undone.
+    var canBeUndone = false
     /// Whether the object came into the context with this event.
     var isNew = false
 }
@@ -26,10 +28,11 @@ extension NSManagedObjectContext {
     final func recordEvent(_ object: NSManagedObject, isNew: Bool = false) {
         guard !object.flags.contains(.inEvent) else { return }
         let canBeUndone = undoManager?.isUndoRegistrationEnabled == true
+        let needsCopy = canBeUndone || object.flags.contains(.listed)
         event.append(
             EventRecord(
-                object: object, flags: object.flags, slots: canBeUndone ? object.copiedSlots() : nil,
-                isNew: isNew))
+                object: object, flags: object.flags, slots: needsCopy ? object.copiedSlots() : nil,
+                canBeUndone: canBeUndone, isNew: isNew))
         object.flags.insert(.inEvent)
         scheduleProcessing()
     }
@@ -55,6 +58,10 @@ extension NSManagedObjectContext {
         var result: [String: Any] = [:]
         for index in object.layout.slots.indices where !old[index].isEqual(slots[index]) {
             switch (object.layout.slots[index].kind, old[index]) {
+            case (.toMany, .null) where record.slots == nil && record.flags.isDisjoint(with: .listed):
+                guard case .many(let now) = slots[index], now.isChanged else { continue }
+                let before = ToManyStorage(isOrdered: now.isOrdered, now.lastSaved)
+                result[object.layout.slots[index].name] = before.collection
             case (.attribute, let value): result[object.layout.slots[index].name] = value.anyValue ?? NSNull()
             case (.toOne, .managed(let other)): result[object.layout.slots[index].name] = other
             case (.toOne, .reference(let id)): result[object.layout.slots[index].name] = self.object(with: id)

@@ -115,6 +115,9 @@ final class EntityLayout: @unchecked Sendable {
     private static func hasConditions(_ property: NSPropertyDescription) -> Bool {
         if property is NSFetchedPropertyDescription { return false }
         if !property.isOptional || !property.validationPredicates.isEmpty { return true }
+        if let composite = property as? NSCompositeAttributeDescription {
+            return composite.elements.contains(where: hasConditions)
+        }
         guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else { return false }
         return relationship.minCount > 0 || relationship.maxCount > 0
     }

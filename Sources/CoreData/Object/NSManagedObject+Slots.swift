@@ -201,7 +201,9 @@ extension NSManagedObject {
     /// A value of key-value coding as one of a slot. A wrong class stops the program.
     final func converted(_ value: Any?, _ type: NSAttributeType, _ slot: EntityLayout.Slot) -> SlotValue {
         guard let value else { return .null }
-        if let converted = ValueConversion.slotValue(value, type) {
+        if let composite = slot.property as? NSCompositeAttributeDescription {
+            if let converted = CompositeValue.converted(value, composite.elements) { return .object(converted) }
+        } else if let converted = ValueConversion.slotValue(value, type) {
             return converted
         }
         misuse(

@@ -40,19 +40,38 @@ enum Validation {
                     object, slot.name, nil))
         }
         if let value { errors += predicateErrors(value, slot.property, object) }
+        if let value, let composite = slot.property as? NSCompositeAttributeDescription {
+            errors += elementErrors(value, composite, object)
+        }
         try finish(errors)
     }
 
     private static func predicateErrors(
-        _ value: Any, _ property: NSPropertyDescription, _ object: NSManagedObject
+        _ value: Any, _ property: NSPropertyDescription, _ object: NSManagedObject, _ path: String? = nil
     ) -> [NSError] {
         zip(property.validationPredicates, property.validationWarnings).compactMap { predicate, warning in
             guard !predicate.evaluate(with: value) else { return nil }
             let code = (warning as? NSNumber)?.intValue ?? (warning as? Int) ?? NSManagedObjectValidationError
-            let text = (warning as? String) ?? "“\(object.layout.name).\(property.name)” is not valid: \(predicate)"
+            let text =
+                (warning as? String) ?? "“\(object.layout.name).\(path ?? property.name)” is not valid: \(predicate)"
             return error(
-                CocoaError.Code(rawValue: code), text, object, property.name, value,
+                CocoaError.Code(rawValue: code), text, object, path ?? property.name, value,
                 [NSValidationPredicateErrorKey: predicate])
+        }
+    }
+
+    /// The elements of a composite attribute that has a value.
+    private static func elementErrors(
+        _ value: Any, _ composite: NSCompositeAttributeDescription, _ object: NSManagedObject
+    ) -> [NSError] {
+        CompositeValue.leaves(value, composite, composite.name).flatMap { path, element, value in
+            if let value { return predicateErrors(value, element, object, path) }
+            guard !element.isOptional else { return [NSError]() }
+            return [
+                error(
+                    .validationMissingMandatoryProperty, "“\(object.layout.name).\(path)” is required and has no value",
+                    object, path, nil)
+            ]
         }
     }
 

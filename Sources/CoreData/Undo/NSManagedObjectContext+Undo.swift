@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
     /// What an object was, with relationships as objects: their IDs change when a deletion is saved and then undone. Nil when
     /// nobody has recorded it.
     private final func complete(_ record: EventRecord) -> EventRecord? {
-        guard var slots = record.slots else { return nil }
+        guard record.canBeUndone, var slots = record.slots else { return nil }
         let object = record.object
         for index in object.layout.toOneSlots {
             guard case .reference(let id) = slots[index], let other = registeredObject(for: id) else { continue }
@@ -28,7 +28,8 @@ extension NSManagedObjectContext {
         for (index, storage) in lookups[ObjectIdentifier(object)] ?? [:] {
             if case .null = slots[index] { slots[index] = .many(storage) }
         }
-        return EventRecord(object: object, flags: record.flags, slots: slots, isNew: record.isNew)
+        return EventRecord(
+            object: object, flags: record.flags, slots: slots, canBeUndone: true, isNew: record.isNew)
     }
 
     /// Makes objects again what they were before an event. All objects of the event are there, so that both sides of each

@@ -195,6 +195,23 @@ import Testing
         #expect(book.hasChanges && !book.hasPersistentChangedValues)
     }
 
+    @Test func valuesBeforeTheEventWithoutUndo() throws {
+        let context = try Library.context()
+        let (author, book) = (context.make("Author", ["name": "x"]), context.make("Book", ["title": "a"]))
+        try context.save()
+        book.setValue("b", forKey: "title")
+        context.processPendingChanges()
+        book.setValue("c", forKey: "title")
+        #expect(book.changedValuesForCurrentEvent()["title"] as? String == "b")
+        context.processPendingChanges()
+        #expect(book.changedValuesForCurrentEvent().isEmpty)
+        book.setValue(author, forKey: "author")
+        #expect(author.changedValuesForCurrentEvent()["books"] as? NSSet == NSSet())
+        context.processPendingChanges()
+        context.make("Book").setValue(author, forKey: "author")
+        #expect(author.changedValuesForCurrentEvent()["books"] as? NSSet == NSSet(object: book))
+    }
+
     @Test func mergeOfAnotherContext() throws {
         let coordinator = try Library.coordinator()
         let (one, other) = (try Library.context(coordinator), try Library.context(coordinator))

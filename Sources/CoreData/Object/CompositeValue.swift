@@ -1,0 +1,35 @@
+internal import Foundation
+
+/// The values of composite attributes: dictionaries whose keys are the names of the elements.
+enum CompositeValue {
+    /// The dictionary with each value in the type of its element, without those that are nil. Nil when a key is no element's, or a
+    /// value of a wrong class.
+    static func converted(_ value: Any, _ elements: [NSAttributeDescription]) -> NSDictionary? {
+        guard let given = value as? [String: Any] else { return nil }
+        var result: [String: Any] = [:]
+        for (key, value) in given {
+            guard let element = elements.first(where: { $0.name == key }) else { return nil }
+            guard let value = ValueConversion.unwrapped(value) else { continue }
+            if let composite = element as? NSCompositeAttributeDescription {
+                guard let inner = converted(value, composite.elements) else { return nil }
+                result[key] = inner
+            } else {
+                guard let slot = ValueConversion.slotValue(value, element.attributeType) else { return nil }
+                result[key] = slot.anyValue
+            }
+        }
+        return NSDictionary(dictionary: result)
+    }
+
+    /// The elements, also of groups in groups, with the key paths that lead to them and their values.
+    static func leaves(
+        _ value: Any?, _ composite: NSCompositeAttributeDescription, _ prefix: String
+    ) -> [(path: String, element: NSAttributeDescription, value: Any?)] {
+        let values = value as? [String: Any]
+        return composite.elements.flatMap { element in
+            let (path, value) = ("\(prefix).\(element.name)", values?[element.name])
+            guard let inner = element as? NSCompositeAttributeDescription else { return [(path, element, value)] }
+            return leaves(value, inner, path)
+        }
+    }
+}
