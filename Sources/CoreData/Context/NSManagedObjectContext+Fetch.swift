@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
 
     /// The objects that a request asks for.
     private final func matchingObjects(_ request: FetchSettings) throws -> [NSManagedObject] {
-        let layout = try layout(of: request)
+        let layout = layout(of: request)
         var request = request
         request.entity = layout.entity
         if request.includesPendingChanges {
@@ -62,13 +62,16 @@ extension NSManagedObjectContext {
         if request.fetchLimit > 0 { objects.removeLast(max(0, objects.count - request.fetchLimit)) }
     }
 
-    final func layout(of request: FetchSettings) throws -> EntityLayout {
+    /// The layout of the entity that a request is about. None, or one that the model does not have, stops the program.
+    final func layout(of request: FetchSettings) -> EntityLayout {
         if let entity = request.entity { return layout(for: entity) }
         guard let name = request.entityName else {
             misuse("NSInvalidArgumentException", "executeFetchRequest:error: A fetch request must have an entity.")
         }
         guard let model = persistentStoreCoordinator?.managedObjectModel, let entity = model.entitiesByName[name] else {
-            misuse("NSInvalidArgumentException", "there is no entity “\(name)” in the model of the context")
+            misuse(
+                "NSInternalInconsistencyException",
+                "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'")
         }
         return layout(for: entity)
     }

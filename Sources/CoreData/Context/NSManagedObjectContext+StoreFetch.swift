@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
         if request.includesPendingChanges { processChanges() }
         guard !request.includesPendingChanges || !hasChanges else { return nil }
         var request = request
-        request.entity = try layout(of: request).entity
+        request.entity = layout(of: request).entity
         return try coordinator.results(of: request, from: stores, for: self).map { $0 as AnyObject }
     }
 

@@ -42,6 +42,22 @@ extension NSPersistentStoreCoordinator {
         try lock.withLock { try stores.flatMap { try $0.results(of: request, for: context) } }
     }
 
+    /// Carries a batch request out: an insertion in the store for new objects of the entity, everything else in all stores that
+    /// hold the entity.
+    final func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
+        try lock.withLock {
+            var stores = (batch.request.affectedStores ?? persistentStores).filter { store in
+                persistentStores.contains { $0 === store } && holds(batch.layout, store)
+            }
+            if case .insert = batch.kind { stores = Array((stores.filter { !$0.isReadOnly } + stores).prefix(1)) }
+            guard !stores.isEmpty else { throw noStore(for: batch.layout) }
+            try check(stores)
+            var outcome = BatchOutcome()
+            for store in stores { outcome.add(try store.execute(batch, for: context)) }
+            return outcome
+        }
+    }
+
     /// Permanent IDs for new objects, each in the store that it is assigned to or that is first for its entity.
     final func newIDs(
         for objects: [NSManagedObject], _ assigned: [ObjectIdentifier: NSPersistentStore]

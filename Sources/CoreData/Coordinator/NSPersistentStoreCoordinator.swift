@@ -190,12 +190,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// The store that holds an entity's new objects: the first whose configuration has it and that can be written.
     final func store(forNew layout: EntityLayout) -> NSPersistentStore? {
-        let able = persistentStores.filter { store in
-            guard let configuration = store.requestedConfiguration else { return true }
-            return managedObjectModel.entities(forConfigurationName: configuration)?
-                .contains { $0 === layout.entity } == true
-        }
+        let able = persistentStores.filter { holds(layout, $0) }
         return able.first { !$0.isReadOnly } ?? able.first
+    }
+
+    /// Whether a store's configuration has an entity.
+    final func holds(_ layout: EntityLayout, _ store: NSPersistentStore) -> Bool {
+        guard let configuration = store.requestedConfiguration else { return true }
+        return managedObjectModel.entities(forConfigurationName: configuration)?
+            .contains { $0 === layout.entity } == true
     }
 
     // MARK: IDs

@@ -178,6 +178,17 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// one number.
     func results(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] { [] }
 
+    /// Carries out a batch request. An error of the code 134091 unless overridden.
+    ///
+    /// - Parameters:
+    ///   - batch: what is to be done. Unique constraints of new objects are the store's matter, with the context's merge policy.
+    ///   - context: whoever asks. None of its objects change.
+    func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
+        throw CoreDataError.error(
+            .persistentStoreUnsupportedRequestType, "a store of the type \(type) does not carry out batch requests",
+            [NSAffectedStoresErrorKey: [self]])
+    }
+
     /// Permanent IDs for new objects.
     func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] { [] }
 

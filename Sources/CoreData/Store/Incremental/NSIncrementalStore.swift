@@ -28,8 +28,9 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     ///
     /// The result of an `NSFetchRequest` is an array: of the objects that match, made with the context's `object(with:)`; of
     /// their IDs; of dictionaries; or of one number, as `resultType` says. It comes with predicate, order, limit and offset to
-    /// be respected. The result of an `NSSaveChangesRequest` is an empty array; one whose collections are nil asks to write
-    /// the metadata. `obtainPermanentIDs(for:)` was called before for all inserted objects.
+    /// be respected. The result of a batch request is an array of the IDs of the objects that it was about, or their number.
+    /// The result of an `NSSaveChangesRequest` is an empty array; one whose collections are nil asks to write the metadata.
+    /// `obtainPermanentIDs(for:)` was called before for all inserted objects.
     ///
     /// - Parameters:
     ///   - request: a request of any kind. One that the store does not know it refuses with an error of the code 134091.
@@ -183,6 +184,17 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
             "\(Swift.type(of: self)) gives a \(Swift.type(of: result)) for a fetch of “\(request.entityName ?? "")” with the "
                 + "result type \(request.resultType.rawValue): an array of objects of the context, or of what the request "
                 + "asks for, is expected")
+    }
+
+    override final func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
+        let result = try execute(batch.request, with: context)
+        if let number = result as? NSNumber { return BatchOutcome(count: number.intValue) }
+        guard let elements = StoredCollection.elements(result) else { wrongResult(result, batch.settings) }
+        let ids = elements.map { element in
+            guard let id = element as? NSManagedObjectID else { wrongResult(element, batch.settings) }
+            return id
+        }
+        return BatchOutcome(count: ids.count, ids: ids)
     }
 
     override final func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {

@@ -1,0 +1,144 @@
+internal import Foundation
+
+/// Checks batch requests and turns them into what stores understand.
+extension BatchChange {
+    /// Reads a request to insert. A key that is no attribute, or a value of a wrong class, stops the program when its object's
+    /// turn comes.
+    init(_ request: NSBatchInsertRequest, _ layout: EntityLayout) {
+        guard !layout.entity.isAbstract else {
+            misuse(
+                "NSInvalidArgumentException", "the entity “\(layout.name)” is abstract and has no objects of its own")
+        }
+        self.init(
+            kind: .insert(values: Self.source(request, layout)), layout: layout, settings: Self.settings(layout),
+            needsIDs: request.resultType == .objectIDs, request: request)
+    }
+
+    /// Reads a request to update. An unknown property, one that cannot be updated, or a value of a wrong class stops the program.
+    init(_ request: NSBatchUpdateRequest, _ layout: EntityLayout) {
+        guard let properties = request.propertiesToUpdate, !properties.isEmpty else {
+            misuse("NSInvalidArgumentException", "Invalid properties to update: a batch update needs at least one")
+        }
+        var settings = Self.settings(layout)
+        settings.predicate = request.predicate
+        settings.includesSubentities = request.includesSubentities
+        let assignments = properties.map { key, value in Self.assignment(key.base, value, layout) }
+        self.init(
+            kind: .update(assignments.sorted { $0.slot < $1.slot }), layout: layout, settings: settings,
+            needsIDs: request.resultType == .updatedObjectIDsResultType, request: request)
+    }
+
+    /// Reads a request to delete.
+    init(_ request: NSBatchDeleteRequest, _ layout: EntityLayout) {
+        var settings = request.fetchRequest.settings
+        settings.entity = layout.entity
+        settings.resultType = .managedObjectIDResultType
+        settings.includesPendingChanges = false
+        self.init(
+            kind: .delete(request.objectIDs.map { .listed($0) } ?? .found), layout: layout, settings: settings,
+            needsIDs: request.resultType == .resultTypeObjectIDs, request: request)
+    }
+
+    private static func settings(_ layout: EntityLayout) -> FetchSettings {
+        var settings = FetchSettings()
+        settings.entity = layout.entity
+        settings.resultType = .managedObjectIDResultType
+        settings.includesPendingChanges = false
+        return settings
+    }
+
+    // MARK: Insertions
+
+    private static func source(_ request: NSBatchInsertRequest, _ layout: EntityLayout) -> () -> [SlotValue]? {
+        if let handler = request.managedObjectHandler {
+            let objectClass = ManagedObjectClasses.objectClass(of: layout)
+            return {
+                let object = objectClass.init(entity: layout.entity, insertInto: nil)
+                if handler(object) { return nil }
+                var values = layout.defaults
+                for index in layout.attributeSlots { values[index] = object.realizedSlots()[index] }
+                return values
+            }
+        }
+        if let handler = request.dictionaryHandler {
+            return {
+                let dictionary = NSMutableDictionary()
+                if handler(dictionary) { return nil }
+                return values(of: dictionary.map { ($0.key, $0.value) }, layout)
+            }
+        }
+        var rest = (request.objectsToInsert ?? [])[...]
+        return { rest.popFirst().map { values(of: $0.map { ($0.key, $0.value) }, layout) } }
+    }
+
+    private static func values(of pairs: [(key: Any, value: Any)], _ layout: EntityLayout) -> [SlotValue] {
+        var values = layout.defaults
+        for (key, value) in pairs {
+            guard let name = key as? String, let index = layout.index(of: name),
+                case .attribute(let type) = layout.slots[index].kind, !layout.slots[index].isTransient
+            else {
+                misuse(
+                    "NSInvalidArgumentException",
+                    "a batch insertion sets stored attributes only, and “\(key)” is none of the entity “\(layout.name)”"
+                )
+            }
+            values[index] = converted(value, type, layout.slots[index], layout)
+        }
+        return values
+    }
+
+    // MARK: Updates
+
+    private static func assignment(_ key: Any, _ value: Any, _ layout: EntityLayout) -> Assignment {
+        guard let name = key as? String ?? (key as? NSPropertyDescription)?.name else {
+            misuse(
+                "NSInvalidArgumentException",
+                "properties to update are named by their names or descriptions, not by a \(Swift.type(of: key))")
+        }
+        guard let index = layout.index(of: name) else {
+            misuse("NSInvalidArgumentException", "Invalid string key \(name) passed to propertiesToUpdate:")
+        }
+        let slot = layout.slots[index]
+        guard layout.rowSlots.contains(index), !(slot.property is NSDerivedAttributeDescription) else {
+            misuse(
+                "NSInvalidArgumentException",
+                "“\(layout.name).\(name)” cannot be updated in a batch: only stored attributes and to-one relationships can"
+            )
+        }
+        var value = value
+        if let expression = value as? NSExpression {
+            guard expression.expressionType == .constantValue else {
+                return Assignment(slot: index, value: .expression(expression))
+            }
+            value = expression.constantValue as Any
+        }
+        guard case .attribute(let type) = slot.kind else {
+            return Assignment(slot: index, value: .constant(reference(value, slot, layout)))
+        }
+        return Assignment(slot: index, value: .constant(converted(value, type, slot, layout)))
+    }
+
+    private static func reference(_ value: Any, _ slot: EntityLayout.Slot, _ layout: EntityLayout) -> SlotValue {
+        switch ValueConversion.unwrapped(value) {
+        case nil: return .null
+        case let id as NSManagedObjectID where !id.isTemporaryID: return .reference(id)
+        case let object as NSManagedObject where !object.objectID.isTemporaryID: return .reference(object.objectID)
+        default:
+            misuse(
+                "NSInvalidArgumentException",
+                "“\(layout.name).\(slot.name)” is a relationship: it takes a saved object, its ID, or no value")
+        }
+    }
+
+    /// A value as one of a slot. A wrong class stops the program.
+    private static func converted(
+        _ value: Any, _ type: NSAttributeType, _ slot: EntityLayout.Slot, _ layout: EntityLayout
+    ) -> SlotValue {
+        guard let value = ValueConversion.unwrapped(value) else { return .null }
+        if let converted = ValueConversion.slotValue(value, type) { return converted }
+        misuse(
+            "NSInvalidArgumentException",
+            "Unacceptable type of value for attribute: property = \"\(slot.name)\"; entity = \(layout.name); desired type = "
+                + "\(type.valueClassName ?? "NSObject"); given type = \(Swift.type(of: value)); value = \(value).")
+    }
+}

@@ -1,0 +1,119 @@
+internal import Foundation
+
+/// Fetches in the background.
+extension NSManagedObjectContext {
+    /// As many objects are made between two looks at whether the fetch was cancelled.
+    private static let slice = 256
+
+    private static let searches = DispatchQueue(label: "CoreData.asynchronous-fetch", attributes: .concurrent)
+
+    /// Begins an asynchronous fetch.
+    final func begin<Result>(_ request: NSAsynchronousFetchRequest<Result>) -> NSAsynchronousFetchResult<Result> {
+        guard concurrencyType != .confinementConcurrencyType else {
+            misuse(
+                "NSInvalidArgumentException",
+                "NSConfinementConcurrencyType contexts cannot execute asynchronous fetch requests")
+        }
+        var settings = request.fetchRequest.settings
+        if let stores = request.affectedStores { settings.affectedStores = stores }
+        // A missing entity is the caller's mistake, not that of a thread that nobody knows.
+        let layout = layout(of: settings)
+        settings.entity = layout.entity
+        let progress = Progress.current().map { _ in Progress(totalUnitCount: 0) }
+        progress?.totalUnitCount = request.estimatedResultCount > 0 ? Int64(request.estimatedResultCount) : -1
+        let result = NSAsynchronousFetchResult(request, self, progress)
+        processChanges()
+        let search = BackgroundSearch(result: result, settings: settings, helper: searchContext(settings))
+        Self.searches.async { search.run() }
+        return result
+    }
+
+    /// The context that searches: without changes, which count only where the results are handed over.
+    private final func searchContext(_ settings: FetchSettings) -> NSManagedObjectContext {
+        let helper = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        if let parent { helper.parent = parent } else { helper.persistentStoreCoordinator = ownCoordinator }
+        return helper
+    }
+
+    /// One fetch.
+    ///
+    /// Runs on a thread of its own, then on the queue of the context; nothing of it is used by both at once.
+    private struct BackgroundSearch<Result: NSFetchRequestResult>: @unchecked Sendable {
+        let result: NSAsynchronousFetchResult<Result>
+        let settings: FetchSettings
+        let helper: NSManagedObjectContext
+
+        private var isCancelled: Bool { result.isCancelled }
+
+        func run() {
+            let found: Swift.Result<[AnyObject], any Error>
+            do {
+                found = .success(isCancelled ? [] : try search())
+            } catch {
+                found = .failure(error)
+            }
+            let box = SendableBox(found)
+            let context = result.managedObjectContext
+            context.perform { finish(box.value, context) }
+        }
+
+        /// Numbers, IDs and dictionaries, which are of no context.
+        private func search() throws -> [AnyObject] {
+            var settings = settings
+            settings.includesPendingChanges = false
+            if settings.resultType == .managedObjectResultType { settings.resultType = .managedObjectIDResultType }
+            let box = SendableBox(settings)
+            return try helper.performAndWait { SendableBox(try helper.results(of: box.value)) }.value
+        }
+
+        private func finish(_ found: Swift.Result<[AnyObject], any Error>, _ context: NSManagedObjectContext) {
+            do {
+                result.finalResult = try typed(try results(found.get(), context))
+            } catch {
+                result.operationError = error
+            }
+            result.fetchRequest.completionBlock?(result)
+        }
+
+        private func results(_ found: [AnyObject], _ context: NSManagedObjectContext) throws -> [AnyObject] {
+            try check()
+            // What is changed here, and not saved, decides about matches and order: only this context can tell.
+            let usesChanges = settings.includesPendingChanges && settings.resultType != .dictionaryResultType
+            let found = usesChanges && context.hasChanges ? try context.results(of: settings) : found
+            result.progress?.totalUnitCount = Int64(found.count)
+            var objects: [AnyObject] = []
+            objects.reserveCapacity(found.count)
+            for (index, element) in found.enumerated() {
+                if index % NSManagedObjectContext.slice == 0 {
+                    result.progress?.completedUnitCount = Int64(index)
+                    try check()
+                }
+                objects.append(object(element, context))
+            }
+            result.progress?.completedUnitCount = Int64(found.count)
+            return objects
+        }
+
+        private func object(_ element: AnyObject, _ context: NSManagedObjectContext) -> AnyObject {
+            guard settings.resultType == .managedObjectResultType, let id = element as? NSManagedObjectID else {
+                return element
+            }
+            let object = context.object(with: id)
+            if !settings.returnsObjectsAsFaults { object.realize() }
+            return object
+        }
+
+        private func check() throws {
+            if isCancelled { throw CocoaError(.userCancelled) }
+        }
+
+        private func typed(_ objects: [AnyObject]) throws -> [Result] {
+            guard let typed = objects as? [Result] else {
+                misuse(
+                    "NSInvalidArgumentException",
+                    "the results of the request for “\(settings.entityName ?? "")” are no \(Result.self)")
+            }
+            return typed
+        }
+    }
+}
