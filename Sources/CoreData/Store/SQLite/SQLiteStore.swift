@@ -1,7 +1,4 @@
-internal import CompiledModel
 internal import Foundation
-internal import ModelSchema
-internal import StoreFile
 
 /// A store in a SQLite file of Apple's format (core-data-runtime.md, 3.1).
 ///
@@ -10,12 +7,15 @@ internal import StoreFile
 /// known is forgotten then.
 final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     let settings: SQLiteOptions
-    private var opened: SQLiteConnection?
-    private var isNew = false
+    /// Nil before the store was opened and after it was removed.
+    var openConnection: SQLiteConnection?
+    /// Whether there is no store in the file yet.
+    var isNew = false
     private var known = Known()
     let triggerFunctions = TriggerFunctions()
     private(set) lazy var external = ExternalStorage(store: fileURL, isReadOnly: isReadOnly)
     var neighbours: [Int: RowNeighbours] = [:]
+    /// The connection's number for the state of the file that is known.
     private var dataVersion: Int64 = 0
 
     /// What follows from the model and the file.
@@ -40,87 +40,75 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     var fileURL: URL { url ?? URL(fileURLWithPath: "/dev/null") }
 
-    // MARK: Opening
+    // MARK: What the coordinator asks for
 
-    override func loadMetadata() throws {
-        guard fileURL.isFileURL else {
-            throw CoreDataError.error(
-                .persistentStoreOpen, "the store is in no file: \(fileURL.absoluteString)", [NSURLErrorKey: fileURL])
-        }
-        try reporting(.persistentStoreOpen, "the store at \(fileURL.path) cannot be opened") {
-            let connection = try SQLiteFile(fileURL).open(isReadOnly: isReadOnly, settings)
-            if connection.isReadOnly, !isReadOnly {
-                Log.error(
-                    "Attempt to add read-only file at path \(fileURL.path) read/write. Adding it read-only instead. "
-                        + "Set NSReadOnlyPersistentStoreOption for it.")
-                isReadOnly = true
-            }
-            opened = connection
-            try triggerFunctions.register(on: connection)
-            try readMetadata(connection)
-        }
+    override func loadMetadata() throws { try open() }
+
+    override func loadContents() throws { try prepare() }
+
+    override func row(
+        for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> Row? {
+        try knownRow(of: id, layout)
     }
 
-    /// Reads the metadata, or finds that there is no store in the file yet.
-    private func readMetadata(_ connection: SQLiteConnection) throws {
-        if let stored = try SQLiteMetadata(connection) {
-            identifier = stored.uuid
-            metadata = stored.all
-            isNew = false
-            return
-        }
-        guard try connection.integer("SELECT count(*) FROM sqlite_master") == 0 else {
-            throw CoreDataError.error(
-                .persistentStoreIncompatibleSchema,
-                "the database at \(fileURL.path) was not made by Core Data: it has no table Z_METADATA",
-                [NSURLErrorKey: fileURL])
-        }
-        guard !isReadOnly else {
-            throw CoreDataError.error(
-                .persistentStoreOpen, "there is no store at \(fileURL.path), and a read-only one cannot be made",
-                [NSURLErrorKey: fileURL])
-        }
-        metadata = [:]
-        isNew = true
+    override func members(
+        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID] {
+        try storedMembers(of: id, at: index, layout)
     }
 
-    override func loadContents() throws {
-        try reporting(.persistentStoreOpen, "the store at \(fileURL.path) cannot be opened") {
-            let connection = try connection()
-            guard let coordinator = persistentStoreCoordinator else { return }
-            let model = coordinator.managedObjectModel
-            if isNew {
-                try connection.transaction(.exclusive) {
-                    // Another process may have been faster.
-                    if try SQLiteMetadata(connection) == nil { try create(model, coordinator) }
-                }
-                try readMetadata(connection)
-                try coordinator.checkVersion(of: self, options)
-            }
-            let schema = try makeSchema(model, coordinator, isNew: false)
-            use(schema, coordinator)
-            try settings.maintain(connection)
-            dataVersion = try connection.dataVersion()
-        }
+    override func candidates(
+        _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID] {
+        try allIDs(of: layouts)
     }
 
-    /// Makes tables, metadata and the cached model of a new store.
-    private func create(_ model: NSManagedObjectModel, _ coordinator: NSPersistentStoreCoordinator) throws {
-        let connection = try connection()
-        for statement in try makeSchema(model, coordinator, isNew: true).statements { try connection.execute(statement) }
-        try SQLiteMetadata(metadata ?? [:], uuid: identifier).write(to: connection)
-        try writeModelCache(model, connection)
+    override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
+        try reserveIDs(for: objects)
     }
 
-    private func makeSchema(
-        _ model: NSManagedObjectModel, _ coordinator: NSPersistentStoreCoordinator, isNew: Bool
-    ) throws -> StoreSchema {
-        let entities = model.entities(forConfigurationName: requestedConfiguration) ?? []
-        let layouts = entities.compactMap(coordinator.layout(for:))
-        fatalError()
+    override func save(
+        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
+    ) throws -> [Row?] {
+        try write(changes, locked: locked, for: context)
     }
 
-    private func use(_ schema: StoreSchema, _ coordinator: NSPersistentStoreCoordinator) {
+    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        openConnection?.close()
+        openConnection = nil
+    }
+
+    // MARK: Stores that are not open
+
+    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        try SQLiteFile(url).metadata()
+    }
+
+    override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        try SQLiteFile(url).setMetadata(metadata ?? [:])
+    }
+
+    override class func destroyStore(at url: URL) throws { try SQLiteFile(url).destroy() }
+
+    override class func replaceStore(at url: URL, withStoreAt source: URL) throws {
+        try SQLiteFile(url).replace(with: SQLiteFile(source))
+    }
+
+    // MARK: What the parts of the store use
+
+    /// The connection; an error after the store was removed.
+    func connection() throws -> SQLiteConnection {
+        if let openConnection { return openConnection }
+        throw CoreDataError.error(
+            .persistentStoreOperation, "the store at \(fileURL.path) is not open", [NSURLErrorKey: fileURL])
+    }
+
+    /// How the model is kept in the file; nil until the store is open.
+    var schema: StoreSchema? { known.schema }
+
+    /// Takes over how the model is kept in the file.
+    func use(_ schema: StoreSchema, _ coordinator: NSPersistentStoreCoordinator) {
         var caches: [Int: RowCache] = [:]
         for mapping in schema.entities {
             guard let layout = coordinator.layout(named: mapping.name) else { continue }
@@ -135,35 +123,6 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         known.schema = schema
         known.caches = Array(caches.values)
     }
-
-    /// Writes the model into the file, so that a later version of the program can tell what it was.
-    private func writeModelCache(_ model: NSManagedObjectModel, _ connection: SQLiteConnection) throws {
-        // A model that has no compiled form makes a store all the same; Apple's framework does without one too.
-        guard let archive = try? EncodedModel(SchemaConverter.schema(of: model)).bytes,
-            let content = ModelCache.content(of: archive)
-        else { return }
-        let statement = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
-        statement.bind(content, at: 1)
-        try statement.run()
-        statement.clear()
-    }
-
-    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
-        opened?.close()
-        opened = nil
-    }
-
-    // MARK: What the parts of the store use
-
-    /// The connection; an error after the store was removed.
-    func connection() throws -> SQLiteConnection {
-        if let opened { return opened }
-        throw CoreDataError.error(
-            .persistentStoreOperation, "the store at \(fileURL.path) is not open", [NSURLErrorKey: fileURL])
-    }
-
-    /// How the model is kept in the file; nil until the store is open.
-    var schema: StoreSchema? { known.schema }
 
     /// The entity with a number; nil for none.
     func entity(number: Int) -> StoredEntity? {
@@ -199,12 +158,14 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         reader(for: entity.mapping.numbers.compactMap { self.entity(number: $0) })
     }
 
-    /// Forgets all rows if others have written to the file.
-    func notice(_ connection: SQLiteConnection) throws {
+    /// Forgets all rows if others have written to the file, and says whether they have.
+    @discardableResult
+    final func notice(_ connection: SQLiteConnection) throws -> Bool {
         let version = try connection.dataVersion()
-        guard version != dataVersion else { return }
+        guard version != dataVersion else { return false }
         dataVersion = version
         forgetRows()
+        return true
     }
 
     /// Forgets all rows.

@@ -61,9 +61,6 @@ struct SQLiteMetadata {
 
     // MARK: The table
 
-    static let table =
-        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)"
-
     /// Reads the metadata of a file.
     ///
     /// - Returns: nil when Core Data has not made the file.

@@ -94,7 +94,7 @@ enum ValueCoding {
         switch (value, self) {
         case (.null, _): statement.bindNull(at: place)
         case (.integer(let number), .integer): statement.bind(number, at: place)
-        case (.boolean(let flag), .boolean): statement.bind(flag ? 1 : 0, at: place)
+        case (.boolean(let flag), .boolean): statement.bind(Int64(flag ? 1 : 0), at: place)
         case (.double(let number), .double): statement.bind(number, at: place)
         case (.float(let number), .float): statement.bind(Double(number), at: place)
         case (.date(let date), .date): statement.bind(date.timeIntervalSinceReferenceDate, at: place)
