@@ -70,13 +70,15 @@ let package = Package(
         .target(
             name: "CoreData",
             dependencies: [
-                "CCoreDataSupport", "CompiledModel", "Diagnostics", "FoundationAliases", "ModelSchema",
-                "PredicateSyntax",
+                "CCoreDataSupport", "CSQLite3", "CompiledModel", "Diagnostics", "FoundationAliases", "ModelSchema",
+                "PredicateSyntax", "StoreFile",
             ],
             exclude: ["DEVIATIONS.md"]),
         .testTarget(
             name: "CoreDataTests",
-            dependencies: ["CompiledModel", "CoreData", "ModelSchema", "ModelSource"],
+            dependencies: [
+                "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile",
+            ],
             exclude: ["Generated/Gadgets.xcdatamodeld"]),
         .testTarget(name: "CodeGenerationTests", dependencies: ["CodeGeneration", "ModelSchema"]),
         .testTarget(name: "ModelcDriverTests", dependencies: ["CodeGeneration", "ModelcDriver"]),

@@ -67,7 +67,7 @@ public struct StoreFile: Sendable {
         guard try database.hasTable("Z_MODELCACHE"),
             case .bytes(let deflated)?? = try database.firstRow("SELECT Z_CONTENT FROM Z_MODELCACHE").map(\.first)
         else { return nil }
-        guard let archive = RawInflate.inflate(deflated) else {
+        guard let archive = ModelCache.archive(in: deflated) else {
             throw StoreFileError(.malformed, "the model in Z_MODELCACHE is damaged")
         }
         return archive

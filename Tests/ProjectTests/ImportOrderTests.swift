@@ -22,7 +22,8 @@ import Testing
         "modelc": ["CodeGeneration", "Diagnostics", "ModelGraph", "ModelLint", "ModelcDriver"],
         "FoundationAliases": [],
         "CoreData": [
-            "CCoreDataSupport", "CompiledModel", "Diagnostics", "FoundationAliases", "ModelSchema", "PredicateSyntax",
+            "CCoreDataSupport", "CSQLite3", "CompiledModel", "Diagnostics", "FoundationAliases", "ModelSchema",
+            "PredicateSyntax", "StoreFile",
         ],
     ]
 

@@ -127,6 +127,7 @@ extension NSManagedObjectContext {
             kind: object.isInserted ? .insert : .update, object: object, id: object.objectID, layout: layout,
             row: object.row(version: version + 1), oldVersion: version)
         change.changesRow = object.isInserted || slots.contains { layout.isInRow($0) }
+        change.changedSlots = slots
         for index in layout.toOneSlots {
             guard case .reference(let id) = change.row.values[index] else { continue }
             if id.isTemporaryID || id.persistentStore !== object.objectID.persistentStore {

@@ -142,7 +142,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         if storeDescription.shouldAddStoreAsynchronously { queue.async { work.value() } } else { work.value() }
     }
 
-    private func checkVersion(of store: NSPersistentStore, _ options: [AnyHashable: Any]?) throws {
+    /// Throws an error if a store was made with another version of the model.
+    final func checkVersion(of store: NSPersistentStore, _ options: [AnyHashable: Any]?) throws {
         guard let metadata = store.metadata, StoreMetadata.entityHashes(in: metadata) != nil,
             (options?[NSIgnorePersistentStoreVersioningOption] as? NSNumber)?.boolValue != true,
             !managedObjectModel.isConfiguration(

@@ -20,10 +20,14 @@ enum StoreTypes {
     static func register(_ storeClass: NSPersistentStore.Type?, _ type: String) { registered[type] = storeClass }
 
     static func storeClass(_ type: String) -> NSPersistentStore.Type? {
-        registered[type] ?? (type == NSInMemoryStoreType ? InMemoryStore.self : nil)
+        registered[type] ?? own[type]
     }
 
-    static var all: [String] { registered.types + [NSInMemoryStoreType] }
+    private static let own: [String: NSPersistentStore.Type] = [
+        NSInMemoryStoreType: InMemoryStore.self, NSSQLiteStoreType: SQLiteStore.self,
+    ]
+
+    static var all: [String] { registered.types + own.keys.sorted() }
 
     /// Makes a store of a type.
     static func makeStore(

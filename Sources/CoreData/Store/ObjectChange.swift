@@ -27,5 +27,7 @@ struct ObjectChange {
     /// Whether attributes or to-one relationships change. To-many relationships are not part of a row: two contexts may change
     /// them at once.
     var changesRow = true
+    /// The slots whose values differ from those that the context knows of the store.
+    var changedSlots: [Int] = []
     var members: [MemberChange] = []
 }

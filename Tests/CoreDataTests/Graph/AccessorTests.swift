@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Primitive values, and accessors that subclasses write with them as Apple's documentation shows.
-@Suite struct AccessorTests {
+@Suite(.overAllStores) struct AccessorTests {
     private final class Writer: NSManagedObject {
         var calls: [String] = []
 

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Two contexts save the same object.
-@Suite struct ConflictTests {
+@Suite(.overAllStores) struct ConflictTests {
     private struct Case {
         var first: NSManagedObjectContext
         var second: NSManagedObjectContext

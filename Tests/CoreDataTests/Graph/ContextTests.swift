@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Contexts: insert, save, fetch, delete, refresh, rollback, reset.
-@Suite struct ContextTests {
+@Suite(.overAllStores) struct ContextTests {
     @Test func insertSaveFetch() throws {
         let coordinator = try Library.coordinator()
         let context = try Library.context(coordinator)

@@ -3,7 +3,7 @@ import Testing
 
 /// Random changes of a graph against plain Swift values. `MODELC_FUZZ_SECONDS=60 swift test --filter GraphFuzz` runs longer;
 /// `MODELC_FUZZ_SEED=7` repeats the run of a seed that a failure has named.
-@Suite struct GraphFuzzTests {
+@Suite(.overAllStores) struct GraphFuzzTests {
     /// Runs a body with seeds until the time is over; says with which it fails.
     static func run(_ body: (SeededGenerator, inout [String]) throws -> Void) {
         let environment = ProcessInfo.processInfo.environment

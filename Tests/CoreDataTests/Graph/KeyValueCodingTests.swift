@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Key-value coding: values of every type in and out, key paths, dictionaries, primitive values, overridden accessors.
-@Suite struct KeyValueCodingTests {
+@Suite(.overAllStores) struct KeyValueCodingTests {
     private let context: NSManagedObjectContext
 
     init() throws {

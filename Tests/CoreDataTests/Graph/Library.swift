@@ -135,11 +135,10 @@ enum Library {
         return model
     }
 
-    /// A coordinator with a store in memory.
+    /// A coordinator with a new store of the kind that the test is run over.
     static func coordinator(_ model: NSManagedObjectModel = model()) throws -> NSPersistentStoreCoordinator {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try coordinator.addPersistentStore(
-            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        try StoreKind.add(to: coordinator)
         return coordinator
     }
 

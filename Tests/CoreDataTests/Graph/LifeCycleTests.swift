@@ -76,7 +76,7 @@ final class LifeCycleWitness: NSManagedObject {
 }
 
 /// The hooks of objects in the order that Apple documents, and what they may do.
-@Suite struct LifeCycleTests {
+@Suite(.overAllStores) struct LifeCycleTests {
     private let context: NSManagedObjectContext
 
     init() throws {

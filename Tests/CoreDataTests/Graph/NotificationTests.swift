@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Notifications: names, keys and types of what they carry, and their order.
-@Suite struct NotificationTests {
+@Suite(.overAllStores) struct NotificationTests {
     private final class Watch {
         let notes = Recorder<Notification>()
         private var tokens: [any NSObjectProtocol] = []

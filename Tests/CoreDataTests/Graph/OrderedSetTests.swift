@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// `mutableOrderedSetValue(forKey:)`: each way to change the set changes the relationship (NSMutableOrderedSet's documentation).
-@Suite struct OrderedSetTests {
+@Suite(.overAllStores) struct OrderedSetTests {
     private func shelf(_ body: (NSMutableOrderedSet, [NSManagedObject]) -> Void) throws -> String {
         let coordinator = try Library.coordinator()
         let context = try Library.context(coordinator)

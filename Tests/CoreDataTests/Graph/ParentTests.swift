@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Contexts that save to another context.
-@Suite struct ParentTests {
+@Suite(.overAllStores) struct ParentTests {
     private func contexts() throws -> (parent: NSManagedObjectContext, child: NSManagedObjectContext) {
         let parent = try Library.context()
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Both sides of relationships, and delete rules.
-@Suite struct RelationshipTests {
+@Suite(.overAllStores) struct RelationshipTests {
     @Test func toOneAndToMany() throws {
         let context = try Library.context()
         let (a, b) = (context.make("Author", ["name": "a"]), context.make("Author", ["name": "b"]))

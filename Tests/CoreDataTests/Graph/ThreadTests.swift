@@ -3,7 +3,7 @@ import Testing
 
 /// Contexts on several threads. Also run under the thread sanitizer:
 /// `swift test --sanitize=thread --scratch-path .build-tsan --filter ThreadTests`.
-@Suite struct ThreadTests {
+@Suite(.overAllStores) struct ThreadTests {
     private static let threads = 8
     private static let rounds = 25
 

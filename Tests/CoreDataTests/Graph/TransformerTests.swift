@@ -19,7 +19,7 @@ final class Colour: NSObject, NSSecureCoding {
 }
 
 /// Value transformers: Apple's registry, and the secure one that models name.
-@Suite struct TransformerTests {
+@Suite(.overAllStores) struct TransformerTests {
     final class ColourTransformer: NSSecureUnarchiveFromDataTransformer {
         override class var allowedTopLevelClasses: [AnyClass] { [Colour.self] }
     }

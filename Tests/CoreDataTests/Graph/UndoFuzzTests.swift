@@ -3,7 +3,7 @@ import Testing
 
 /// Undo and redo of random changes (issue 5: undo of single and grouped changes to attributes, relationships, inserts and
 /// deletes). Undoing all gives what was there before, and redoing all what was there after, also with saves in between.
-@Suite struct UndoFuzzTests {
+@Suite(.overAllStores) struct UndoFuzzTests {
     private final class Run {
         let actor: GraphActor
         let manager = UndoManager()

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Undo and redo of changes.
-@Suite struct UndoTests {
+@Suite(.overAllStores) struct UndoTests {
     private func context() throws -> (NSManagedObjectContext, UndoManager) {
         let context = try Library.context()
         let manager = UndoManager()

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// What keeps an object from being saved.
-@Suite struct ValidationTests {
+@Suite(.overAllStores) struct ValidationTests {
     private static func model(_ configure: (NSAttributeDescription, NSRelationshipDescription) -> Void)
         -> NSManagedObjectModel
     {

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Stores of several kinds with one coordinator, and several users of one store.
-@Suite struct SeveralStoresTests {
+@Suite(.overAllStores) struct SeveralStoresTests {
     private func names(_ objects: [NSManagedObject]) -> [String] {
         objects.compactMap { $0.value(forKey: "name") as? String }
     }

@@ -1,0 +1,66 @@
+internal import CSQLite3
+internal import Foundation
+
+/// Whether SQL is shown as it runs, as on Apple's platforms.
+///
+/// Switched on by Apple's launch argument `-com.apple.CoreData.SQLDebug N` or the environment variable `COREDATA_SQL_DEBUG=N`:
+/// 1 shows statements and their times, 2 also how they are opened and closed, 3 also the values bound to them.
+enum SQLDebug {
+    static let level = level(
+        arguments: ProcessInfo.processInfo.arguments, environment: ProcessInfo.processInfo.environment)
+
+    static func level(arguments: [String], environment: [String: String]) -> Int {
+        let argument = arguments.firstIndex(of: "-com.apple.CoreData.SQLDebug").flatMap { index in
+            arguments.indices.contains(index + 1) ? Int(arguments[index + 1]) : nil
+        }
+        return argument ?? environment["COREDATA_SQL_DEBUG"].flatMap { Int($0) } ?? 0
+    }
+
+    /// Says something about what SQLite does.
+    static func note(_ message: @autoclosure () -> String, level wanted: Int = 1) {
+        guard level >= wanted else { return }
+        FileHandle.standardError.write(Data("CoreData: annotation: \(message())\n".utf8))
+    }
+}
+
+/// Shows the statements of a connection on the standard error stream.
+final class SQLTrace {
+    /// How many rows the statements that are running have given.
+    private var rows: [OpaquePointer: Int] = [:]
+
+    init(_ connection: SQLiteConnection) {
+        SQLDebug.note("Connecting to sqlite database file at “\(connection.path)”")
+        let events = UInt32(SQLITE_TRACE_STMT | SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW)
+        // The connection keeps this object alive for as long as it is open.
+        sqlite3_trace_v2(
+            connection.handle, events,
+            { event, context, first, second in
+                guard let context, let first else { return 0 }
+                let trace = Unmanaged<SQLTrace>.fromOpaque(context).takeUnretainedValue()
+                trace.handle(event, OpaquePointer(first), second)
+                return 0
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func handle(_ event: UInt32, _ statement: OpaquePointer, _ value: UnsafeMutableRawPointer?) {
+        switch Int32(event) {
+        case SQLITE_TRACE_ROW: rows[statement, default: 0] += 1
+        case SQLITE_TRACE_STMT:
+            let text = value.map { String(cString: $0.assumingMemoryBound(to: CChar.self)) } ?? ""
+            write("sql: \(text)")
+            if SQLDebug.level >= 3, !text.hasPrefix("--"), let expanded = sqlite3_expanded_sql(statement) {
+                write("details: \(String(cString: expanded))")
+                sqlite3_free(expanded)
+            }
+        default:
+            let nanoseconds = value?.loadUnaligned(as: Int64.self) ?? 0
+            let seconds = String(format: "%.4f", Double(nanoseconds) / 1e9)
+            let count = rows.removeValue(forKey: statement).map { " for \($0) rows" } ?? ""
+            write("annotation: sql execution time: \(seconds)s\(count).")
+        }
+    }
+
+    private func write(_ line: String) {
+        FileHandle.standardError.write(Data("CoreData: \(line)\n".utf8))
+    }
+}

@@ -1,0 +1,172 @@
+internal import CSQLite3
+
+/// A connection to a SQLite database.
+///
+/// Used by one thread at a time: stores use theirs under the lock of the coordinator.
+final class SQLiteConnection {
+    /// SQLite's connection, for functions and collations that are registered on it.
+    let handle: OpaquePointer
+    /// The path of the file.
+    let path: String
+    let isReadOnly: Bool
+    private var statements: [String: SQLiteStatement] = [:]
+    private var trace: SQLTrace?
+
+    /// Statements that are kept for the next time; fetches with literals in their text could make any number.
+    private static let statementLimit = 200
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: the file; made if there is none and `isReadOnly` is false.
+    ///   - isReadOnly: whether nothing is ever written.
+    ///   - isImmutable: whether nobody writes the file, also no other process: nothing is locked, no log is read.
+    ///   - timeout: how long to wait for other connections, in seconds.
+    init(
+        path: String, isReadOnly: Bool = false, isImmutable: Bool = false, timeout: Double = 240
+    ) throws(SQLiteError) {
+        self.path = path
+        self.isReadOnly = isReadOnly
+        let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        var opened: OpaquePointer?
+        let name = "file:" + Self.escaped(path) + (isImmutable ? "?immutable=1" : "")
+        let flags = access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(name, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+            sqlite3_close_v2(opened)
+            throw SQLiteError(code: code, message: message)
+        }
+        handle = opened
+        setTimeout(timeout)
+        if SQLDebug.level > 0 { trace = SQLTrace(self) }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// How long to wait for other connections, in seconds.
+    func setTimeout(_ seconds: Double) {
+        sqlite3_busy_timeout(handle, Int32(clamping: Int64(min(max(seconds, 0), 1_000_000) * 1000)))
+    }
+
+    private var isClosed = false
+
+    /// Closes the file; with the last connection the log goes too.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        for statement in statements.values { statement.finalize() }
+        statements = [:]
+        sqlite3_close_v2(handle)
+    }
+
+    /// The characters that mean something in the URIs that SQLite takes as names of files.
+    private static func escaped(_ path: String) -> String {
+        var result = ""
+        for character in path {
+            switch character {
+            case "%": result += "%25"
+            case "?": result += "%3f"
+            case "#": result += "%23"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+
+    // MARK: Statements
+
+    /// A statement, compiled once. It is reset, and has no values bound.
+    ///
+    /// One that is in use, because a fetch calls for another like it, is compiled anew.
+    func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        if let known = statements[sql], !known.isBusy { return known }
+        let statement = try SQLiteStatement(self, sql)
+        if statements.count >= Self.statementLimit { forgetIdleStatements() }
+        statements[sql] = statement
+        return statement
+    }
+
+    private func forgetIdleStatements() {
+        statements = statements.filter { $0.value.isBusy }
+    }
+
+    /// Lets go of all statements: some pragmas and the end of a connection want none.
+    func forgetStatements() {
+        for statement in statements.values where !statement.isBusy { statement.finalize() }
+        statements = [:]
+    }
+
+    /// Runs one or several statements without results.
+    func execute(_ sql: String) throws(SQLiteError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw failure(code, sql) }
+    }
+
+    /// The error for a code that a call has given.
+    func failure(_ code: Int32, _ sql: String? = nil) -> SQLiteError {
+        SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql)
+    }
+
+    /// How many rows the last statement has changed, triggers not counted.
+    var changes: Int { Int(sqlite3_changes(handle)) }
+
+    /// The first value of the first row of a query, as a whole number; nil for none or null.
+    func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        guard try statement.step(), !statement.isNull(0) else { return nil }
+        return statement.integer(0)
+    }
+
+    /// The first value of the first row of a query, as a text; nil for none or null.
+    func text(_ sql: String) throws(SQLiteError) -> String? {
+        let statement = try statement(sql)
+        defer { statement.reset() }
+        guard try statement.step(), !statement.isNull(0) else { return nil }
+        return statement.text(0)
+    }
+
+    /// Whether there is a table of that name.
+    func hasTable(_ name: String) throws(SQLiteError) -> Bool {
+        let statement = try statement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
+        defer { statement.reset() }
+        statement.bind(name, at: 1)
+        return try statement.step()
+    }
+
+    // MARK: Transactions
+
+    /// How a transaction begins.
+    enum Transaction: String {
+        /// With what is read first: all reads see one state.
+        case deferred = "BEGIN DEFERRED"
+        /// With the right to write, so that nothing that was read can be changed by others before it is written.
+        case immediate = "BEGIN IMMEDIATE"
+        /// Without any other reader.
+        case exclusive = "BEGIN EXCLUSIVE"
+    }
+
+    /// Whether a transaction is going on.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Runs a block in a transaction, which an error takes back. Within another transaction it is a part of that.
+    func transaction<Result>(_ kind: Transaction = .immediate, _ body: () throws -> Result) throws -> Result {
+        if isInTransaction { return try body() }
+        try execute(kind.rawValue)
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // A full disk ends a transaction by itself.
+            if isInTransaction { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    /// A number that changes when another connection has written to the file.
+    func dataVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }
+}

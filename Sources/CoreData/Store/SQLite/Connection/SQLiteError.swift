@@ -1,0 +1,56 @@
+internal import CSQLite3
+internal import Foundation
+
+/// What SQLite says of a failure.
+struct SQLiteError: Error {
+    /// SQLite's extended result code.
+    let code: Int32
+    /// SQLite's message.
+    let message: String
+    /// The statement, if there was one.
+    let sql: String?
+
+    init(code: Int32, message: String, sql: String? = nil) {
+        self.code = code
+        self.message = message
+        self.sql = sql
+    }
+
+    /// The code without its extension.
+    var primaryCode: Int32 { code & 0xFF }
+
+    /// Whether another connection held the file for longer than anybody wanted to wait.
+    var isTimeout: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
+
+    /// Whether two rows would have had values that must be unique.
+    var isUniqueness: Bool { code == Self.uniqueCode || code == Self.primaryKeyCode }
+
+    // Extended codes are macros that Swift does not see.
+    private static let uniqueCode = SQLITE_CONSTRAINT | (8 << 8)
+    private static let primaryKeyCode = SQLITE_CONSTRAINT | (6 << 8)
+
+    /// Whether what is in the file cannot be right, so that it is no use to try again.
+    var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+
+    /// The error in the domain of Cocoa, with SQLite's own below it, as Apple's framework gives it.
+    ///
+    /// - Parameters:
+    ///   - code: what was being done: 134080 for opening, 134030 for saving and so on. A file that stays locked is always a
+    ///     134090.
+    ///   - url: where the store is.
+    func cocoaError(_ code: CocoaError.Code, _ what: String, at url: URL?) -> NSError {
+        var details: [String: Any] = [NSLocalizedDescriptionKey: message]
+        if let sql { details["NSSQLiteStatement"] = sql }
+        let underlying = NSError(domain: NSSQLiteErrorDomain, code: Int(primaryCode), userInfo: details)
+        var userInfo: [String: Any] = [NSUnderlyingErrorKey: underlying, NSSQLiteErrorDomain: Int(primaryCode)]
+        if let url { userInfo[NSURLErrorKey] = url }
+        if let path = url?.path { userInfo[NSFilePathErrorKey] = path }
+        userInfo["reason"] = message
+        return CoreDataError.error(
+            isTimeout ? .persistentStoreTimeout : code, "\(what): \(message) (SQLite \(self.code))", userInfo)
+    }
+}
+
+extension SQLiteError: CustomStringConvertible {
+    var description: String { "\(message) (SQLite \(code))" }
+}

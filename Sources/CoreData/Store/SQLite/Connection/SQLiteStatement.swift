@@ -1,0 +1,133 @@
+internal import CSQLite3
+
+/// A compiled statement: values go in by place, rows come out.
+///
+/// Used by one thread at a time, as its connection is.
+final class SQLiteStatement {
+    /// SQLite's statement, for code that reads many columns.
+    let handle: OpaquePointer
+    private unowned let connection: SQLiteConnection
+    /// Whether rows are being read: the statement must not be used for something else meanwhile.
+    private(set) var isBusy = false
+    private var isFinalized = false
+
+    /// Tells SQLite to make its own copy of what is bound.
+    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    init(_ connection: SQLiteConnection, _ sql: String) throws(SQLiteError) {
+        var prepared: OpaquePointer?
+        let code = sqlite3_prepare_v3(
+            connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        guard code == SQLITE_OK, let prepared else { throw connection.failure(code, sql) }
+        handle = prepared
+        self.connection = connection
+    }
+
+    deinit {
+        finalize()
+    }
+
+    /// Lets go of SQLite's statement.
+    func finalize() {
+        guard !isFinalized else { return }
+        isFinalized = true
+        sqlite3_finalize(handle)
+    }
+
+    // MARK: Values in, by place from 1
+
+    func bind(_ value: Int64, at place: Int32) { sqlite3_bind_int64(handle, place, value) }
+
+    func bind(_ value: Double, at place: Int32) { sqlite3_bind_double(handle, place, value) }
+
+    func bindNull(at place: Int32) { sqlite3_bind_null(handle, place) }
+
+    func bind(_ value: String, at place: Int32) {
+        var value = value
+        value.withUTF8 { text in
+            // A missing address would mean null.
+            guard let start = text.baseAddress, !text.isEmpty else {
+                sqlite3_bind_text(handle, place, "", 0, nil)
+                return
+            }
+            start.withMemoryRebound(to: CChar.self, capacity: text.count) { start in
+                _ = sqlite3_bind_text64(
+                    handle, place, start, UInt64(text.count), Self.transient, UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+
+    func bind(_ bytes: UnsafeRawBufferPointer, at place: Int32) {
+        guard let start = bytes.baseAddress, !bytes.isEmpty else {
+            sqlite3_bind_zeroblob(handle, place, 0)
+            return
+        }
+        sqlite3_bind_blob64(handle, place, start, UInt64(bytes.count), Self.transient)
+    }
+
+    func bind(_ bytes: [UInt8], at place: Int32) {
+        bytes.withUnsafeBytes { bind($0, at: place) }
+    }
+
+    // MARK: Rows out
+
+    /// Goes to the next row; false after the last one, when the statement is reset too.
+    func step() throws(SQLiteError) -> Bool {
+        let code = sqlite3_step(handle)
+        if code == SQLITE_ROW {
+            isBusy = true
+            return true
+        }
+        isBusy = false
+        // The message is the connection's, until something else is done with it.
+        let failure = code == SQLITE_DONE ? nil : connection.failure(code, sql)
+        sqlite3_reset(handle)
+        if let failure { throw failure }
+        return false
+    }
+
+    /// Runs a statement without rows, and gives how many rows it has changed.
+    @discardableResult
+    func run() throws(SQLiteError) -> Int {
+        while try step() {}
+        return connection.changes
+    }
+
+    /// Stops reading. What was bound stays until it is bound anew.
+    func reset() {
+        isBusy = false
+        sqlite3_reset(handle)
+    }
+
+    /// Stops reading, and lets go of large values.
+    func clear() {
+        reset()
+        sqlite3_clear_bindings(handle)
+    }
+
+    /// The text of the statement.
+    var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
+
+    // MARK: Columns, by place from 0
+
+    var columnCount: Int32 { sqlite3_column_count(handle) }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+    func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+    /// The text of a column; empty for null. What is not UTF-8 is repaired.
+    func text(_ column: Int32) -> String {
+        guard let start = sqlite3_column_text(handle, column) else { return "" }
+        let count = Int(sqlite3_column_bytes(handle, column))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// The bytes of a column, which are there until the next step.
+    func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
+        guard let start = sqlite3_column_blob(handle, column) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+    }
+}

@@ -1,0 +1,48 @@
+internal import CSQLite3
+
+/// The SQL functions that the triggers of derived attributes call (core-data-runtime.md, 3.1). Without them no row of such a
+/// store could be written.
+///
+/// They tell the store which values of which other rows a statement has changed, so that it forgets what it knew of them.
+final class TriggerFunctions {
+    /// A row whose derived attribute has a new value.
+    struct Affected: Hashable {
+        var table: String
+        var key: Int64
+    }
+
+    /// The rows that were changed since this was read last.
+    private(set) var affected: Set<Affected> = []
+
+    /// The names under which triggers of Apple's stores call.
+    private static let names = [
+        "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+    ]
+
+    /// Registers the functions on a connection, which must not outlive this object.
+    func register(on connection: SQLiteConnection) throws(SQLiteError) {
+        for name in Self.names {
+            // Table, entity number, key, name of the attribute, its value.
+            let code = sqlite3_create_function_v2(
+                connection.handle, name, 5, SQLITE_UTF8, Unmanaged.passUnretained(self).toOpaque(),
+                { context, count, values in
+                    guard let user = sqlite3_user_data(context), let values, count >= 3 else { return }
+                    Unmanaged<TriggerFunctions>.fromOpaque(user).takeUnretainedValue()
+                        .note(sqlite3_value_text(values[0]), sqlite3_value_int64(values[2]))
+                    sqlite3_result_null(context)
+                }, nil, nil, nil)
+            guard code == SQLITE_OK else { throw connection.failure(code) }
+        }
+    }
+
+    private func note(_ table: UnsafePointer<UInt8>?, _ key: Int64) {
+        guard let table else { return }
+        affected.insert(Affected(table: String(cString: table), key: key))
+    }
+
+    /// The rows that were changed, which are then forgotten here.
+    func take() -> Set<Affected> {
+        defer { affected = [] }
+        return affected
+    }
+}

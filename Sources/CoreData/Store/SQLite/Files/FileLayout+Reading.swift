@@ -1,0 +1,31 @@
+extension FileLayout {
+    /// Reads what a file has.
+    init(_ connection: SQLiteConnection) throws(SQLiteError) {
+        var tables: [String: Table] = [:]
+        var names: [String] = []
+        let columns = try connection.statement(
+            "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'")
+        defer { columns.reset() }
+        while try columns.step() {
+            let name = columns.text(0)
+            if tables[name] == nil { names.append(name) }
+            tables[name, default: Table(name: name, columns: [])].columns.append(columns.text(1))
+        }
+        var numbers: [String: Int] = [:]
+        let entities = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
+        defer { entities.reset() }
+        while try entities.step() { numbers[entities.text(0)] = Int(truncatingIfNeeded: entities.integer(1)) }
+        self.init(tables: names.compactMap { tables[$0] }, numbers: numbers)
+    }
+
+    /// The first table or column of a schema that the file does not have; nil when it has all.
+    func missingPart(of schema: StoreSchema) -> String? {
+        for definition in schema.tables + schema.joinTables {
+            guard let table = table(definition.name) else { return "the table \(definition.name)" }
+            for column in definition.columns where table.column(column.name) == nil {
+                return "the column \(definition.name).\(column.name)"
+            }
+        }
+        return nil
+    }
+}

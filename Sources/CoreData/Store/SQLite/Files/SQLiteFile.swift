@@ -1,0 +1,165 @@
+internal import CSQLite3
+internal import Foundation
+
+/// The file of a SQLite store, and what belongs to it.
+struct SQLiteFile {
+    let url: URL
+
+    init(_ url: URL) {
+        self.url = url
+    }
+
+    /// The write-ahead log, its index, and the journal of the other modes.
+    var companions: [URL] {
+        ["-wal", "-shm", "-journal"].map { suffix in
+            url.deletingLastPathComponent().appendingPathComponent(url.lastPathComponent + suffix)
+        }
+    }
+
+    var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
+
+    /// A connection that is set up for a store.
+    func open(isReadOnly: Bool, _ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
+        guard isReadOnly else {
+            let connection = try SQLiteConnection(path: url.path, timeout: settings.timeout)
+            // SQLite opens a file that it must not write for reading.
+            if sqlite3_db_readonly(connection.handle, "main") == 1 {
+                return try openForReading(settings)
+            }
+            try settings.configure(connection)
+            return connection
+        }
+        return try openForReading(settings)
+    }
+
+    private func openForReading(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
+        do throws(SQLiteError) {
+            let connection = try SQLiteConnection(path: url.path, isReadOnly: true, timeout: settings.timeout)
+            try settings.configure(connection)
+            _ = try connection.integer("SELECT count(*) FROM sqlite_master")
+            return connection
+        } catch {
+            guard [SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_IOERR].contains(error.primaryCode), exists,
+                companions.allSatisfy({ Self.isEmpty($0) })
+            else { throw error }
+            // A log could not be made beside the file; there is none that would have to be read.
+            let connection = try SQLiteConnection(
+                path: url.path, isReadOnly: true, isImmutable: true, timeout: settings.timeout)
+            try settings.configure(connection)
+            return connection
+        }
+    }
+
+    private static func isEmpty(_ url: URL) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+        return ((attributes?[.size] as? NSNumber)?.intValue ?? 0) == 0
+    }
+
+    // MARK: Metadata of a store that is not open
+
+    /// Reads the metadata.
+    func metadata() throws -> [String: Any] {
+        guard exists else {
+            throw CoreDataError.error(
+                .persistentStoreOpen, "there is no store at \(url.path)",
+                [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
+        }
+        return try reporting("the metadata of the store at \(url.path) cannot be read") {
+            let connection = try open(isReadOnly: true, SQLiteOptions([:]))
+            guard let metadata = try SQLiteMetadata(connection) else {
+                throw CoreDataError.error(
+                    .persistentStoreOpen, "the file at \(url.path) is no store of Core Data", [NSURLErrorKey: url])
+            }
+            return metadata.all
+        }
+    }
+
+    /// Writes the metadata.
+    func setMetadata(_ metadata: [String: Any]) throws {
+        let old = try self.metadata()
+        try reporting("the metadata of the store at \(url.path) cannot be written") {
+            let connection = try open(isReadOnly: false, SQLiteOptions([:]))
+            let uuid = old[NSStoreUUIDKey] as? String ?? UUID().uuidString
+            var metadata = metadata
+            // Without them nobody could tell which model the store needs.
+            for key in [NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey] where metadata[key] == nil {
+                metadata[key] = old[key]
+            }
+            try connection.transaction { try SQLiteMetadata(metadata, uuid: uuid).write(to: connection) }
+        }
+    }
+
+    private func reporting<Result>(_ what: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw error.cocoaError(error.isDamage ? .fileReadCorruptFile : .persistentStoreOpen, what, at: url)
+        }
+    }
+
+    // MARK: Removing and replacing
+
+    /// Removes the file and all that belongs to it.
+    func destroy() throws {
+        // The file goes last: what is left of a removal that fails is a store still.
+        for url in [ExternalStorage.supportFolder(of: url)] + companions + [url] {
+            do {
+                try FileManager.default.removeItem(at: url)
+            } catch CocoaError.fileNoSuchFile {
+                continue
+            } catch {
+                throw CoreDataError.error(
+                    .persistentStoreOperation, "the store cannot be removed: \(url.path)",
+                    [NSURLErrorKey: self.url, NSUnderlyingErrorKey: error])
+            }
+        }
+    }
+
+    /// Puts a copy of another store, which may be in use, in the place of this one.
+    ///
+    /// The copy is made beside the place and moved: a failure leaves what was there as it was.
+    func replace(with source: SQLiteFile) throws {
+        let copy = SQLiteFile(
+            url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)"))
+        do {
+            try source.backUp(to: copy)
+            try destroy()
+            try FileManager.default.moveItem(at: copy.url, to: url)
+            let folder = ExternalStorage.supportFolder(of: copy.url)
+            if FileManager.default.fileExists(atPath: folder.path) {
+                try FileManager.default.moveItem(at: folder, to: ExternalStorage.supportFolder(of: url))
+            }
+        } catch {
+            try? copy.destroy()
+            throw CoreDataError.error(
+                .persistentStoreOperation, "the store at \(url.path) cannot be replaced",
+                [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
+        }
+    }
+
+
+    /// Copies the store to a place where there is nothing, while others may use it: the copy is as the store was at one moment.
+    func backUp(to copy: SQLiteFile) throws {
+        guard exists else {
+            throw CoreDataError.error(.persistentStoreOperation, "there is no store at \(url.path)", [NSURLErrorKey: url])
+        }
+        try reporting("the store at \(url.path) cannot be copied") {
+            let source = try SQLiteConnection(path: url.path, isReadOnly: true, timeout: 60)
+            let target = try SQLiteConnection(path: copy.url.path, timeout: 60)
+            guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
+                throw target.failure(sqlite3_errcode(target.handle))
+            }
+            // All pages in one step: the source stays as it is meanwhile.
+            let code = sqlite3_backup_step(backup, -1)
+            sqlite3_backup_finish(backup)
+            guard code == SQLITE_DONE else {
+                throw SQLiteError(code: code, message: String(cString: sqlite3_errstr(code)))
+            }
+            try target.execute("PRAGMA journal_mode = DELETE")
+            let folder = ExternalStorage.supportFolder(of: url)
+            if FileManager.default.fileExists(atPath: folder.path) {
+                try FileManager.default.copyItem(at: folder, to: ExternalStorage.supportFolder(of: copy.url))
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import CompiledModel
+internal import Foundation
+internal import ModelSchema
+
+/// The metadata of a SQLite store, as `Z_METADATA` keeps it: the store's UUID in a column, all else in a property list
+/// (core-data-runtime.md, 3.1).
+struct SQLiteMetadata {
+    /// The store's UUID.
+    var uuid: String
+    /// What the property list holds.
+    var values: [String: Any]
+
+    /// What Apple's newest frameworks write that were seen.
+    private static let frameworkVersion = 1344
+    private static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
+    private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
+    private static let digestKey = "NSStoreModelVersionHashesDigest"
+    private static let checksumKey = "NSStoreModelVersionChecksumKey"
+    private static let autoVacuumKey = "_NSAutoVacuumLevel"
+
+    /// The metadata of a new store.
+    init(uuid: String) {
+        self.uuid = uuid
+        values = [
+            NSStoreTypeKey: NSSQLiteStoreType, Self.frameworkVersionKey: NSNumber(value: Self.frameworkVersion),
+            Self.hashesVersionKey: NSNumber(value: 3), Self.autoVacuumKey: "2",
+        ]
+    }
+
+    /// Takes over what a program says of a store.
+    ///
+    /// - Throws: an error of the code 134070 for a value that no property list can hold.
+    init(_ metadata: [String: Any], uuid: String) throws {
+        self.init(uuid: metadata[NSStoreUUIDKey] as? String ?? uuid)
+        for (key, value) in metadata where key != NSStoreUUIDKey { values[key] = value }
+        values[NSStoreTypeKey] = NSSQLiteStoreType
+        noteHashes()
+        guard PropertyListValue(foundation: values) != nil else {
+            throw CoreDataError.error(
+                .persistentStoreOperation,
+                "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
+                ["metadata": metadata])
+        }
+    }
+
+    /// Digest and checksum follow from the hashes.
+    private mutating func noteHashes() {
+        guard let hashes = StoreMetadata.entityHashes(in: values) else { return }
+        let known = EntityVersionHashes(hashes.compactMapValues { VersionHash(bytes: [UInt8]($0)) })
+        values[Self.digestKey] = known.storeDigest
+        values[Self.checksumKey] = known.checksum
+    }
+
+    /// What the store says of itself, with its UUID.
+    var all: [String: Any] {
+        var all = values
+        all[NSStoreUUIDKey] = uuid
+        all[NSStoreTypeKey] = NSSQLiteStoreType
+        return all
+    }
+
+    // MARK: The table
+
+    /// Reads the metadata of a file.
+    ///
+    /// - Returns: nil when Core Data has not made the file.
+    /// - Throws: `SQLiteError` when it cannot be read, a Core Data error of the code 134080 when what is there are no metadata.
+    init?(_ connection: SQLiteConnection) throws {
+        guard try connection.hasTable("Z_METADATA") else { return nil }
+        let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")
+        defer { statement.reset() }
+        guard try statement.step() else { throw Self.damaged("the table Z_METADATA has no row", connection) }
+        uuid = statement.text(0)
+        let bytes = [UInt8](statement.bytes(1))
+        let list: PropertyListValue
+        do throws(PropertyListError) {
+            list = try PropertyListValue(binary: bytes)
+        } catch {
+            throw Self.damaged("\(error)", connection)
+        }
+        guard !uuid.isEmpty, let values = list.foundationValue as? [String: Any] else {
+            throw Self.damaged("Z_UUID or Z_PLIST is not what it should be", connection)
+        }
+        self.values = values
+    }
+
+    private static func damaged(_ what: String, _ connection: SQLiteConnection) -> NSError {
+        CoreDataError.error(
+            .persistentStoreOpen, "the metadata of the store at \(connection.path) cannot be read: \(what)",
+            [NSURLErrorKey: URL(fileURLWithPath: connection.path)])
+    }
+
+    /// Writes the metadata into the table.
+    func write(to connection: SQLiteConnection) throws {
+        let list = PropertyListValue(foundation: values) ?? .dictionary([])
+        let statement = try connection.statement(
+            "INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)")
+        statement.bind(uuid, at: 1)
+        statement.bind(list.binaryBytes(), at: 2)
+        try statement.run()
+    }
+}

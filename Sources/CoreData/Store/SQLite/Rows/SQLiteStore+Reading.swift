@@ -1,0 +1,191 @@
+internal import Foundation
+
+/// What contexts read.
+extension SQLiteStore {
+    /// The row of an object, from the cache or the file.
+    func knownRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+        guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
+        if let known = entity.cache[key] { return Self.fitted(known, layout) }
+        return try reporting(.coreData, "the values of \(id.uriRepresentation()) cannot be read") {
+            try readRows(from: key, entity)
+            return entity.cache[key].flatMap { Self.fitted($0, layout) }
+        }
+    }
+
+    /// A row as one of an entity: an ID may name one that the row's entity inherits from. Nil when it names another.
+    private static func fitted(_ row: Row, _ layout: EntityLayout) -> Row? {
+        let count = layout.slots.count
+        if row.values.count == count { return row }
+        return row.values.count < count ? nil : Row(values: Array(row.values.prefix(count)), version: row.version)
+    }
+
+    /// Reads a row into the cache, with those that were found together with it.
+    private func readRows(from key: Int64, _ entity: StoredEntity) throws {
+        let connection = try connection()
+        try notice(connection)
+        let keys = neighbours[entity.mapping.rootNumber]?.batch(from: key) ?? [key]
+        let root = self.entity(number: entity.mapping.rootNumber) ?? entity
+        let reader = reader(below: root)
+        let statement: SQLiteStatement
+        if keys.count > 1 {
+            let wanted = keys.filter { entity.cache[$0] == nil }
+            // Numbers of our own: nothing to bind, and texts of any length are compiled once only.
+            let places = wanted.map { "\($0)" }.joined(separator: ",")
+            statement = try SQLiteStatement(
+                connection, "SELECT \(reader.selection()) FROM \(root.table) WHERE Z_PK IN (\(places))")
+        } else {
+            statement = try connection.statement(
+                "SELECT \(reader.selection()) FROM \(root.table) WHERE Z_PK = ?")
+            statement.bind(key, at: 1)
+        }
+        defer { statement.reset() }
+        while try statement.step() { _ = reader.next(statement) }
+    }
+
+    /// All objects of some entities, whose values are known then.
+    func allIDs(of layouts: [EntityLayout]) throws -> [NSManagedObjectID] {
+        try reporting(.coreData, "the store at \(fileURL.path) cannot be read") {
+            let connection = try connection()
+            try notice(connection)
+            let entities = layouts.compactMap { entity($0) }.filter { !$0.layout.entity.isAbstract }
+            var ids: [NSManagedObjectID] = []
+            for group in Dictionary(grouping: entities, by: { $0.mapping.rootNumber }).values {
+                ids += try allIDs(of: group, connection)
+            }
+            return ids
+        }
+    }
+
+    /// All objects of some entities of one table.
+    private func allIDs(of entities: [StoredEntity], _ connection: SQLiteConnection) throws -> [NSManagedObjectID] {
+        guard let first = entities.first else { return [] }
+        let entities = entities.sorted { $0.number < $1.number }
+        let reader = reader(for: entities)
+        let numbers = entities.map { "\($0.number)" }.joined(separator: ",")
+        let statement = try connection.statement(
+            "SELECT \(reader.selection()) FROM \(first.table) WHERE Z_ENT IN (\(numbers)) ORDER BY Z_PK")
+        return try ids(of: statement, reader)
+    }
+
+    /// The IDs of the rows that a statement gives. Their values are known then.
+    func ids(of statement: SQLiteStatement, _ reader: RowReader) throws -> [NSManagedObjectID] {
+        defer { statement.reset() }
+        var ids: [NSManagedObjectID] = []
+        var keys: [Int64] = []
+        while try statement.step() {
+            guard let (key, entity, _) = reader.next(statement) else { continue }
+            keys.append(key)
+            ids.append(id(key, entity))
+        }
+        if let root = reader.entities.first?.mapping.rootNumber {
+            neighbours[root, default: RowNeighbours()].note(keys)
+        }
+        return ids
+    }
+
+    /// The members of a to-many relationship.
+    func storedMembers(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
+        guard case .number(let key) = id.reference, let entity = entity(layout) else { return [] }
+        return try reporting(
+            .coreData, "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read"
+        ) {
+            switch entity.mapping.places[index] {
+            case .inverse(let columns): return try members(of: key, columns)
+            case .join(let side): return try members(of: key, side)
+            case .nowhere, .attribute, .toOne: return []
+            }
+        }
+    }
+
+    private func members(of key: Int64, _ columns: InverseColumns) throws -> [NSManagedObjectID] {
+        guard let destination = entity(number: columns.destination) else { return [] }
+        let order = columns.order.map(SQLName.quoted)
+        // Members that another program has added without an order come last.
+        let sorting = order.map { "\($0) IS NULL, \($0), Z_PK" } ?? "Z_PK"
+        let isAlone = destination.mapping.numbers.count == 1
+        let statement = try connection().statement(
+            "SELECT Z_PK\(isAlone ? "" : ", Z_ENT") FROM \(destination.table) WHERE \(SQLName.quoted(columns.key)) = ? "
+                + "ORDER BY \(sorting)")
+        return try members(statement, key, destination, isAlone)
+    }
+
+    private func members(of key: Int64, _ side: JoinSide) throws -> [NSManagedObjectID] {
+        guard let destination = entity(number: side.destination) else { return [] }
+        let (table, own, other) = (SQLName.quoted(side.table), SQLName.quoted(side.own), SQLName.quoted(side.other))
+        let order = side.order.map(SQLName.quoted)
+        let sorting = order.map { "j.\($0) IS NULL, j.\($0), j.\(other)" } ?? "j.\(other)"
+        let isAlone = destination.mapping.numbers.count == 1
+        let join = isAlone ? "" : " JOIN \(destination.table) t ON t.Z_PK = j.\(other)"
+        let statement = try connection().statement(
+            "SELECT j.\(other)\(isAlone ? "" : ", t.Z_ENT") FROM \(table) j\(join) WHERE j.\(own) = ? ORDER BY \(sorting)")
+        return try members(statement, key, destination, isAlone)
+    }
+
+    private func members(
+        _ statement: SQLiteStatement, _ key: Int64, _ destination: StoredEntity, _ isAlone: Bool
+    ) throws -> [NSManagedObjectID] {
+        defer { statement.reset() }
+        statement.bind(key, at: 1)
+        var ids: [NSManagedObjectID] = []
+        var keys: [Int64] = []
+        while try statement.step() {
+            let key = statement.integer(0)
+            let entity = isAlone ? destination : entity(number: Int(statement.integer(1))) ?? destination
+            keys.append(key)
+            ids.append(id(key, entity))
+        }
+        neighbours[destination.mapping.rootNumber, default: RowNeighbours()].note(keys)
+        return ids
+    }
+
+    // MARK: New IDs
+
+    /// IDs with keys that nobody else gets, in the order of the objects.
+    func reserveIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
+        try reporting(.persistentStoreSave, "keys for new objects cannot be reserved in \(fileURL.path)") {
+            let entities = try objects.map { object in
+                guard let entity = entity(object.layout) else {
+                    throw CoreDataError.error(
+                        .persistentStoreSave, "the store does not hold objects of the entity “\(object.layout.name)”",
+                        [NSAffectedObjectsErrorKey: [object]])
+                }
+                return entity
+            }
+            var wanted: [Int: Int64] = [:]
+            for entity in entities { wanted[entity.mapping.rootNumber, default: 0] += 1 }
+            var next: [Int: Int64] = [:]
+            let connection = try connection()
+            try connection.transaction {
+                for (root, count) in wanted { next[root] = try reserveKeys(count, root, connection) }
+            }
+            return entities.map { entity in
+                let key = next[entity.mapping.rootNumber] ?? 1
+                next[entity.mapping.rootNumber] = key + 1
+                return id(key, entity)
+            }
+        }
+    }
+
+    /// Takes the next keys of a table, and gives the first of them.
+    private func reserveKeys(_ count: Int64, _ root: Int, _ connection: SQLiteConnection) throws -> Int64 {
+        // Whoever else has written rows may have left the counter behind.
+        let table = entity(number: root)?.table ?? ""
+        let read = try connection.statement(
+            "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), "
+                + "ifnull((SELECT max(Z_PK) FROM \(table)), 0))")
+        read.bind(Int64(root), at: 1)
+        defer { read.reset() }
+        let last = try read.step() ? read.integer(0) : 0
+        read.reset()
+        guard last >= 0, last < Int64.max - count else {
+            throw CoreDataError.error(
+                .persistentStoreSave, "the table \(table) has no keys left: the last one is \(last)",
+                [NSURLErrorKey: fileURL])
+        }
+        let write = try connection.statement("UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+        write.bind(last + count, at: 1)
+        write.bind(Int64(root), at: 2)
+        try write.run()
+        return last + 1
+    }
+}

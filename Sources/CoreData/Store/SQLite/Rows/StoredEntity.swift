@@ -1,0 +1,59 @@
+/// An entity as a store in a file knows it: where its values are, and how they are read and written.
+///
+/// Made once when the store is opened, and never changed but for the cache.
+final class StoredEntity {
+    /// An attribute or to-one relationship in a row.
+    struct Field {
+        var slot: Int
+        var kind: Kind
+    }
+
+    /// What a field holds.
+    enum Kind {
+        case attribute(column: String, ValueCoding)
+        case toOne(ToOneColumns)
+    }
+
+    let mapping: EntityMapping
+    let layout: EntityLayout
+    /// What is known of the rows of the table, by their keys.
+    let cache: RowCache
+    /// The attributes and to-one relationships that are in columns, in the order of the slots.
+    let fields: [Field]
+    /// Which slots the store or its triggers compute, by slot.
+    let derivedSlots: Set<Int>
+    /// Whether triggers change rows of the entity behind the back of those who save them.
+    let hasTriggers: Bool
+    /// The columns whose values may be in files.
+    let externalColumns: [(slot: Int, column: String)]
+
+    var number: Int { mapping.number }
+
+    /// The name of the table as it stands in statements.
+    let table: String
+
+    init(_ mapping: EntityMapping, _ layout: EntityLayout, _ cache: RowCache, _ external: ExternalStorage) {
+        self.mapping = mapping
+        self.layout = layout
+        self.cache = cache
+        table = SQLName.quoted(mapping.table)
+        derivedSlots = Set(mapping.derived.map(\.slot))
+        hasTriggers = mapping.derived.contains(where: \.hasTriggers)
+        var fields: [Field] = []
+        var externalColumns: [(slot: Int, column: String)] = []
+        for (slot, place) in mapping.places.enumerated() {
+            switch place {
+            case .attribute(let column):
+                guard let attribute = layout.slots[slot].property as? NSAttributeDescription,
+                    let coding = ValueCoding(attribute, external: external)
+                else { continue }
+                fields.append(Field(slot: slot, kind: .attribute(column: column, coding)))
+                if attribute.allowsExternalBinaryDataStorage { externalColumns.append((slot, column)) }
+            case .toOne(let columns): fields.append(Field(slot: slot, kind: .toOne(columns)))
+            case .nowhere, .inverse, .join: continue
+            }
+        }
+        self.fields = fields
+        self.externalColumns = externalColumns
+    }
+}

@@ -1,0 +1,81 @@
+internal import Foundation
+
+/// What a program says of how a SQLite store is opened: the options of `addPersistentStore`.
+struct SQLiteOptions {
+    /// How long to wait for other connections, in seconds.
+    var timeout: Double
+    /// Pragmas by name in lower case, sorted.
+    var pragmas: [(name: String, value: String)]
+    var analyzes: Bool
+    var vacuums: Bool
+    /// Whether the store keeps a history of its changes.
+    var tracksHistory: Bool
+    /// Whether changes are told by notifications.
+    var postsRemoteChanges: Bool
+
+    /// Apple's default for stores of containers.
+    private static let defaultTimeout = 240.0
+
+    init(_ options: [AnyHashable: Any]) {
+        func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false }
+        timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? Self.defaultTimeout
+        analyzes = flag(NSSQLiteAnalyzeOption)
+        vacuums = flag(NSSQLiteManualVacuumOption)
+        // A dictionary of settings counts as yes.
+        tracksHistory = flag(NSPersistentHistoryTrackingKey) || options[NSPersistentHistoryTrackingKey] is NSDictionary
+        postsRemoteChanges = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+        let given = options[NSSQLitePragmasOption]
+        let pragmas = (given as? [AnyHashable: Any]) ?? (given as? NSDictionary) as? [AnyHashable: Any] ?? [:]
+        self.pragmas = pragmas.compactMap { name, value in
+            (name.base as? String).map { ($0.lowercased(), "\(value)") }
+        }.sorted { $0.name < $1.name }
+    }
+
+    /// Sets a connection up: a write-ahead log unless the program wants something else, and its pragmas.
+    ///
+    /// With a write-ahead log a save does not wait for the disk: what was saved survives the end of the program, whatever
+    /// ends it, and after a failure of power the file holds what was saved but for the last moments. The pragma
+    /// `synchronous` with `FULL` waits.
+    func configure(_ connection: SQLiteConnection) throws(SQLiteError) {
+        try connection.execute("PRAGMA recursive_triggers = 1")
+        guard !connection.isReadOnly else { return }
+        // Only while the file is empty.
+        try connection.execute("PRAGMA auto_vacuum = 2")
+        if value(of: "journal_mode") == nil {
+            try connection.execute("PRAGMA journal_mode = WAL")
+        }
+        if value(of: "synchronous") == nil, try connection.text("PRAGMA journal_mode")?.lowercased() == "wal" {
+            try connection.execute("PRAGMA synchronous = NORMAL")
+        }
+        for (name, value) in pragmas {
+            guard Self.isSafe(name), Self.isSafe(value) else {
+                Log.error("the pragma “\(name) = \(value)” is left out: it is no name and value")
+                continue
+            }
+            try connection.execute("PRAGMA \(name) = \(value)")
+        }
+        connection.forgetStatements()
+    }
+
+    private func value(of pragma: String) -> String? { pragmas.first { $0.name == pragma }?.value }
+
+    /// Pragmas take no bound values; what is no word or number could be another statement.
+    private static func isSafe(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// What is done with the file when it is opened.
+    func maintain(_ connection: SQLiteConnection) throws(SQLiteError) {
+        guard !connection.isReadOnly else { return }
+        if vacuums { try connection.execute("VACUUM") }
+        if analyzes { try connection.execute("ANALYZE") }
+    }
+}

@@ -1,0 +1,196 @@
+internal import Foundation
+
+/// A store in a SQLite file of Apple's format (core-data-runtime.md, 3.1).
+///
+/// All its methods are called under the coordinator's lock. What the file holds is known here as far as it was read (`RowCache`);
+/// a change by another connection, in this process or another, is noticed when the next fetch or save begins, and everything
+/// known is forgotten then.
+final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
+    let settings: SQLiteOptions
+    /// Nil before the store was opened and after it was removed.
+    var openConnection: SQLiteConnection?
+    /// Whether there is no store in the file yet.
+    var isNew = false
+    private var known = Known()
+    let triggerFunctions = TriggerFunctions()
+    private(set) lazy var external = ExternalStorage(store: fileURL, isReadOnly: isReadOnly)
+    var neighbours: [Int: RowNeighbours] = [:]
+    /// The connection's number for the state of the file that is known.
+    private var dataVersion: Int64 = 0
+
+    /// What follows from the model and the file.
+    private struct Known {
+        var schema: StoreSchema?
+        var entitiesByNumber: [StoredEntity?] = []
+        var entitiesByLayout: [ObjectIdentifier: StoredEntity] = [:]
+        var entitiesByName: [String: StoredEntity] = [:]
+        var caches: [RowCache] = []
+        var readers: [[Int]: RowReader] = [:]
+    }
+
+    required init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) {
+        settings = SQLiteOptions(options ?? [:])
+        super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
+    }
+
+    override var type: String { NSSQLiteStoreType }
+
+    var fileURL: URL { url ?? URL(fileURLWithPath: "/dev/null") }
+
+    // MARK: What the coordinator asks for
+
+    override func loadMetadata() throws { try open() }
+
+    override func loadContents() throws { try prepare() }
+
+    override func row(
+        for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> Row? {
+        try knownRow(of: id, layout)
+    }
+
+    override func members(
+        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID] {
+        try storedMembers(of: id, at: index, layout)
+    }
+
+    override func candidates(
+        _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID] {
+        try allIDs(of: layouts)
+    }
+
+    override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
+        try reserveIDs(for: objects)
+    }
+
+    override func save(
+        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
+    ) throws -> [Row?] {
+        try write(changes, locked: locked, for: context)
+    }
+
+    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        openConnection?.close()
+        openConnection = nil
+    }
+
+    // MARK: Stores that are not open
+
+    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        try SQLiteFile(url).metadata()
+    }
+
+    override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        try SQLiteFile(url).setMetadata(metadata ?? [:])
+    }
+
+    override class func destroyStore(at url: URL) throws { try SQLiteFile(url).destroy() }
+
+    override class func replaceStore(at url: URL, withStoreAt source: URL) throws {
+        try SQLiteFile(url).replace(with: SQLiteFile(source))
+    }
+
+    // MARK: What the parts of the store use
+
+    /// The connection; an error after the store was removed.
+    func connection() throws -> SQLiteConnection {
+        if let openConnection { return openConnection }
+        throw CoreDataError.error(
+            .persistentStoreOperation, "the store at \(fileURL.path) is not open", [NSURLErrorKey: fileURL])
+    }
+
+    /// How the model is kept in the file; nil until the store is open.
+    var schema: StoreSchema? { known.schema }
+
+    /// Takes over how the model is kept in the file.
+    func use(_ schema: StoreSchema, _ coordinator: NSPersistentStoreCoordinator) {
+        var caches: [Int: RowCache] = [:]
+        for mapping in schema.entities {
+            guard let layout = coordinator.layout(named: mapping.name) else { continue }
+            let cache = caches[mapping.rootNumber] ?? RowCache()
+            caches[mapping.rootNumber] = cache
+            let entity = StoredEntity(mapping, layout, cache, external)
+            while known.entitiesByNumber.count <= mapping.number { known.entitiesByNumber.append(nil) }
+            known.entitiesByNumber[mapping.number] = entity
+            known.entitiesByLayout[ObjectIdentifier(layout)] = entity
+            known.entitiesByName[mapping.name] = entity
+        }
+        known.schema = schema
+        known.caches = Array(caches.values)
+    }
+
+    /// The entity with a number; nil for none.
+    func entity(number: Int) -> StoredEntity? {
+        known.entitiesByNumber.indices.contains(number) ? known.entitiesByNumber[number] : nil
+    }
+
+    /// The entity of a layout; nil when the store's configuration does not have it.
+    func entity(_ layout: EntityLayout) -> StoredEntity? {
+        known.entitiesByLayout[ObjectIdentifier(layout)] ?? known.entitiesByName[layout.name]
+    }
+
+    /// The entity of an ID.
+    func entity(of id: NSManagedObjectID) -> StoredEntity? {
+        id.entity.name.flatMap { known.entitiesByName[$0] }
+    }
+
+    /// The ID of a row.
+    func id(_ key: Int64, _ entity: StoredEntity) -> NSManagedObjectID {
+        NSManagedObjectID(.number(key), entity: entity.layout.entity, store: self)
+    }
+
+    /// The reader for the rows of some entities of one table.
+    func reader(for entities: [StoredEntity]) -> RowReader {
+        let numbers = entities.map(\.number)
+        if let reader = known.readers[numbers] { return reader }
+        let reader = RowReader(entities, self)
+        known.readers[numbers] = reader
+        return reader
+    }
+
+    /// The reader for an entity's rows and those of all that inherit from it.
+    func reader(below entity: StoredEntity) -> RowReader {
+        reader(for: entity.mapping.numbers.compactMap { self.entity(number: $0) })
+    }
+
+    /// Forgets all rows if others have written to the file, and says whether they have.
+    @discardableResult
+    final func notice(_ connection: SQLiteConnection) throws -> Bool {
+        let version = try connection.dataVersion()
+        guard version != dataVersion else { return false }
+        dataVersion = version
+        forgetRows()
+        return true
+    }
+
+    /// Forgets all rows.
+    func forgetRows() {
+        for cache in known.caches { cache.removeAll() }
+        neighbours = [:]
+    }
+
+    /// Forgets a row.
+    func forgetRow(_ affected: TriggerFunctions.Affected) {
+        for entity in known.entitiesByNumber {
+            guard let entity, entity.mapping.table == affected.table else { continue }
+            entity.cache[affected.key] = nil
+            return
+        }
+    }
+
+    /// Runs a block, and makes Core Data's errors of SQLite's.
+    func reporting<Result>(_ code: CocoaError.Code, _ what: @autoclosure () -> String, _ body: () throws -> Result) throws
+        -> Result
+    {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw error.cocoaError(error.isDamage ? .fileReadCorruptFile : code, what(), at: fileURL)
+        }
+    }
+}

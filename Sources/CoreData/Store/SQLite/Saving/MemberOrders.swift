@@ -1,0 +1,99 @@
+/// The rows of a save that came into ordered relationships from their to-one side: they have no place there yet.
+struct MemberOrders {
+    /// An ordered relationship of one object.
+    struct Owner: Hashable {
+        var key: Int64
+        /// The number of the entity of the members.
+        var entity: Int
+        /// The column of the order.
+        var column: String
+    }
+
+    /// The members of a relationship that have no place yet.
+    struct Waiting {
+        var columns: ToOneColumns
+        var members: [Int64]
+    }
+
+    private(set) var waiting: [Owner: Waiting] = [:]
+
+    /// Notes a member.
+    mutating func add(_ member: Int64, to owner: Int64, _ entity: StoredEntity, _ columns: ToOneColumns) {
+        guard let column = columns.order else { return }
+        waiting[Owner(key: owner, entity: entity.mapping.rootNumber, column: column), default: Waiting(columns: columns, members: [])]
+            .members.append(member)
+    }
+}
+
+/// Numbers that bring members into an order: steps of 1024, so that another one fits between two (core-data-runtime.md, 3.1).
+enum OrderKeys {
+    /// The key of the first member.
+    static let first: Int64 = 2048
+    static let step: Int64 = 1024
+
+    /// Keys for members in their order.
+    ///
+    /// As many members as possible keep the key they have. Between two that do, the others are spread; where there is no room
+    /// for them, all get new keys.
+    ///
+    /// - Parameter current: the keys that the members have now; nil for those that have none.
+    static func keys(_ current: [Int64?]) -> [Int64] {
+        let kept = longestIncreasing(current)
+        var result = [Int64](repeating: 0, count: current.count)
+        var position = 0
+        var low: Int64?
+        for index in kept + [current.count] {
+            let high = index < current.count ? current[index] : nil
+            guard fill(&result, position..<index, above: low, below: high) else { return fresh(current.count) }
+            if let high { result[index] = high }
+            low = high ?? low
+            position = index + 1
+        }
+        return result
+    }
+
+    private static func fresh(_ count: Int) -> [Int64] {
+        (0..<count).map { first + Int64($0) * step }
+    }
+
+    /// Spreads keys between two others; false when there is no room.
+    private static func fill(_ keys: inout [Int64], _ range: Range<Int>, above low: Int64?, below high: Int64?) -> Bool {
+        guard !range.isEmpty else { return true }
+        let count = Int64(range.count)
+        guard let high else {
+            // Keys from a file may be anything.
+            let start = low ?? first - step
+            guard start < Int64.max - (count + 1) * step else { return false }
+            for (offset, index) in range.enumerated() { keys[index] = start + Int64(offset + 1) * step }
+            return true
+        }
+        let floor = low ?? 0
+        guard floor < high, high - floor > count else { return false }
+        let gap = (high - floor) / (count + 1)
+        for (offset, index) in range.enumerated() { keys[index] = floor + Int64(offset + 1) * gap }
+        return true
+    }
+
+    /// The places of a longest sequence of keys that grow, all of them above zero.
+    private static func longestIncreasing(_ keys: [Int64?]) -> [Int] {
+        var tails: [Int] = []
+        var previous = [Int](repeating: -1, count: keys.count)
+        for (index, key) in keys.enumerated() {
+            guard let key, key > 0 else { continue }
+            var (start, end) = (0, tails.count)
+            while start < end {
+                let middle = (start + end) / 2
+                if (keys[tails[middle]] ?? 0) < key { start = middle + 1 } else { end = middle }
+            }
+            previous[index] = start > 0 ? tails[start - 1] : -1
+            if start == tails.count { tails.append(index) } else { tails[start] = index }
+        }
+        var result: [Int] = []
+        var next = tails.last ?? -1
+        while next >= 0 {
+            result.append(next)
+            next = previous[next]
+        }
+        return result.reversed()
+    }
+}

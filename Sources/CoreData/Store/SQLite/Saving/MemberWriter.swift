@@ -1,0 +1,172 @@
+/// Writes to-many relationships: join tables, the columns of relationships without inverse, and the order of members.
+struct MemberWriter {
+    private let store: SQLiteStore
+    private let connection: SQLiteConnection
+
+    init(_ store: SQLiteStore, _ connection: SQLiteConnection) {
+        self.store = store
+        self.connection = connection
+    }
+
+    private func run(_ sql: String, _ values: Int64?...) throws {
+        let statement = try connection.statement(sql)
+        for (index, value) in values.enumerated() {
+            if let value {
+                statement.bind(value, at: Int32(index + 1))
+            } else {
+                statement.bindNull(at: Int32(index + 1))
+            }
+        }
+        try statement.run()
+    }
+
+    private static func key(_ id: NSManagedObjectID) -> Int64? {
+        if case .number(let key) = id.reference { key } else { nil }
+    }
+
+    // MARK: Changes
+
+    /// Writes what has changed in a relationship of an object. All rows are there already.
+    func write(_ change: ObjectChange.MemberChange, of key: Int64, _ entity: StoredEntity) throws {
+        switch entity.mapping.places[change.slot] {
+        case .join(let side): try write(change, of: key, side)
+        case .inverse(let columns): try write(change, of: key, columns)
+        case .nowhere, .attribute, .toOne: return
+        }
+    }
+
+    private func write(_ change: ObjectChange.MemberChange, of key: Int64, _ side: JoinSide) throws {
+        let (table, own, other) = (SQLName.quoted(side.table), SQLName.quoted(side.own), SQLName.quoted(side.other))
+        for member in change.removed.compactMap(Self.key) {
+            try run("DELETE FROM \(table) WHERE \(own) = ? AND \(other) = ?", key, member)
+            if side.isReflexive { try run("DELETE FROM \(table) WHERE \(own) = ? AND \(other) = ?", member, key) }
+        }
+        for member in change.added.compactMap(Self.key) {
+            try run("INSERT OR IGNORE INTO \(table)(\(own), \(other)) VALUES(?, ?)", key, member)
+            if side.isReflexive {
+                try run("INSERT OR IGNORE INTO \(table)(\(own), \(other)) VALUES(?, ?)", member, key)
+            }
+        }
+        if let order = side.order {
+            try sort(
+                change.order?.compactMap(Self.key) ?? [],
+                Ordering(table: table, owner: own, member: other, order: SQLName.quoted(order)), of: key)
+        }
+        if let order = side.otherOrder {
+            // Where the other side has an order, this object comes last in it.
+            let ordering = Ordering(table: table, owner: other, member: own, order: SQLName.quoted(order))
+            for member in change.added.compactMap(Self.key) { try sort([], ordering, of: member) }
+        }
+        if side.isReflexive, let order = side.order {
+            let ordering = Ordering(table: table, owner: own, member: other, order: SQLName.quoted(order))
+            for member in change.added.compactMap(Self.key) { try sort([], ordering, of: member) }
+        }
+    }
+
+    private func write(_ change: ObjectChange.MemberChange, of key: Int64, _ columns: InverseColumns) throws {
+        guard let destination = store.entity(number: columns.destination) else { return }
+        let (table, own) = (destination.table, SQLName.quoted(columns.key))
+        let order = columns.order.map(SQLName.quoted)
+        if columns.isVirtual {
+            let reset = order.map { ", \($0) = NULL" } ?? ""
+            for member in change.removed.compactMap(Self.key) {
+                try run("UPDATE \(table) SET \(own) = NULL\(reset) WHERE Z_PK = ? AND \(own) = ?", member, key)
+            }
+            for member in change.added.compactMap(Self.key) {
+                try run("UPDATE \(table) SET \(own) = ?\(reset) WHERE Z_PK = ?", key, member)
+            }
+        }
+        guard let order else { return }
+        try sort(
+            change.order?.compactMap(Self.key) ?? [],
+            Ordering(table: table, owner: own, member: "Z_PK", order: order), of: key)
+    }
+
+    /// Puts members that came from their to-one side behind the others.
+    func write(_ orders: MemberOrders) throws {
+        for (owner, waiting) in orders.waiting {
+            guard let entity = store.entity(number: owner.entity) else { continue }
+            try sort(
+                [],
+                Ordering(
+                    table: entity.table, owner: SQLName.quoted(waiting.columns.key), member: "Z_PK",
+                    order: SQLName.quoted(owner.column)), of: owner.key)
+        }
+    }
+
+    // MARK: Order
+
+    /// The columns of an ordered relationship.
+    private struct Ordering {
+        var table: String
+        var owner: String
+        var member: String
+        var order: String
+    }
+
+    /// Brings the members of an object into an order; those that it does not name stay behind the others, in theirs.
+    private func sort(_ wanted: [Int64], _ ordering: Ordering, of key: Int64) throws {
+        let (table, owner, member, order) = (ordering.table, ordering.owner, ordering.member, ordering.order)
+        if wanted.isEmpty, try appendOnly(ordering, of: key) { return }
+        let read = try connection.statement(
+            "SELECT \(member), \(order) FROM \(table) WHERE \(owner) = ? ORDER BY \(order) IS NULL, \(order), \(member)")
+        defer { read.reset() }
+        read.bind(key, at: 1)
+        var stored: [Int64] = []
+        var keys: [Int64: Int64?] = [:]
+        while try read.step() {
+            stored.append(read.integer(0))
+            keys[read.integer(0)] = read.isNull(1) ? .some(nil) : read.integer(1)
+        }
+        let known = Set(wanted)
+        let sorted = wanted.filter { keys[$0] != nil } + stored.filter { !known.contains($0) }
+        let old = sorted.map { keys[$0] ?? nil }
+        for (place, new) in OrderKeys.keys(old).enumerated() where old[place] != new {
+            try run("UPDATE \(table) SET \(order) = ? WHERE \(owner) = ? AND \(member) = ?", new, key, sorted[place])
+        }
+    }
+
+    /// Gives members without a place the next ones, without a look at the others.
+    private func appendOnly(_ ordering: Ordering, of key: Int64) throws -> Bool {
+        let (table, owner, member, order) = (ordering.table, ordering.owner, ordering.member, ordering.order)
+        let last = try connection.statement("SELECT max(\(order)) FROM \(table) WHERE \(owner) = ?")
+        defer { last.reset() }
+        last.bind(key, at: 1)
+        guard try last.step() else { return false }
+        let top = last.isNull(0) ? OrderKeys.first - OrderKeys.step : last.integer(0)
+        last.reset()
+        let read = try connection.statement(
+            "SELECT \(member) FROM \(table) WHERE \(owner) = ? AND \(order) IS NULL ORDER BY \(member)")
+        defer { read.reset() }
+        read.bind(key, at: 1)
+        var members: [Int64] = []
+        while try read.step() { members.append(read.integer(0)) }
+        guard top < Int64.max - Int64(members.count + 1) * OrderKeys.step else { return false }
+        for (index, waiting) in members.enumerated() {
+            let place = top + Int64(index + 1) * OrderKeys.step
+            try run("UPDATE \(table) SET \(order) = ? WHERE \(owner) = ? AND \(member) = ?", place, key, waiting)
+        }
+        return true
+    }
+
+    // MARK: Deletion
+
+    /// Takes an object that is deleted out of all join tables, and lets go of the members of its relationships without inverse.
+    func remove(_ key: Int64, _ entity: StoredEntity) throws {
+        for place in entity.mapping.places {
+            switch place {
+            case .join(let side):
+                try run("DELETE FROM \(SQLName.quoted(side.table)) WHERE \(SQLName.quoted(side.own)) = ?", key)
+                if side.isReflexive {
+                    try run("DELETE FROM \(SQLName.quoted(side.table)) WHERE \(SQLName.quoted(side.other)) = ?", key)
+                }
+            case .inverse(let columns) where columns.isVirtual:
+                guard let destination = store.entity(number: columns.destination) else { continue }
+                let reset = columns.order.map { ", \(SQLName.quoted($0)) = NULL" } ?? ""
+                let own = SQLName.quoted(columns.key)
+                try run("UPDATE \(destination.table) SET \(own) = NULL\(reset) WHERE \(own) = ?", key)
+            case .nowhere, .attribute, .toOne, .inverse: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+/// Writes the rows of a save: knows the statements, and what has to follow when all rows are there.
+struct RowWriter {
+    private let store: SQLiteStore
+    private let connection: SQLiteConnection
+    private var inserts: [Int: SQLiteStatement] = [:]
+    private var updates: [UpdateKind: SQLiteStatement] = [:]
+    private var deletes: [Int: SQLiteStatement] = [:]
+    /// Objects whose new members have to be put behind the others.
+    private(set) var orders = MemberOrders()
+    private let numbers = EntityNumbers()
+
+    /// The statement for an update follows from entity and slots.
+    private struct UpdateKind: Hashable {
+        var entity: Int
+        var slots: [Int]
+    }
+
+    /// Finds the numbers of entities by their descriptions.
+    private final class EntityNumbers {
+        var known: [ObjectIdentifier: Int] = [:]
+    }
+
+    init(_ store: SQLiteStore, _ connection: SQLiteConnection) {
+        self.store = store
+        self.connection = connection
+    }
+
+    // MARK: Inserting
+
+    /// Writes a new row.
+    mutating func insert(_ key: Int64, _ row: Row, _ entity: StoredEntity) throws {
+        let statement = try inserts[entity.number] ?? makeInsert(entity)
+        statement.bind(key, at: 1)
+        statement.bind(Int64(row.version), at: 2)
+        var place: Int32 = 3
+        for field in entity.fields { try bind(row.values[field.slot], field, statement, &place, key, entity) }
+        try statement.run()
+    }
+
+    private mutating func makeInsert(_ entity: StoredEntity) throws -> SQLiteStatement {
+        var columns: [String] = []
+        for field in entity.fields { columns += Self.columns(of: field) }
+        let names = (StoreSchema.reservedColumns + columns.map(SQLName.quoted)).joined(separator: ", ")
+        let places = ["?", "\(entity.number)", "?"] + columns.map { _ in "?" }
+        let statement = try SQLiteStatement(
+            connection, "INSERT INTO \(entity.table)(\(names)) VALUES(\(places.joined(separator: ", ")))")
+        inserts[entity.number] = statement
+        return statement
+    }
+
+    /// The columns of a field, in the order in which they are bound.
+    private static func columns(of field: StoredEntity.Field) -> [String] {
+        switch field.kind {
+        case .attribute(let column, _): [column]
+        case .toOne(let columns): [columns.key, columns.entity, columns.order].compactMap { $0 }
+        }
+    }
+
+    private mutating func bind(
+        _ value: SlotValue, _ field: StoredEntity.Field, _ statement: SQLiteStatement, _ place: inout Int32,
+        _ key: Int64, _ entity: StoredEntity
+    ) throws {
+        switch field.kind {
+        case .attribute(_, let coding):
+            try coding.bind(value, statement, place)
+            place += 1
+        case .toOne(let columns):
+            bind(value, columns, statement, &place)
+            guard columns.order != nil, case .reference(let id) = value, case .number(let owner) = id.reference else {
+                return
+            }
+            orders.add(key, to: owner, entity, columns)
+        }
+    }
+
+    private func bind(
+        _ value: SlotValue, _ columns: ToOneColumns, _ statement: SQLiteStatement, _ place: inout Int32
+    ) {
+        var count: Int32 = 1
+        if case .reference(let id) = value, case .number(let key) = id.reference {
+            statement.bind(key, at: place)
+            if columns.entity != nil {
+                statement.bind(Int64(number(of: id) ?? columns.destination), at: place + 1)
+                count += 1
+            }
+        } else {
+            statement.bindNull(at: place)
+            if columns.entity != nil {
+                statement.bindNull(at: place + 1)
+                count += 1
+            }
+        }
+        if columns.order != nil {
+            // The order is written when all rows are there.
+            statement.bindNull(at: place + count)
+            count += 1
+        }
+        place += count
+    }
+
+    private func number(of id: NSManagedObjectID) -> Int? {
+        let entity = ObjectIdentifier(id.entity)
+        if let number = numbers.known[entity] { return number }
+        let number = store.entity(of: id)?.number
+        numbers.known[entity] = number
+        return number
+    }
+
+    // MARK: Updating
+
+    /// Writes some slots of a row, and the next version.
+    ///
+    /// - Returns: false when the row is not there in the version that is expected.
+    mutating func update(
+        _ key: Int64, _ row: Row, from version: Int, _ slots: [Int], _ entity: StoredEntity
+    ) throws -> Bool {
+        let kind = UpdateKind(entity: entity.number, slots: slots)
+        let fields = entity.fields.filter { slots.contains($0.slot) }
+        let statement = try updates[kind] ?? makeUpdate(kind, fields, entity)
+        statement.bind(Int64(version + 1), at: 1)
+        var place: Int32 = 2
+        for field in fields { try bind(row.values[field.slot], field, statement, &place, key, entity) }
+        statement.bind(key, at: place)
+        statement.bind(Int64(version), at: place + 1)
+        return try statement.run() == 1
+    }
+
+    private mutating func makeUpdate(
+        _ kind: UpdateKind, _ fields: [StoredEntity.Field], _ entity: StoredEntity
+    ) throws -> SQLiteStatement {
+        let columns = ["Z_OPT = ?"] + fields.flatMap(Self.columns).map { "\(SQLName.quoted($0)) = ?" }
+        let statement = try SQLiteStatement(
+            connection,
+            "UPDATE OR FAIL \(entity.table) SET \(columns.joined(separator: ", ")) WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?"
+        )
+        updates[kind] = statement
+        return statement
+    }
+
+    // MARK: Deleting
+
+    /// Removes a row.
+    ///
+    /// - Returns: false when it is not there in the version that is expected.
+    mutating func delete(_ key: Int64, version: Int, _ entity: StoredEntity) throws -> Bool {
+        let statement: SQLiteStatement
+        if let known = deletes[entity.number] {
+            statement = known
+        } else {
+            statement = try SQLiteStatement(
+                connection, "DELETE FROM \(entity.table) WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?")
+            deletes[entity.number] = statement
+        }
+        statement.bind(key, at: 1)
+        statement.bind(Int64(version), at: 2)
+        return try statement.run() == 1
+    }
+}

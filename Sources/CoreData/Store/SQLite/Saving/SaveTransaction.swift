@@ -1,0 +1,195 @@
+internal import Foundation
+
+/// One save of a SQLite store: everything in one transaction, or nothing.
+struct SaveTransaction {
+    private let store: SQLiteStore
+    private let connection: SQLiteConnection
+    private let changes: [ObjectChange]
+    private let context: NSManagedObjectContext
+    private var writer: RowWriter
+    /// The rows as the cache is to have them after the save.
+    private var cached: [(key: Int64, entity: StoredEntity, row: Row?)] = []
+    private var conflicts: [Int] = []
+
+    init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ changes: [ObjectChange], _ context: NSManagedObjectContext)
+    {
+        self.store = store
+        self.connection = connection
+        self.changes = changes
+        self.context = context
+        writer = RowWriter(store, connection)
+        cached.reserveCapacity(changes.count)
+    }
+
+    /// Writes all changes. The transaction has begun.
+    ///
+    /// - Returns: the row of each change as the context is to know it.
+    /// - Throws: `SaveConflicts` when others have saved the same objects.
+    mutating func run() throws -> [Row?] {
+        var rows = [Row?](repeating: nil, count: changes.count)
+        // What goes makes place for what comes: values that must be unique may move from one object to another.
+        for (index, change) in changes.enumerated() where change.kind == .delete { try delete(change, index) }
+        for (index, change) in changes.enumerated() where change.kind == .update && change.changesRow {
+            rows[index] = try update(change, index)
+        }
+        for (index, change) in changes.enumerated() where change.kind == .insert {
+            rows[index] = try insert(change)
+        }
+        guard conflicts.isEmpty else { throw try saveConflicts() }
+        let members = MemberWriter(store, connection)
+        for change in changes where change.kind != .delete && !change.members.isEmpty {
+            guard let (key, entity) = try place(change) else { continue }
+            for member in change.members { try members.write(member, of: key, entity) }
+        }
+        try members.write(writer.orders)
+        return rows
+    }
+
+    private func place(_ change: ObjectChange) throws -> (Int64, StoredEntity)? {
+        guard case .number(let key) = change.id.reference else { return nil }
+        guard let entity = store.entity(change.layout) else {
+            throw CoreDataError.error(
+                .persistentStoreSave, "the store does not hold objects of the entity “\(change.layout.name)”",
+                [NSAffectedObjectsErrorKey: [change.object]])
+        }
+        return (key, entity)
+    }
+
+    // MARK: Rows
+
+    private mutating func insert(_ change: ObjectChange) throws -> Row? {
+        guard let (key, entity) = try place(change) else { return nil }
+        let row = DerivedValues.row(change.row, of: change.object, entity)
+        try writer.insert(key, row, entity)
+        cached.append((key, entity, entity.hasTriggers ? nil : row))
+        return change.row
+    }
+
+    private mutating func update(_ change: ObjectChange, _ index: Int) throws -> Row? {
+        guard let (key, entity) = try place(change) else { return nil }
+        let row = DerivedValues.row(change.row, of: change.object, entity)
+        var slots = change.changedSlots.filter { !entity.derivedSlots.contains($0) }
+        slots += entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
+        try dropFiles(key, entity, slots)
+        guard try writer.update(key, row, from: change.oldVersion, slots, entity) else {
+            conflicts.append(index)
+            return nil
+        }
+        let version = change.oldVersion + 1
+        let isNext = row.version == version
+        cached.append((key, entity, entity.hasTriggers || !isNext ? nil : row))
+        return change.row.version == version ? change.row : Row(values: change.row.values, version: version)
+    }
+
+    private mutating func delete(_ change: ObjectChange, _ index: Int) throws {
+        guard let (key, entity) = try place(change) else { return }
+        try dropFiles(key, entity, nil)
+        guard try writer.delete(key, version: change.oldVersion, entity) else {
+            // What is gone already needs no deletion.
+            if try exists(key, entity) { conflicts.append(index) }
+            return
+        }
+        try MemberWriter(store, connection).remove(key, entity)
+        cached.append((key, entity, nil))
+    }
+
+    private func exists(_ key: Int64, _ entity: StoredEntity) throws -> Bool {
+        let statement = try connection.statement("SELECT 1 FROM \(entity.table) WHERE Z_PK = ?")
+        defer { statement.reset() }
+        statement.bind(key, at: 1)
+        return try statement.step()
+    }
+
+    /// Notes the files that a row names and will not name any more.
+    ///
+    /// - Parameter slots: the slots that are written; nil for all.
+    private func dropFiles(_ key: Int64, _ entity: StoredEntity, _ slots: [Int]?) throws {
+        let columns = entity.externalColumns.filter { slots?.contains($0.slot) ?? true }
+        guard !columns.isEmpty else { return }
+        let names = columns.map { SQLName.quoted($0.column) }.joined(separator: ", ")
+        let statement = try connection.statement("SELECT \(names) FROM \(entity.table) WHERE Z_PK = ?")
+        defer { statement.reset() }
+        statement.bind(key, at: 1)
+        guard try statement.step() else { return }
+        for column in columns.indices {
+            if let name = ExternalStorage.fileName(in: statement.bytes(Int32(column))) { store.external.drop(name) }
+        }
+    }
+
+    // MARK: Conflicts
+
+    /// All objects of the save that others have saved too.
+    private func saveConflicts() throws -> SaveConflicts {
+        store.forgetRows()
+        return SaveConflicts(
+            conflicts: try conflicts.map { index in
+                let change = changes[index]
+                return .init(
+                    object: change.object, current: try store.knownRow(of: change.id, change.layout),
+                    isDeletion: change.kind == .delete)
+            })
+    }
+
+    // MARK: After the save
+
+    /// Makes what was written what is known.
+    func finish() {
+        for (key, entity, row) in cached { entity.cache[key] = row }
+        for affected in store.triggerFunctions.take() { store.forgetRow(affected) }
+    }
+}
+
+extension SQLiteStore {
+    /// Writes changes in one transaction.
+    func write(
+        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
+    ) throws -> [Row?] {
+        try reporting(.persistentStoreSave, "the changes cannot be saved to \(fileURL.path)") {
+            let connection = try connection()
+            var transaction = SaveTransaction(self, connection, changes, context)
+            var didCommit = false
+            defer { external.finish(didCommit: didCommit) }
+            let rows: [Row?]
+            do {
+                rows = try connection.transaction {
+                    try checkOthers(connection, changes, locked)
+                    let rows = try transaction.run()
+                    if hasUnsavedMetadata {
+                        try SQLiteMetadata(metadata ?? [:], uuid: identifier).write(to: connection)
+                    }
+                    try external.prepare()
+                    return rows
+                }
+            } catch {
+                _ = triggerFunctions.take()
+                // What was read within the transaction may never have been.
+                forgetRows()
+                throw error
+            }
+            didCommit = true
+            transaction.finish()
+            return rows
+        }
+    }
+
+    /// Looks whether another connection has written since the versions of the objects were compared.
+    private func checkOthers(
+        _ connection: SQLiteConnection, _ changes: [ObjectChange], _ locked: [NSManagedObject]
+    ) throws {
+        guard try notice(connection) else { return }
+        var conflicts: [SaveConflicts.Conflict] = []
+        for change in changes where change.kind != .insert {
+            let current = try knownRow(of: change.id, change.layout)
+            if current != nil, !change.changesRow { continue }
+            if current == nil, change.kind == .delete { continue }
+            guard current?.version != change.oldVersion else { continue }
+            conflicts.append(.init(object: change.object, current: current, isDeletion: change.kind == .delete))
+        }
+        for object in locked {
+            let current = try knownRow(of: object.objectID, object.layout)
+            guard let known = object.state.pointee.snapshot, current?.version != known.version else { continue }
+            conflicts.append(.init(object: object, current: current, isDeletion: false))
+        }
+        if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+    }
+}

@@ -1,0 +1,259 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// A trigger of a store's file.
+struct TriggerDefinition: Sendable, Equatable {
+    var name: String
+    /// What follows the name: `AFTER INSERT ON …`.
+    var event: String
+    /// The condition; nil for none.
+    var condition: String?
+    /// The statements.
+    var body: [String]
+
+    /// The statement that makes the trigger, spelled as Apple's framework does.
+    var statement: String {
+        "CREATE TRIGGER \(SQLName.quoted(name)) \(event) FOR EACH ROW "
+            + (condition.map { "WHEN (\($0)) " } ?? "") + "BEGIN " + body.map { $0 + "; " }.joined() + "END"
+    }
+}
+
+/// The triggers that keep derived attributes.
+///
+/// Attributes that count members or sum up their values, or repeat a value of the object at the other end of a to-one
+/// relationship, change with rows of other objects: triggers keep them. They use nothing but SQLite's own functions and the two
+/// of Apple's that tell a connection of the change, so that Apple's framework can write the file. All others - `now()`,
+/// `canonical:(name)` - follow from the object's own row: the store computes them when it writes it.
+struct DerivedTriggers {
+    private(set) var definitions: [TriggerDefinition] = []
+    /// The derived attributes of each entity, by its number.
+    private(set) var derived: [Int: [DerivedSlot]] = [:]
+    private let builder: SchemaBuilder
+
+    init(builder: SchemaBuilder, mappings: [EntityMapping]) {
+        self.builder = builder
+        for (node, mapping) in zip(builder.entities, mappings) {
+            for (index, slot) in node.layout.slots.enumerated() {
+                guard let attribute = slot.property as? NSDerivedAttributeDescription,
+                    case .attribute(let column) = mapping.places[index]
+                else { continue }
+                let triggers = self.triggers(
+                    Target(attribute: attribute, column: column, mapping: mapping, layout: node.layout))
+                derived[mapping.number, default: []].append(DerivedSlot(slot: index, hasTriggers: !triggers.isEmpty))
+                // Those of an inherited attribute are there with the entity that declares it.
+                if attribute.owner === node.description { definitions += triggers }
+            }
+        }
+    }
+
+    /// The attribute whose value is kept.
+    private struct Target {
+        var attribute: NSDerivedAttributeDescription
+        var column: String
+        var mapping: EntityMapping
+        var layout: EntityLayout
+
+        var table: String { SQLName.quoted(mapping.table) }
+
+        func name(_ table: String, _ kind: String) -> String {
+            "Z_DA_\(table)_\(mapping.name)_\(attribute.name)_\(kind)"
+        }
+
+        /// What tells the connection that the value of a row has changed.
+        func notice(_ function: String, where condition: String) -> String {
+            "SELECT \(function)(\(SQLName.literal(mapping.table)), Z_ENT, Z_PK, \(SQLName.literal(attribute.name)), "
+                + "\(SQLName.quoted(column))) FROM \(table) WHERE \(condition)"
+        }
+
+        /// The statements that set the value in some rows.
+        func update(to value: String, where condition: String) -> [String] {
+            [
+                "UPDATE \(table) SET \(SQLName.quoted(column)) = \(value) WHERE \(condition)",
+                notice("NSCoreDataDATriggerUpdatedAffectedObjectValue", where: condition),
+            ]
+        }
+
+        /// Rows of the entity and what inherits from it only.
+        var isRow: String? {
+            guard mapping.sharesTable else { return nil }
+            return "NEW.Z_ENT IN (\(mapping.numbers.map(String.init).joined(separator: ", ")))"
+        }
+
+        /// The trigger that sets the value of a new row.
+        func sourceInsert(_ value: String) -> TriggerDefinition {
+            TriggerDefinition(
+                name: name(mapping.table, "SOURCE_INSERT"), event: "AFTER INSERT ON \(table)", condition: isRow,
+                body: [
+                    "UPDATE \(table) SET \(SQLName.quoted(column)) = \(value) WHERE Z_PK = NEW.Z_PK",
+                    notice("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", where: "Z_PK = NEW.Z_PK"),
+                ])
+        }
+    }
+
+    private func triggers(_ target: Target) -> [TriggerDefinition] {
+        guard let expression = target.attribute.derivationExpression?.tree.syntax.asDerivation else { return [] }
+        switch expression {
+        case .function(let call) where call.operand == nil && call.arguments.count == 1:
+            guard let function = Self.functions[call.selector], let keys = Self.keys(call.arguments[0]) else {
+                return []
+            }
+            return aggregate(target, function, keys)
+        case .keyPath:
+            return Self.keys(expression).map { repeated(target, $0) } ?? []
+        default: return []
+        }
+    }
+
+    private static let functions = [
+        "count:": "COUNT", "sum:": "SUM", "min:": "MIN", "max:": "MAX", "average:": "AVG",
+    ]
+
+    private static func keys(_ expression: PredicateSyntax.Expression) -> [String]? {
+        guard case .keyPath(let path) = expression, path.startsAtEvaluatedObject,
+            path.keyPath.collectionOperatorIndex == nil
+        else { return nil }
+        return path.keyPath.keys
+    }
+
+    private func place(_ name: String, _ target: Target) -> SlotPlace? {
+        target.layout.index(of: name).flatMap {
+            target.mapping.places.indices.contains($0) ? target.mapping.places[$0] : nil
+        }
+    }
+
+    /// The column of an attribute of the destination.
+    private func column(_ name: String, of destination: Int) -> (table: String, column: String)? {
+        guard let index = builder.entities.firstIndex(where: { $0.number == destination }) else { return nil }
+        let node = builder.entities[index]
+        guard let slot = node.layout.index(of: name),
+            case .attribute(let column)? = builder.places[ObjectIdentifier(node.layout.slots[slot].property)]
+        else { return nil }
+        return (builder.tableNames[node.root] ?? "", column)
+    }
+
+    // MARK: Aggregates of to-many relationships
+
+    private func aggregate(_ target: Target, _ function: String, _ keys: [String]) -> [TriggerDefinition] {
+        guard let relationship = keys.first, keys.count == (function == "COUNT" ? 1 : 2) else { return [] }
+        switch place(relationship, target) {
+        case .inverse(let columns):
+            if function == "COUNT" { return count(target, columns) }
+            guard let value = column(keys[1], of: columns.destination)?.column else { return [] }
+            return aggregate(target, function, columns, SQLName.quoted(value))
+        case .join(let side):
+            let value = keys.count > 1 ? column(keys[1], of: side.destination) : nil
+            guard keys.count == 1 || value != nil else { return [] }
+            return aggregate(target, function, side, value)
+        default: return []
+        }
+    }
+
+    /// Apple's triggers of `members.@count`.
+    private func count(_ target: Target, _ columns: InverseColumns) -> [TriggerDefinition] {
+        let key = SQLName.quoted(columns.key)
+        let column = SQLName.quoted(target.column)
+        let table = SQLName.quoted(columns.table)
+        func trigger(_ kind: String, _ event: String, _ row: String, _ value: String) -> TriggerDefinition {
+            TriggerDefinition(
+                name: target.name(columns.table, "PARAMETER_\(kind)"), event: "AFTER \(event) ON \(table)",
+                condition: "\(row).\(key) NOT NULL", body: target.update(to: value, where: "Z_PK = \(row).\(key)"))
+        }
+        return [
+            trigger("INSERT", "INSERT", "NEW", "IFNULL(\(column), 0) + 1"),
+            trigger("UPDATE_INCREMENT", "UPDATE OF \(key)", "NEW", "\(column) + 1"),
+            trigger("UPDATE_DECREMENT", "UPDATE OF \(key)", "OLD", "\(column) - 1"),
+            trigger("DELETE", "DELETE", "OLD", "\(column) - 1"),
+            target.sourceInsert("(SELECT IFNULL(COUNT(\(key)), 0) FROM \(table) WHERE \(key) = NEW.Z_PK)"),
+        ]
+    }
+
+    /// Other aggregates are computed anew from all members.
+    private func aggregate(
+        _ target: Target, _ function: String, _ columns: InverseColumns, _ value: String
+    ) -> [TriggerDefinition] {
+        let key = SQLName.quoted(columns.key)
+        let table = SQLName.quoted(columns.table)
+        func all(_ owner: String) -> String {
+            Self.total(function, value, "FROM \(table) WHERE \(key) = \(owner)")
+        }
+        func trigger(_ kind: String, _ event: String, _ row: String) -> TriggerDefinition {
+            TriggerDefinition(
+                name: target.name(columns.table, "PARAMETER_\(kind)"), event: "AFTER \(event) ON \(table)",
+                condition: "\(row).\(key) NOT NULL",
+                body: target.update(to: all("\(row).\(key)"), where: "Z_PK = \(row).\(key)"))
+        }
+        return [
+            trigger("INSERT", "INSERT", "NEW"),
+            trigger("UPDATE_INCREMENT", "UPDATE OF \(key), \(value)", "NEW"),
+            trigger("UPDATE_DECREMENT", "UPDATE OF \(key)", "OLD"),
+            trigger("DELETE", "DELETE", "OLD"),
+            target.sourceInsert(all("NEW.Z_PK")),
+        ]
+    }
+
+    private func aggregate(
+        _ target: Target, _ function: String, _ side: JoinSide, _ value: (table: String, column: String)?
+    ) -> [TriggerDefinition] {
+        let (own, other, join) = (SQLName.quoted(side.own), SQLName.quoted(side.other), SQLName.quoted(side.table))
+        let column = value.map { SQLName.quoted($0.column) }
+        func all(_ owner: String) -> String {
+            let rows = value.map { "JOIN \(SQLName.quoted($0.table)) ON Z_PK = \(other) " } ?? ""
+            return Self.total(function, column ?? other, "FROM \(join) \(rows)WHERE \(own) = \(owner)")
+        }
+        func trigger(_ kind: String, _ event: String, _ row: String) -> TriggerDefinition {
+            TriggerDefinition(
+                name: target.name(side.table, "PARAMETER_\(kind)"), event: "AFTER \(event) ON \(join)", condition: nil,
+                body: target.update(to: all("\(row).\(own)"), where: "Z_PK = \(row).\(own)"))
+        }
+        var result = [
+            trigger("INSERT", "INSERT", "NEW"), trigger("UPDATE_INCREMENT", "UPDATE OF \(own)", "NEW"),
+            trigger("UPDATE_DECREMENT", "UPDATE OF \(own)", "OLD"), trigger("DELETE", "DELETE", "OLD"),
+            target.sourceInsert(all("NEW.Z_PK")),
+        ]
+        if let value, let column {
+            let table = SQLName.quoted(value.table)
+            let owners = "Z_PK IN (SELECT \(own) FROM \(join) WHERE \(other) = NEW.Z_PK)"
+            for (kind, event) in [("INSERT", "INSERT"), ("UPDATE", "UPDATE OF \(column)")] {
+                result.append(
+                    TriggerDefinition(
+                        name: target.name(value.table, "PARAMETER_\(kind)"), event: "AFTER \(event) ON \(table)",
+                        condition: nil, body: target.update(to: all("\(target.table).Z_PK"), where: owners)))
+            }
+        }
+        return result
+    }
+
+    private static func total(_ function: String, _ value: String, _ rows: String) -> String {
+        let call = "\(function)(\(value))"
+        let isNumber = function == "SUM" || function == "COUNT"
+        return "(SELECT \(isNumber ? "IFNULL(\(call), 0)" : call) \(rows))"
+    }
+
+    // MARK: Values of the object at the other end of a to-one relationship
+
+    private func repeated(_ target: Target, _ keys: [String]) -> [TriggerDefinition] {
+        guard keys.count == 2, case .toOne(let columns)? = place(keys[0], target),
+            let value = column(keys[1], of: columns.destination)
+        else { return [] }
+        let key = SQLName.quoted(columns.key)
+        let column = SQLName.quoted(value.column)
+        let table = SQLName.quoted(value.table)
+        let all = "(SELECT \(column) FROM \(table) WHERE Z_PK = NEW.\(key))"
+        func parameter(_ kind: String, _ event: String, _ row: String, _ new: String) -> TriggerDefinition {
+            TriggerDefinition(
+                name: target.name(value.table, "PARAMETER_\(kind)"),
+                event: "AFTER \(event) ON \(table)", condition: nil,
+                body: target.update(to: new, where: "\(key) = \(row).Z_PK"))
+        }
+        return [
+            parameter("INSERT", "INSERT", "NEW", "NEW.\(column)"),
+            parameter("UPDATE", "UPDATE OF \(column)", "NEW", "NEW.\(column)"),
+            parameter("DELETE", "DELETE", "OLD", "NULL"),
+            TriggerDefinition(
+                name: target.name(target.mapping.table, "SOURCE_UPDATE"),
+                event: "AFTER UPDATE OF \(key) ON \(target.table)", condition: target.isRow,
+                body: target.update(to: all, where: "Z_PK = NEW.Z_PK")),
+            target.sourceInsert(all),
+        ]
+    }
+}

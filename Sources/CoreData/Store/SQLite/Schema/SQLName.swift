@@ -1,0 +1,49 @@
+internal import Foundation
+
+/// Names in SQL.
+enum SQLName {
+    /// A name as it stands in a statement: in quotes unless it is made of letters, digits and underscores alone. All names
+    /// that come from a model begin with Z, so that none is a word of SQL.
+    static func quoted(_ name: String) -> String {
+        let isPlain = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+        let startsWell = name.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+        return isPlain && startsWell ? name : "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
+    }
+
+    /// A text as it stands in a statement. For names in the definitions of triggers; values are bound.
+    static func literal(_ text: String) -> String {
+        "'\(text.replacingOccurrences(of: "'", with: "''"))'"
+    }
+
+    /// SQLite's idea of whether two names are the same: without regard to the case of ASCII letters.
+    static func key(_ name: String) -> String {
+        String(decoding: name.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
+    }
+}
+
+/// Names that were given out: a name that is taken gets the next number behind it, as in `ZTITLE1`.
+struct NamePool {
+    private var taken: Set<String>
+
+    init(reserved: [String] = []) {
+        taken = Set(reserved.map(SQLName.key))
+    }
+
+    /// The name, or the first with a number behind it that is free.
+    mutating func add(_ name: String) -> String {
+        if taken.insert(SQLName.key(name)).inserted { return name }
+        var number = 1
+        while !taken.insert(SQLName.key("\(name)\(number)")).inserted { number += 1 }
+        return "\(name)\(number)"
+    }
+
+    /// Takes a name if it is free.
+    mutating func take(_ name: String) -> Bool { taken.insert(SQLName.key(name)).inserted }
+}

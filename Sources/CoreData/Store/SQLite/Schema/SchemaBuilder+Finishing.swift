@@ -1,0 +1,133 @@
+internal import Foundation
+
+/// Tables, indexes and mappings, after everything has its place.
+extension SchemaBuilder {
+    func finished() -> StoreSchema {
+        let mappings = entities.indices.map(mapping)
+        let triggers = DerivedTriggers(builder: self, mappings: mappings)
+        return StoreSchema(
+            entities: mappings.map { mapping in
+                var mapping = mapping
+                mapping.derived = triggers.derived[mapping.number] ?? []
+                return mapping
+            }.sorted { $0.number < $1.number },
+            tables: entities.indices.filter { entities[$0].root == $0 }.map(table),
+            joinTables: joinTables, indexes: indexes(mappings), triggers: triggers.definitions)
+    }
+
+    private func mapping(_ index: Int) -> EntityMapping {
+        let entity = entities[index]
+        let below = entities.indices.filter { isBelow($0, index) }
+        return EntityMapping(
+            name: entity.layout.name, number: entity.number,
+            superNumber: entity.parent.map { entities[$0].number } ?? 0, rootNumber: entities[entity.root].number,
+            table: tableNames[entity.root] ?? "", numbers: below.map { entities[$0].number }.sorted(),
+            sharesTable: below.count < entities.filter { $0.root == entity.root }.count,
+            places: entity.layout.slots.map { places[ObjectIdentifier($0.property)] ?? .nowhere })
+    }
+
+    /// Whether an entity is another one or inherits from it.
+    private func isBelow(_ index: Int, _ ancestor: Int) -> Bool {
+        var next: Int? = index
+        while let current = next {
+            if current == ancestor { return true }
+            next = entities[current].parent
+        }
+        return false
+    }
+
+    private func table(_ root: Int) -> TableDefinition {
+        let own = StoreSchema.reservedColumns.map { TableDefinition.Column(name: $0, type: .integer) }
+        let placed = (columns[root] ?? []).enumerated().sorted { one, other in
+            let keys = (
+                (one.element.rank, one.element.entity, one.element.group, one.offset),
+                (other.element.rank, other.element.entity, other.element.group, other.offset)
+            )
+            return keys.0 < keys.1
+        }
+        return TableDefinition(
+            name: tableNames[root] ?? "",
+            columns: own + placed.map { .init(name: $0.element.name, type: $0.element.type) })
+    }
+
+    // MARK: Indexes
+
+    private func indexes(_ mappings: [EntityMapping]) -> [IndexDefinition] {
+        var pool = NamePool(reserved: tableNames.values + joinTables.map(\.name))
+        var result: [IndexDefinition] = []
+        func add(_ index: IndexDefinition?) {
+            guard let index, pool.take(index.name) else { return }
+            result.append(index)
+        }
+        for root in entities.indices where entities[root].root == root {
+            let table = tableNames[root] ?? ""
+            for column in foreignKeys(root) { add(Self.plain(table, [column])) }
+            if hasSubentities(root) { add(Self.plain(table, ["Z_ENT"])) }
+        }
+        for table in joinTables {
+            guard table.key.count == 2 else { continue }
+            add(
+                IndexDefinition(
+                    name: "\(table.name)_\(table.key[1])_INDEX", table: table.name,
+                    columns: [.init(name: table.key[1]), .init(name: table.key[0])]))
+        }
+        for (index, mapping) in zip(entities.indices, mappings) {
+            for fetchIndex in fetchIndexes(index, mapping) { add(fetchIndex) }
+            for constraint in constraints(index, mapping) { add(constraint) }
+        }
+        return result
+    }
+
+    private static func plain(_ table: String, _ columns: [String]) -> IndexDefinition {
+        IndexDefinition(
+            name: "\(table)_\(columns.joined(separator: "_"))_INDEX", table: table,
+            columns: columns.map { .init(name: $0) })
+    }
+
+    private func foreignKeys(_ root: Int) -> [String] {
+        (columns[root] ?? []).filter { $0.group == 1 }.map(\.name)
+    }
+
+    private func fetchIndexes(_ index: Int, _ mapping: EntityMapping) -> [IndexDefinition] {
+        let entity = entities[index]
+        // The flag of models up to Xcode 8, which subentities inherit.
+        var result = entity.layout.slots.filter { $0.property.common.isIndexed }.compactMap { slot in
+            definition(mapping, slot.name, [(slot.name, true)])
+        }
+        result += entity.description.indexes.compactMap { fetchIndex in
+            definition(
+                mapping, fetchIndex.name, fetchIndex.elements.map { ($0.propertyName ?? "", $0.isAscending) })
+        }
+        return result
+    }
+
+    /// A unique index for each constraint.
+    private func constraints(_ index: Int, _ mapping: EntityMapping) -> [IndexDefinition] {
+        entities[index].description.uniquenessConstraints.compactMap { constraint in
+            let names = constraint.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
+            guard !names.isEmpty else { return nil }
+            var result = definition(
+                mapping, "UNIQUE_" + names.joined(separator: "_"), names.map { ($0, true) })
+            result?.isUnique = true
+            return result
+        }
+    }
+
+    /// An index of columns of an entity; nil when one of the properties has no column.
+    private func definition(
+        _ mapping: EntityMapping, _ name: String, _ properties: [(name: String, isAscending: Bool)]
+    ) -> IndexDefinition? {
+        let layout = entities.first { $0.number == mapping.number }?.layout
+        var columns: [IndexDefinition.Column] = []
+        for property in properties {
+            guard let slot = layout?.index(of: property.name), slot < mapping.places.count else { return nil }
+            switch mapping.places[slot] {
+            case .attribute(let column): columns.append(.init(name: column, isAscending: property.isAscending))
+            case .toOne(let place): columns.append(.init(name: place.key, isAscending: property.isAscending))
+            case .nowhere, .inverse, .join: return nil
+            }
+        }
+        guard !columns.isEmpty else { return nil }
+        return IndexDefinition(name: "Z_\(mapping.name)_\(name)", table: mapping.table, columns: columns)
+    }
+}

@@ -1,0 +1,92 @@
+internal import Foundation
+
+/// Join tables: those of relationships that are to-many on both sides.
+extension SchemaBuilder {
+    /// A side of a join table: the relationship whose members stand in the column.
+    private struct Side {
+        var relationship: NSRelationshipDescription
+        var owner: Int
+        var destination: Int
+    }
+
+    mutating func placeJoin(
+        _ index: Int, _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription
+    ) {
+        guard let destination = self.index(ofDestination: relationship),
+            let back = self.index(ofDestination: inverse)
+        else { return }
+        if relationship === inverse {
+            placeReflexive(index, relationship)
+            return
+        }
+        let one = Side(relationship: relationship, owner: back, destination: destination)
+        let other = Side(relationship: inverse, owner: destination, destination: back)
+        let isFirst =
+            entities[back].number == entities[destination].number
+            // Both names occur in Apple's files; the later one more often.
+            ? !Self.precedes(relationship.name, inverse.name) : entities[back].number < entities[destination].number
+        place(first: isFirst ? one : other, second: isFirst ? other : one)
+    }
+
+    /// The side that names the table is the first one; the first column holds the keys of its owners.
+    private mutating func place(first: Side, second: Side) {
+        let numbers = (first: entities[first.destination].number, second: entities[second.destination].number)
+        let names = (
+            first: first.relationship.name.uppercased(), second: second.relationship.name.uppercased()
+        )
+        let found = file?.joinTable(names.first, names.second, numbers: [numbers.first, numbers.second])
+        let table = tablePool.add(found?.name ?? "Z_\(numbers.second)\(names.first)")
+        let owners =
+            found.flatMap { Self.column(numbers.second, names.second, in: $0, but: nil) }
+            ?? joinColumnPool.add("Z_\(numbers.second)\(names.second)")
+        let members =
+            found.flatMap { Self.column(numbers.first, names.first, in: $0, but: owners) }
+            ?? joinColumnPool.add("Z_\(numbers.first)\(names.first)")
+        let memberOrder = first.relationship.isOrdered ? Self.orderColumn(of: members, in: found) : nil
+        let ownerOrder = second.relationship.isOrdered ? Self.orderColumn(of: owners, in: found) : nil
+        let columns = [owners, members, memberOrder, ownerOrder].compactMap { $0 }
+        joinTables.append(
+            TableDefinition(
+                name: table, columns: columns.map { .init(name: $0, type: .integer) }, key: [owners, members]))
+        places[ObjectIdentifier(first.relationship)] = .join(
+            JoinSide(
+                table: table, own: owners, other: members, order: memberOrder, otherOrder: ownerOrder,
+                destination: numbers.first, isReflexive: false))
+        places[ObjectIdentifier(second.relationship)] = .join(
+            JoinSide(
+                table: table, own: members, other: owners, order: ownerOrder, otherOrder: memberOrder,
+                destination: numbers.second, isReflexive: false))
+    }
+
+    private mutating func placeReflexive(_ index: Int, _ relationship: NSRelationshipDescription) {
+        let number = entities[index].number
+        let name = "Z_\(number)\(relationship.name.uppercased())"
+        let found = file?.table(name)
+        let table = tablePool.add(found?.name ?? name)
+        let own = found?.column(name) ?? joinColumnPool.add(name)
+        let other = "REFLEXIVE"
+        let order = relationship.isOrdered ? Self.orderColumn(of: own, in: found) : nil
+        joinTables.append(
+            TableDefinition(
+                name: table, columns: [own, other, order].compactMap { $0 }.map { .init(name: $0, type: .integer) },
+                key: [own, other]))
+        places[ObjectIdentifier(relationship)] = .join(
+            JoinSide(
+                table: table, own: own, other: other, order: order, otherOrder: nil, destination: number,
+                isReflexive: true))
+    }
+
+    private static func orderColumn(of column: String, in table: FileLayout.Table?) -> String {
+        let name = "Z_FOK_" + column.dropFirst(column.hasPrefix("Z_") ? 2 : 1)
+        return table?.column(name) ?? name
+    }
+
+    /// The column of a file's join table that a relationship names.
+    private static func column(
+        _ number: Int, _ name: String, in table: FileLayout.Table, but taken: String?
+    ) -> String? {
+        if let exact = table.column("Z_\(number)\(name)"), exact != taken { return exact }
+        let fitting = table.columns.filter { $0 != taken && NumberedName($0)?.isName(name) ?? false }
+        return fitting.first { NumberedName($0)?.number == number } ?? fitting.first
+    }
+}

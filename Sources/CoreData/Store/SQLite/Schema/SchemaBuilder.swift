@@ -1,0 +1,266 @@
+internal import Foundation
+
+/// Works out how a model is kept in a SQLite file.
+///
+/// Apple's order: entities are numbered by name without regard to case, each followed by its subentities; a hierarchy has one
+/// table; columns stand by type, within a type by entity, and there attributes before to-one relationships.
+struct SchemaBuilder {
+    /// A model that no SQLite file can hold.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// What the builder knows of an entity.
+    struct EntityNode {
+        var description: NSEntityDescription
+        var layout: EntityLayout
+        var number: Int
+        var parent: Int?
+        /// The index of the root in the list of entities.
+        var root: Int
+    }
+
+    var entities: [EntityNode] = []
+    var indexOfEntity: [ObjectIdentifier: Int] = [:]
+    /// The table's name, by root.
+    var tableNames: [Int: String] = [:]
+    var columnPools: [Int: NamePool] = [:]
+    var columns: [Int: [PlacedColumn]] = [:]
+    /// The place of each property that an entity declares itself.
+    var places: [ObjectIdentifier: SlotPlace] = [:]
+    var tablePool = NamePool(reserved: StoreSchema.reservedTables)
+    var joinTables: [TableDefinition] = []
+    var joinColumnPool = NamePool()
+    let file: FileLayout?
+
+    /// A column with what decides where it stands in its table.
+    struct PlacedColumn {
+        var name: String
+        var type: ColumnType
+        var rank: Int
+        var entity: Int
+        var group: Int
+    }
+
+    private init(file: FileLayout?) {
+        self.file = file
+    }
+
+    /// The schema of a model, or of the part of it that a store holds.
+    ///
+    /// - Parameters:
+    ///   - entities: the store's entities; entities that they inherit from are added.
+    ///   - file: what the file has, for a file that is there already.
+    static func schema(of entities: [NSEntityDescription], in file: FileLayout? = nil) throws -> StoreSchema {
+        var builder = SchemaBuilder(file: file)
+        builder.number(entities)
+        builder.nameTables()
+        try builder.placeAttributes()
+        builder.placeToOnes()
+        builder.placeToManys()
+        return builder.finished()
+    }
+
+    // MARK: Numbers
+
+    private mutating func number(_ wanted: [NSEntityDescription]) {
+        var included: [ObjectIdentifier: NSEntityDescription] = [:]
+        for entity in wanted {
+            var next: NSEntityDescription? = entity
+            while let current = next {
+                included[ObjectIdentifier(current)] = current
+                next = current.superentity
+            }
+        }
+        for root in Self.sorted(included.values.filter { $0.superentity == nil }) {
+            add(root, parent: nil, included)
+        }
+    }
+
+    private mutating func add(
+        _ entity: NSEntityDescription, parent: Int?, _ included: [ObjectIdentifier: NSEntityDescription]
+    ) {
+        let index = entities.count
+        entities.append(
+            EntityNode(
+                description: entity, layout: entity.objectLayout(), number: index + 1, parent: parent,
+                root: parent.map { entities[$0].root } ?? index))
+        indexOfEntity[ObjectIdentifier(entity)] = index
+        for child in Self.sorted(entity.subentities) where included[ObjectIdentifier(child)] != nil {
+            add(child, parent: index, included)
+        }
+    }
+
+    private static func sorted(_ list: [NSEntityDescription]) -> [NSEntityDescription] {
+        list.sorted { precedes($0.name ?? "", $1.name ?? "") }
+    }
+
+    /// Apple's order of names: without regard to case.
+    static func precedes(_ one: String, _ other: String) -> Bool {
+        let (first, second) = (one.uppercased(), other.uppercased())
+        return first == second ? one < other : first < second
+    }
+
+    /// Numbers as the file has them. Migration in place may leave the old name of an entity there, so the number that a new
+    /// file would have comes next; whatever happens, no two entities get the same.
+    private mutating func renumber() {
+        guard let file else { return }
+        var taken: Set<Int> = []
+        var open: [Int] = []
+        for index in entities.indices {
+            let names = [entities[index].layout.name, entities[index].description.renamingIdentifier ?? ""]
+            if let number = names.lazy.compactMap({ file.numbers[$0] }).first, taken.insert(number).inserted {
+                entities[index].number = number
+            } else {
+                open.append(index)
+            }
+        }
+        var next = (file.numbers.values.filter { $0 < HistoryTables.changeEntity }.max() ?? 0) + 1
+        for index in open where !taken.insert(entities[index].number).inserted {
+            while !taken.insert(next).inserted { next += 1 }
+            entities[index].number = next
+        }
+    }
+
+    private mutating func nameTables() {
+        renumber()
+        for index in entities.indices where entities[index].root == index {
+            tableNames[index] = tablePool.add("Z" + entities[index].layout.name.uppercased())
+            columnPools[index] = NamePool(reserved: StoreSchema.reservedColumns)
+        }
+    }
+
+    // MARK: Columns of the entities' own
+
+    /// The properties that an entity declares itself, sorted.
+    private func declared<Property>(_ index: Int, _: Property.Type) -> [Property] {
+        entities[index].description.declaredProperties
+            .filter { !$0.isTransient }
+            .sorted { Self.precedes($0.name, $1.name) }
+            .compactMap { $0 as? Property }
+    }
+
+    private mutating func placeAttributes() throws {
+        for index in entities.indices {
+            for attribute in declared(index, NSAttributeDescription.self) {
+                guard let type = ColumnType(attribute.attributeType) else {
+                    throw Failure(
+                        description: "the attribute “\(entities[index].layout.name).\(attribute.name)” has a type that "
+                            + "cannot be kept in a SQLite file; only a transient attribute may have it")
+                }
+                let name = addColumn(
+                    "Z" + attribute.name.uppercased(), to: index, type, rank: rank(attribute), group: 0)
+                places[ObjectIdentifier(attribute)] = .attribute(column: name)
+            }
+            // Names of relationships are given out with those of their entity, before those of its subentities.
+            for relationship in declared(index, NSRelationshipDescription.self) where !relationship.isToMany {
+                guard let destination = self.index(ofDestination: relationship) else { continue }
+                let name = addColumn("Z" + relationship.name.uppercased(), to: index, .integer, rank: 0, group: 1)
+                places[ObjectIdentifier(relationship)] = .toOne(
+                    ToOneColumns(key: name, entity: nil, order: nil, destination: entities[destination].number))
+            }
+        }
+    }
+
+    private func rank(_ attribute: NSAttributeDescription) -> Int {
+        switch ColumnType(attribute.attributeType) {
+        case .integer, nil: 0
+        case .timestamp, .float: 1
+        case .decimal: 2
+        case .varchar: 3
+        case .blob:
+            switch attribute.attributeType {
+            case .UUIDAttributeType: 4
+            case .transformableAttributeType: 5
+            default: 6
+            }
+        }
+    }
+
+    mutating func addColumn(_ name: String, to index: Int, _ type: ColumnType, rank: Int, group: Int) -> String {
+        let root = entities[index].root
+        let name = columnPools[root, default: NamePool()].add(name)
+        columns[root, default: []].append(
+            PlacedColumn(name: name, type: type, rank: rank, entity: index, group: group))
+        return name
+    }
+
+    /// The destination of a relationship; nil when the store does not hold it.
+    func index(ofDestination relationship: NSRelationshipDescription) -> Int? {
+        relationship.destinationEntity.flatMap { indexOfEntity[ObjectIdentifier($0)] }
+    }
+
+    func hasSubentities(_ index: Int) -> Bool { !entities[index].description.subentities.isEmpty }
+
+    /// The columns that go with the key of a to-one relationship.
+    private mutating func placeToOnes() {
+        for index in entities.indices {
+            for relationship in declared(index, NSRelationshipDescription.self) {
+                guard case .toOne(var place)? = places[ObjectIdentifier(relationship)],
+                    let destination = self.index(ofDestination: relationship)
+                else { continue }
+                if hasSubentities(destination) {
+                    place.entity = addEntityColumn(of: place.key, to: index, destination: destination)
+                }
+                if let inverse = relationship.inverseRelationship, inverse.isToMany, inverse.isOrdered {
+                    place.order = addColumn(
+                        "Z_FOK_" + place.key.dropFirst(), to: index, .integer, rank: 0, group: 3)
+                }
+                places[ObjectIdentifier(relationship)] = .toOne(place)
+            }
+        }
+    }
+
+    private mutating func addEntityColumn(of key: String, to index: Int, destination: Int) -> String {
+        let table = tableNames[entities[index].root] ?? ""
+        let number = entities[destination].number
+        let name =
+            file?.entityColumn(of: key, number: number, in: table) ?? "Z\(number)_\(key.dropFirst())"
+        return addColumn(name, to: index, .integer, rank: 0, group: 2)
+    }
+
+    // MARK: To-many relationships
+
+    private mutating func placeToManys() {
+        for index in entities.indices {
+            for relationship in declared(index, NSRelationshipDescription.self) where relationship.isToMany {
+                guard places[ObjectIdentifier(relationship)] == nil,
+                    let destination = self.index(ofDestination: relationship)
+                else { continue }
+                if let inverse = relationship.inverseRelationship {
+                    guard inverse.isToMany else {
+                        placeInverse(relationship, of: inverse, destination)
+                        continue
+                    }
+                    placeJoin(index, relationship, inverse)
+                } else {
+                    placeVirtual(relationship, index, destination)
+                }
+            }
+        }
+    }
+
+    private mutating func placeInverse(
+        _ relationship: NSRelationshipDescription, of inverse: NSRelationshipDescription, _ destination: Int
+    ) {
+        guard case .toOne(let columns)? = places[ObjectIdentifier(inverse)] else { return }
+        places[ObjectIdentifier(relationship)] = .inverse(
+            InverseColumns(
+                table: tableNames[entities[destination].root] ?? "", key: columns.key, entity: columns.entity,
+                order: columns.order, destination: entities[destination].number, isVirtual: false))
+    }
+
+    /// A relationship without inverse: the members' rows have a column for it, named by the number of its entity.
+    private mutating func placeVirtual(_ relationship: NSRelationshipDescription, _ index: Int, _ destination: Int) {
+        let name = "Z\(entities[index].number)\(relationship.name.uppercased())"
+        let key = addColumn(name, to: destination, .integer, rank: 0, group: 1)
+        var order: String?
+        if relationship.isOrdered {
+            order = addColumn("Z_FOK_" + key.dropFirst(), to: destination, .integer, rank: 0, group: 3)
+        }
+        places[ObjectIdentifier(relationship)] = .inverse(
+            InverseColumns(
+                table: tableNames[entities[destination].root] ?? "", key: key, entity: nil, order: order,
+                destination: entities[destination].number, isVirtual: true))
+    }
+}

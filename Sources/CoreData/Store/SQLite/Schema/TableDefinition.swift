@@ -1,0 +1,73 @@
+/// A table of a store's file, as `CREATE TABLE` makes it.
+struct TableDefinition: Sendable, Equatable {
+    /// A column.
+    struct Column: Sendable, Equatable {
+        var name: String
+        var type: ColumnType
+    }
+
+    var name: String
+    var columns: [Column]
+    /// The columns of a key of several columns; empty when the first column is the key.
+    var key: [String] = []
+
+    /// The statement that makes the table, spelled as Apple's framework does.
+    var statement: String {
+        var parts = columns.enumerated().map { index, column in
+            let isKey = index == 0 && key.isEmpty
+            return "\(SQLName.quoted(column.name)) \(column.type.rawValue)" + (isKey ? " PRIMARY KEY" : "")
+        }
+        if !key.isEmpty { parts.append("PRIMARY KEY (\(key.map(SQLName.quoted).joined(separator: ", ")))") }
+        return "CREATE TABLE \(SQLName.quoted(name)) ( \(parts.joined(separator: ", ")) )"
+    }
+}
+
+/// The types that Apple declares columns with. To SQLite they are affinities; values are stored as they are bound.
+enum ColumnType: String, Sendable {
+    case integer = "INTEGER"
+    case timestamp = "TIMESTAMP"
+    case float = "FLOAT"
+    case decimal = "DECIMAL"
+    case varchar = "VARCHAR"
+    case blob = "BLOB"
+
+    /// The type of an attribute's column; nil for types that no store can hold.
+    init?(_ type: NSAttributeType) {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .booleanAttributeType:
+            self = .integer
+        case .dateAttributeType: self = .timestamp
+        case .doubleAttributeType, .floatAttributeType: self = .float
+        case .decimalAttributeType: self = .decimal
+        case .stringAttributeType, .URIAttributeType: self = .varchar
+        case .UUIDAttributeType, .binaryDataAttributeType, .transformableAttributeType: self = .blob
+        case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: return nil
+        }
+    }
+}
+
+/// An index of a store's file.
+struct IndexDefinition: Sendable, Equatable {
+    var name: String
+    var table: String
+    var isUnique = false
+    /// The columns with what follows each of them, as in `ZNAME COLLATE BINARY ASC`.
+    var columns: [Column]
+
+    /// A column of an index.
+    struct Column: Sendable, Equatable {
+        var name: String
+        /// Whether the index says how the column is compared: nil when it does not, as those of foreign keys.
+        var isAscending: Bool?
+    }
+
+    /// The statement that makes the index, spelled as Apple's framework does.
+    var statement: String {
+        let list = columns.map { column in
+            let suffix = column.isAscending.map { " COLLATE BINARY " + ($0 ? "ASC" : "DESC") } ?? ""
+            return SQLName.quoted(column.name) + suffix
+        }
+        return "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(SQLName.quoted(name)) ON \(SQLName.quoted(table)) "
+            + "(\(list.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,113 @@
+internal import Foundation
+
+/// Large values beside a store: files in `.<name>_SUPPORT/_EXTERNAL_DATA`, each under a UUID that stands in the row
+/// (core-data-runtime.md, 3.1).
+///
+/// A file is written, and the disk told to keep it, before the row that names it; it is removed after the row is gone. So a
+/// row never names a file that is not there, whenever the program is stopped. Used under the coordinator's lock.
+final class ExternalStorage {
+    /// Values of more bytes go to files.
+    static let threshold = 100 * 1024
+    private static let inlineMark: UInt8 = 1
+    private static let fileMark: UInt8 = 2
+    /// A mark, a UUID as text and a zero byte.
+    private static let referenceCount = 38
+
+    /// The folder that goes with the store.
+    let supportFolder: URL
+    private let folder: URL
+    private let isReadOnly: Bool
+    /// The files of the save that is going on.
+    private var written: [String] = []
+    /// The files of rows that the save takes away or changes.
+    private var dropped: [String] = []
+
+    /// - Parameter store: the file of the store.
+    init(store: URL, isReadOnly: Bool) {
+        supportFolder = Self.supportFolder(of: store)
+        folder = supportFolder.appendingPathComponent("_EXTERNAL_DATA")
+        self.isReadOnly = isReadOnly
+    }
+
+    static func supportFolder(of store: URL) -> URL {
+        let name = store.deletingPathExtension().lastPathComponent
+        return store.deletingLastPathComponent().appendingPathComponent(".\(name)_SUPPORT")
+    }
+
+    // MARK: Reading
+
+    /// The value that a column stands for; nil when it is in a file that cannot be read, which is said on standard error.
+    func data(in content: UnsafeRawBufferPointer) -> Data? {
+        guard let mark = content.first else { return Data() }
+        guard mark == Self.fileMark else {
+            // Rows from before the attribute was allowed files have no mark.
+            return mark == Self.inlineMark ? Data(content.dropFirst()) : Data(content)
+        }
+        guard let name = Self.fileName(in: content) else { return Data(content) }
+        let url = folder.appendingPathComponent(name)
+        do {
+            // The pages are read when they are wanted.
+            return try Data(contentsOf: url, options: .alwaysMapped)
+        } catch {
+            Log.error("the external data “\(url.path)” cannot be read: \(error)")
+            return nil
+        }
+    }
+
+    /// The name of the file that a column refers to; nil when it holds the value itself.
+    static func fileName(in content: UnsafeRawBufferPointer) -> String? {
+        guard content.count == referenceCount, content.first == fileMark, content.last == 0 else { return nil }
+        // A name that is no UUID could lead out of the folder.
+        return UUID(uuidString: String(decoding: content.dropFirst().dropLast(), as: UTF8.self))?.uuidString
+    }
+
+    // MARK: Writing
+
+    /// What a column holds for a value: the value, or a reference to the file that is written now.
+    func content(of data: Data) throws -> Data {
+        guard data.count > Self.threshold else { return Data([Self.inlineMark]) + data }
+        let name = UUID().uuidString
+        let url = folder.appendingPathComponent(name)
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            written.append(name)
+            try data.write(to: url, options: .withoutOverwriting)
+            try Self.synchronize(url)
+        } catch {
+            throw CoreDataError.error(
+                .persistentStoreSave, "the external data of \(data.count) bytes cannot be written to \(url.path)",
+                [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
+        }
+        return Data([Self.fileMark]) + Data(name.utf8) + Data([0])
+    }
+
+    /// Waits until the disk has a file, or the names in a folder.
+    private static func synchronize(_ url: URL) throws {
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+
+    /// Says that a row which names a file is about to go, or to name another one.
+    func drop(_ name: String) {
+        dropped.append(name)
+    }
+
+    /// Called before a save is committed: the names of new files are on disk too then.
+    func prepare() throws {
+        guard !written.isEmpty else { return }
+        try Self.synchronize(folder)
+        try Self.synchronize(supportFolder)
+        try Self.synchronize(supportFolder.deletingLastPathComponent())
+    }
+
+    /// Called after a save: files that no row names any more are removed.
+    func finish(didCommit: Bool) {
+        for name in didCommit ? dropped : written {
+            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+        }
+        written = []
+        dropped = []
+    }
+}

@@ -1,0 +1,102 @@
+internal import CompiledModel
+internal import Foundation
+
+/// Turns the values of a transformable attribute into bytes and back.
+final class TransformableCoding {
+    private let entity: String
+    private let name: String
+    private let transformerName: String?
+    private let external: ExternalStorage?
+
+    /// - Parameter external: where large values go; nil when they stay in the row.
+    init(_ attribute: NSAttributeDescription, external: ExternalStorage?) {
+        name = attribute.name
+        entity = attribute.entity.name ?? ""
+        transformerName = attribute.valueTransformerName
+        self.external = external
+    }
+
+    /// The transformer of the attribute: the one it names, or one for all objects that can be archived.
+    ///
+    /// Looked up each time: programs may register theirs after the store was added.
+    private func transformer() -> ValueTransformer? {
+        guard let transformerName, !transformerName.isEmpty, transformerName != "NSKeyedUnarchiveFromData" else {
+            return AnyArchiveTransformer.shared
+        }
+        return ValueTransformer.registered(NSValueTransformerName(transformerName))
+    }
+
+    /// Whether a transformer's forward direction makes objects of bytes, as those for archives do. All others make bytes of
+    /// objects (Apple's documentation of `valueTransformerName`).
+    private static func readsForward(_ transformer: ValueTransformer) -> Bool {
+        transformer is NSSecureUnarchiveFromDataTransformer
+    }
+
+    /// The value in the bytes of a column; null when it cannot be read, which is said on standard error.
+    func value(of bytes: UnsafeRawBufferPointer) -> SlotValue {
+        let stored = external.map { $0.data(in: bytes) } ?? Data(bytes)
+        guard let stored else { return .null }
+        guard let transformer = transformer() else {
+            Log.error("there is no value transformer “\(transformerName ?? "")” for “\(entity).\(name)”")
+            return .null
+        }
+        let value =
+            Self.readsForward(transformer)
+            ? transformer.transformedValue(stored) : transformer.reverseTransformedValue(stored)
+        guard let value = ValueConversion.unwrapped(value) else { return .null }
+        return ValueConversion.slotValue(value, .transformableAttributeType) ?? .null
+    }
+
+    /// The bytes for a column.
+    ///
+    /// - Throws: an error of Cocoa's domain with the code 134030 when there is no transformer, or it does not make bytes of
+    ///   the value.
+    func content(of value: SlotValue) throws -> Data {
+        guard let transformer = transformer() else { throw failure("there is no value transformer of its name") }
+        let object = value.anyValue
+        let stored =
+            Self.readsForward(transformer)
+            ? transformer.reverseTransformedValue(object) : transformer.transformedValue(object)
+        guard let data = ValueConversion.unwrapped(stored) as? Data else {
+            throw failure("\(type(of: transformer)) makes no bytes of a \(object.map { "\(type(of: $0))" } ?? "nil")")
+        }
+        return try external?.content(of: data) ?? data
+    }
+
+    private func failure(_ reason: String) -> NSError {
+        CoreDataError.error(
+            .persistentStoreSave, "the value of the transformable attribute “\(entity).\(name)” cannot be stored: \(reason)",
+            [NSValidationKeyErrorKey: name])
+    }
+}
+
+/// Archives objects of any class that can be archived securely: for attributes that name no transformer.
+final class AnyArchiveTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
+    static let shared = AnyArchiveTransformer()
+
+    override func transformedValue(_ value: Any?) -> Any? {
+        guard let data = ValueConversion.unwrapped(value) as? Data else { return nil }
+        do {
+            // Foundation on Linux stops the program for a class that it does not know.
+            var classes: [AnyClass] = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses
+            let known = Set(classes.map { Self.plain(NSStringFromClass($0)) })
+            for names in try BinaryPropertyList(Array(data)).archivedClassNames
+            where !names.contains(where: { known.contains(Self.plain($0)) }) {
+                guard let name = names.first, let found = NSClassFromString(name), found is any NSSecureCoding.Type else {
+                    Log.error("objects of the class “\(names.first ?? "?")” cannot be unarchived: there is no such class")
+                    return nil
+                }
+                classes.append(found)
+            }
+            return try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
+        } catch {
+            Log.error("an object cannot be unarchived of \(data.count) bytes: \(error)")
+            return nil
+        }
+    }
+
+    /// Archives of Apple's platforms name Foundation's classes without module.
+    private static func plain(_ name: String) -> String {
+        name.hasPrefix("Foundation.") ? String(name.dropFirst(11)) : name
+    }
+}

@@ -1,0 +1,144 @@
+internal import CSQLite3
+internal import Foundation
+
+/// How the values of an attribute stand in a column (core-data-runtime.md, 3.1).
+enum ValueCoding {
+    case integer
+    case boolean
+    case double
+    case float
+    /// Seconds since 2001-01-01 00:00 UTC.
+    case date
+    /// As a real number, which keeps 15 digits.
+    case decimal
+    case string
+    /// The absolute text.
+    case uri
+    /// 16 bytes.
+    case uuid
+    case data
+    /// A byte that says where the bytes are, and these or the name of a file.
+    case externalData(ExternalStorage)
+    /// What a value transformer makes of the object.
+    case transformable(TransformableCoding)
+
+    /// The coding of an attribute; nil for types that no file can hold.
+    init?(_ attribute: NSAttributeDescription, external: ExternalStorage) {
+        switch attribute.attributeType {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer
+        case .booleanAttributeType: self = .boolean
+        case .doubleAttributeType: self = .double
+        case .floatAttributeType: self = .float
+        case .dateAttributeType: self = .date
+        case .decimalAttributeType: self = .decimal
+        case .stringAttributeType: self = .string
+        case .URIAttributeType: self = .uri
+        case .UUIDAttributeType: self = .uuid
+        case .binaryDataAttributeType:
+            self = attribute.allowsExternalBinaryDataStorage ? .externalData(external) : .data
+        case .transformableAttributeType:
+            let isExternal = attribute.allowsExternalBinaryDataStorage
+            self = .transformable(TransformableCoding(attribute, external: isExternal ? external : nil))
+        case .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType: return nil
+        }
+    }
+
+    // MARK: Reading
+
+    /// The value of a column of the row that a statement is at. What does not fit the type is read as SQLite converts it, and
+    /// as null where it cannot be.
+    @inline(__always)
+    func value(_ statement: SQLiteStatement, _ column: Int32) -> SlotValue {
+        let handle = statement.handle
+        guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return .null }
+        switch self {
+        case .integer: return .integer(sqlite3_column_int64(handle, column))
+        case .boolean: return .boolean(sqlite3_column_int64(handle, column) != 0)
+        case .double: return .double(sqlite3_column_double(handle, column))
+        case .float: return .float(Float(sqlite3_column_double(handle, column)))
+        case .date: return .date(Date(timeIntervalSinceReferenceDate: sqlite3_column_double(handle, column)))
+        case .string: return .string(statement.text(column))
+        default: return otherValue(statement, column)
+        }
+    }
+
+    private func otherValue(_ statement: SQLiteStatement, _ column: Int32) -> SlotValue {
+        switch self {
+        case .decimal:
+            if sqlite3_column_type(statement.handle, column) == SQLITE_INTEGER {
+                return .object(NSDecimalNumber(decimal: Decimal(statement.integer(column))))
+            }
+            return DecimalCoding.decimal(statement.double(column)).map { .object(NSDecimalNumber(decimal: $0)) } ?? .null
+        case .uri: return URL(string: statement.text(column)).map { .boxed(ValueBox($0)) } ?? .null
+        case .uuid: return Self.uuid(statement.bytes(column)).map { .uuid($0) } ?? .null
+        case .data: return .data(Data(statement.bytes(column)))
+        case .externalData(let storage):
+            return storage.data(in: statement.bytes(column)).map { .data($0) } ?? .null
+        case .transformable(let coding): return coding.value(of: statement.bytes(column))
+        default: return .null
+        }
+    }
+
+    private static func uuid(_ bytes: UnsafeRawBufferPointer) -> UUID? {
+        guard bytes.count == 16 else { return nil }
+        return UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
+    }
+
+    // MARK: Writing
+
+    /// Binds a value to a place of a statement.
+    ///
+    /// - Throws: an error of Cocoa's domain when the value cannot be archived, or its file not be written.
+    @inline(__always)
+    func bind(_ value: SlotValue, _ statement: SQLiteStatement, _ place: Int32) throws {
+        switch (value, self) {
+        case (.null, _): statement.bindNull(at: place)
+        case (.integer(let number), .integer): statement.bind(number, at: place)
+        case (.boolean(let flag), .boolean): statement.bind(Int64(flag ? 1 : 0), at: place)
+        case (.double(let number), .double): statement.bind(number, at: place)
+        case (.float(let number), .float): statement.bind(Double(number), at: place)
+        case (.date(let date), .date): statement.bind(date.timeIntervalSinceReferenceDate, at: place)
+        case (.string(let text), .string): statement.bind(text, at: place)
+        default: try bindOther(value, statement, place)
+        }
+    }
+
+    private func bindOther(_ value: SlotValue, _ statement: SQLiteStatement, _ place: Int32) throws {
+        switch (value, self) {
+        case (.uuid(let uuid), .uuid): withUnsafeBytes(of: uuid.uuid) { statement.bind($0, at: place) }
+        case (.data(let data), .data): data.withUnsafeBytes { statement.bind($0, at: place) }
+        case (.data(let data), .externalData(let storage)):
+            try storage.content(of: data).withUnsafeBytes { statement.bind($0, at: place) }
+        case (.boxed(let box), .uri):
+            guard let url = box.value as? URL else { return statement.bindNull(at: place) }
+            statement.bind(url.absoluteString, at: place)
+        case (.object(let object), .decimal):
+            guard let number = object as? NSDecimalNumber else { return statement.bindNull(at: place) }
+            DecimalCoding.bind(number.decimalValue, statement, place)
+        case (_, .transformable(let coding)):
+            try coding.content(of: value).withUnsafeBytes { statement.bind($0, at: place) }
+        default: statement.bindNull(at: place)
+        }
+    }
+}
+
+/// Decimal numbers in a column, which SQLite keeps as whole or real numbers: more than 15 digits are rounded, as by Apple's
+/// framework.
+enum DecimalCoding {
+    /// The shortest decimal number that the real number stands for; nil when it is none.
+    static func decimal(_ value: Double) -> Decimal? {
+        guard value.isFinite else { return nil }
+        if let whole = Int64(exactly: value) { return Decimal(whole) }
+        return Decimal(string: "\(value)", locale: Locale(identifier: "en_US_POSIX"))
+    }
+
+    /// The real number that is nearest to a decimal one. Foundation's own conversion is off by some digits.
+    static func double(_ value: Decimal) -> Double {
+        Double(value.description) ?? NSDecimalNumber(decimal: value).doubleValue
+    }
+
+    static func bind(_ value: Decimal, _ statement: SQLiteStatement, _ place: Int32) {
+        guard !value.isNaN else { return statement.bindNull(at: place) }
+        statement.bind(double(value), at: place)
+    }
+}

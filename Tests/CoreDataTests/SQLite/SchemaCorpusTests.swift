@@ -1,0 +1,88 @@
+import StoreFile
+import Testing
+
+@testable import CoreData
+
+/// The stores of Apple's framework below the folder that `MODELC_CORPUS` names have the schema that we would give them.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
+struct SchemaCorpusTests {
+    private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
+
+    private static func files(_ suffix: String) -> [URL] {
+        let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
+        return paths.filter { $0.hasSuffix(suffix) }.sorted().map { root.appendingPathComponent($0) }
+    }
+
+    /// The model that a store was written with: its own copy, else one of the corpus with the same hashes.
+    private static func model(of store: StoreFile, _ fixture: CompiledFixture) throws -> NSManagedObjectModel? {
+        if let archive = store.modelArchive {
+            let url = fixture.folder.appendingPathComponent(UUID().uuidString + ".mom")
+            try Data(archive).write(to: url)
+            return NSManagedObjectModel(contentsOf: url)
+        }
+        let hashes = Dictionary(
+            uniqueKeysWithValues: store.hashes.elements.map { ($0.name, Data($0.hash.bytes)) })
+        for source in files("/contents") {
+            guard let xml = try? String(contentsOf: source, encoding: .utf8),
+                let model = try? fixture.load(xml), model.entityVersionHashesByName == hashes
+            else { continue }
+            return model
+        }
+        return nil
+    }
+
+    @Test func schemas() throws {
+        let stores = Self.files(".sqlite")
+        #expect(!stores.isEmpty)
+        let fixture = try CompiledFixture()
+        var matches = 0
+        for (index, file) in stores.enumerated() {
+            let name = file.lastPathComponent
+            let copy = fixture.folder.appendingPathComponent("\(index).sqlite")
+            for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: file.path + suffix) {
+                try FileManager.default.copyItem(atPath: file.path + suffix, toPath: copy.path + suffix)
+            }
+            let store = try StoreFile(path: copy.path)
+            let model = try #require(try Self.model(of: store, fixture), "\(name)")
+            let database = try TestDatabase(path: copy.path)
+            let expected = Set(
+                try database.rows("SELECT sql FROM sqlite_master WHERE sql NOT NULL").compactMap { $0[0] })
+            let schema = try SchemaBuilder.schema(of: model.entities)
+            let made = try TestDatabase()
+            for statement in schema.statements { try made.run(statement) }
+            if expected.contains(where: { $0.contains("TABLE ACHANGE") }) {
+                for statement in HistoryTables.statements { try made.run(statement) }
+            }
+            // Stores of before 2016 have no copy of the model.
+            if store.modelArchive == nil { try made.run("DROP TABLE Z_MODELCACHE") }
+            let actual = Set(
+                try made.rows("SELECT sql FROM sqlite_master WHERE sql NOT NULL").compactMap { $0[0] })
+            #expect(actual.subtracting(expected).isEmpty, "\(name)")
+            #expect(expected.subtracting(actual).isEmpty, "\(name)")
+            // Migration in place leaves the old names of entities.
+            let numbers = "SELECT Z_ENT, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT"
+            #expect(try made.rows(numbers) == database.rows(numbers), "\(name)")
+            if actual == expected { matches += 1 }
+
+            // What the file has leads to the same names.
+            let probed = try SchemaBuilder.schema(of: model.entities, in: FileLayout(database))
+            #expect(probed.entities == schema.entities, "\(name)")
+        }
+        print("\(matches) of \(stores.count) stores have the schema that we would make")
+    }
+}
+
+extension FileLayout {
+    /// What a database has.
+    init(_ database: TestDatabase) throws {
+        let names = try database.rows("SELECT name FROM sqlite_master WHERE type = 'table'").compactMap { $0[0] }
+        let tables = try names.map { name in
+            let columns = try database.rows("SELECT name FROM pragma_table_info(\(SQLName.literal(name)))")
+            return Table(name: name, columns: columns.compactMap { $0[0] })
+        }
+        let numbers = try database.rows("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY").compactMap { row in
+            row[0].flatMap { name in row[1].flatMap { Int($0) }.map { (name, $0) } }
+        }
+        self.init(tables: tables, numbers: Dictionary(uniqueKeysWithValues: numbers))
+    }
+}
