@@ -69,12 +69,17 @@ enum SwiftCompiler {
         return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
     }()
 
-    /// What finds this package's module of C, which SwiftPM writes beside the tests.
-    static let moduleMapFlags = [
-        "-Xcc",
-        "-fmodule-map-file="
-            + Bundle.main.bundleURL.appendingPathComponent("CCoreDataSupport.build/module.modulemap").path,
-    ]
+    /// What finds this package's modules of C: one that SwiftPM writes the map of beside the tests, and the system's libraries.
+    static let moduleMapFlags: [String] = {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("Sources")
+        let maps = [
+            Bundle.main.bundleURL.appendingPathComponent("CCoreDataSupport.build/module.modulemap"),
+            sources.appendingPathComponent("CSQLite3/module.modulemap"),
+            sources.appendingPathComponent("CZlib/module.modulemap"),
+        ]
+        return maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] }
+    }()
 
     /// Runs the compiler and gives what it prints.
     static func run(_ arguments: [String]) throws -> String {

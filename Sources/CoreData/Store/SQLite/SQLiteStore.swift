@@ -184,7 +184,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// Runs a block, and makes Core Data's errors of SQLite's.
-    func reporting<Result>(_ code: CocoaError.Code, _ what: @autoclosure () -> String, _ body: () throws -> Result) throws
+    func reporting<Result>(_ code: CocoaError.Code, _ what: @autoclosure () -> String, _ body: () throws -> Result)
+        throws
         -> Result
     {
         do {

@@ -127,7 +127,9 @@ final class SQLiteStatement {
 
     /// The bytes of a column, which are there until the next step.
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-        guard let start = sqlite3_column_blob(handle, column) else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        guard let start = sqlite3_column_blob(handle, column) else {
+            return UnsafeRawBufferPointer(start: nil, count: 0)
+        }
         return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }
 }

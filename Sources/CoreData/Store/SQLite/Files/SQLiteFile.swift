@@ -137,11 +137,11 @@ struct SQLiteFile {
         }
     }
 
-
     /// Copies the store to a place where there is nothing, while others may use it: the copy is as the store was at one moment.
     func backUp(to copy: SQLiteFile) throws {
         guard exists else {
-            throw CoreDataError.error(.persistentStoreOperation, "there is no store at \(url.path)", [NSURLErrorKey: url])
+            throw CoreDataError.error(
+                .persistentStoreOperation, "there is no store at \(url.path)", [NSURLErrorKey: url])
         }
         try reporting("the store at \(url.path) cannot be copied") {
             let source = try SQLiteConnection(path: url.path, isReadOnly: true, timeout: 60)

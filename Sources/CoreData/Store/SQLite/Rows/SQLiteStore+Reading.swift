@@ -117,7 +117,8 @@ extension SQLiteStore {
         let isAlone = destination.mapping.numbers.count == 1
         let join = isAlone ? "" : " JOIN \(destination.table) t ON t.Z_PK = j.\(other)"
         let statement = try connection().statement(
-            "SELECT j.\(other)\(isAlone ? "" : ", t.Z_ENT") FROM \(table) j\(join) WHERE j.\(own) = ? ORDER BY \(sorting)")
+            "SELECT j.\(other)\(isAlone ? "" : ", t.Z_ENT") FROM \(table) j\(join) WHERE j.\(own) = ? ORDER BY \(sorting)"
+        )
         return try members(statement, key, destination, isAlone)
     }
 

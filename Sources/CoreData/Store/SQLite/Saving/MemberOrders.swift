@@ -20,8 +20,11 @@ struct MemberOrders {
     /// Notes a member.
     mutating func add(_ member: Int64, to owner: Int64, _ entity: StoredEntity, _ columns: ToOneColumns) {
         guard let column = columns.order else { return }
-        waiting[Owner(key: owner, entity: entity.mapping.rootNumber, column: column), default: Waiting(columns: columns, members: [])]
-            .members.append(member)
+        waiting[
+            Owner(key: owner, entity: entity.mapping.rootNumber, column: column),
+            default: Waiting(columns: columns, members: [])
+        ]
+        .members.append(member)
     }
 }
 
@@ -57,7 +60,8 @@ enum OrderKeys {
     }
 
     /// Spreads keys between two others; false when there is no room.
-    private static func fill(_ keys: inout [Int64], _ range: Range<Int>, above low: Int64?, below high: Int64?) -> Bool {
+    private static func fill(_ keys: inout [Int64], _ range: Range<Int>, above low: Int64?, below high: Int64?) -> Bool
+    {
         guard !range.isEmpty else { return true }
         let count = Int64(range.count)
         guard let high else {

@@ -109,7 +109,8 @@ struct MemberWriter {
         let (table, owner, member, order) = (ordering.table, ordering.owner, ordering.member, ordering.order)
         if wanted.isEmpty, try appendOnly(ordering, of: key) { return }
         let read = try connection.statement(
-            "SELECT \(member), \(order) FROM \(table) WHERE \(owner) = ? ORDER BY \(order) IS NULL, \(order), \(member)")
+            "SELECT \(member), \(order) FROM \(table) WHERE \(owner) = ? ORDER BY \(order) IS NULL, \(order), \(member)"
+        )
         defer { read.reset() }
         read.bind(key, at: 1)
         var stored: [Int64] = []

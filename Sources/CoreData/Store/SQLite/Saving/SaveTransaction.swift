@@ -11,8 +11,10 @@ struct SaveTransaction {
     private var cached: [(key: Int64, entity: StoredEntity, row: Row?)] = []
     private var conflicts: [Int] = []
 
-    init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ changes: [ObjectChange], _ context: NSManagedObjectContext)
-    {
+    init(
+        _ store: SQLiteStore, _ connection: SQLiteConnection, _ changes: [ObjectChange],
+        _ context: NSManagedObjectContext
+    ) {
         self.store = store
         self.connection = connection
         self.changes = changes

@@ -65,7 +65,8 @@ final class TransformableCoding {
 
     private func failure(_ reason: String) -> NSError {
         CoreDataError.error(
-            .persistentStoreSave, "the value of the transformable attribute “\(entity).\(name)” cannot be stored: \(reason)",
+            .persistentStoreSave,
+            "the value of the transformable attribute “\(entity).\(name)” cannot be stored: \(reason)",
             [NSValidationKeyErrorKey: name])
     }
 }
@@ -82,8 +83,10 @@ final class AnyArchiveTransformer: NSSecureUnarchiveFromDataTransformer, @unchec
             let known = Set(classes.map { Self.plain(NSStringFromClass($0)) })
             for names in try BinaryPropertyList(Array(data)).archivedClassNames
             where !names.contains(where: { known.contains(Self.plain($0)) }) {
-                guard let name = names.first, let found = NSClassFromString(name), found is any NSSecureCoding.Type else {
-                    Log.error("objects of the class “\(names.first ?? "?")” cannot be unarchived: there is no such class")
+                guard let name = names.first, let found = NSClassFromString(name), found is any NSSecureCoding.Type
+                else {
+                    Log.error(
+                        "objects of the class “\(names.first ?? "?")” cannot be unarchived: there is no such class")
                     return nil
                 }
                 classes.append(found)

@@ -68,7 +68,8 @@ enum ValueCoding {
             if sqlite3_column_type(statement.handle, column) == SQLITE_INTEGER {
                 return .object(NSDecimalNumber(decimal: Decimal(statement.integer(column))))
             }
-            return DecimalCoding.decimal(statement.double(column)).map { .object(NSDecimalNumber(decimal: $0)) } ?? .null
+            return DecimalCoding.decimal(statement.double(column)).map { .object(NSDecimalNumber(decimal: $0)) }
+                ?? .null
         case .uri: return URL(string: statement.text(column)).map { .boxed(ValueBox($0)) } ?? .null
         case .uuid: return Self.uuid(statement.bytes(column)).map { .uuid($0) } ?? .null
         case .data: return .data(Data(statement.bytes(column)))
