@@ -1,6 +1,8 @@
 #ifndef CCOREDATASUPPORT_H
 #define CCOREDATASUPPORT_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// Allocates an instance of a Swift class, with its header set up and all stored properties zero.
@@ -19,6 +21,18 @@ void *_Nonnull cd_allocate_zeroed(const void *_Nonnull type);
 ///
 /// - Returns: the object with one reference more, which the caller owns; null when it is just being destroyed.
 void *_Nullable cd_try_retain(void *_Nonnull object);
+
+/// Where the metadata of a class and its subclasses have the implementation of one method.
+///
+/// - Parameters:
+///   - type: the metadata of the class that declares the method.
+///   - overriding: that of a direct subclass which overrides the method and nothing else.
+///   - plain: that of a direct subclass which overrides nothing.
+/// - Returns: the place; 0 when the metadata does not tell.
+size_t cd_method_place(const void *_Nonnull type, const void *_Nonnull overriding, const void *_Nonnull plain);
+
+/// Whether two classes have the same implementation of the method at a place that `cd_method_place` gave.
+bool cd_has_method(const void *_Nonnull type, const void *_Nonnull other, size_t place);
 
 /// Counts from 1, on any thread: for temporary object IDs.
 uint64_t cd_next_number(void);

@@ -310,7 +310,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     public final override func isEqual(_ object: Any?) -> Bool { (object as AnyObject?) === self }
 
     /// Of the object's address.
-    public final override var hash: Int { ObjectIdentifier(self).hashValue }
+    public final override var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4 }
 
     /// The entity, ID and values, for debugging. Does not load a fault.
     open override var description: String {
