@@ -60,6 +60,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var isRestoring = false
     /// Permanent IDs that objects got after child contexts may have seen them under temporary ones.
     final var renames = ObjectRenames()
+    /// Faults of fetches with a batch size, whose values are loaded together.
+    final var faultBatches: [NSManagedObjectID: FaultBatch] = [:]
     /// Objects that are kept alive because `retainsRegisteredObjects` is set.
     final var retained: [NSManagedObject] = []
 

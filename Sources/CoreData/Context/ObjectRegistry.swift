@@ -23,6 +23,13 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
+    /// The objects with some IDs; nil where there is none.
+    func objects(_ ids: some Sequence<NSManagedObjectID>) -> [NSManagedObject?] {
+        lock.lock()
+        defer { lock.unlock() }
+        return ids.map { table[$0].flatMap(Self.strong) }
+    }
+
     /// The object with one reference more; nil when it is just being destroyed.
     private static func strong(_ object: Unmanaged<NSManagedObject>) -> NSManagedObject? {
         cd_try_retain(object.toOpaque()).map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }

@@ -18,14 +18,29 @@ extension NSPersistentStoreCoordinator {
         return try lock.withLock { try store.members(of: id, at: index, layout, for: context) }
     }
 
-    /// The objects that a request may be about, of all stores or those that it names.
+    /// The objects of a store that a request may be about.
     final func candidates(
-        _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
+        _ request: FetchSettings, _ layouts: [EntityLayout], in store: NSPersistentStore,
+        for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
+        try lock.withLock { try store.candidates(request, layouts, for: context) }
+    }
+
+    /// The rows of many objects; nil where there is none.
+    final func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
         try lock.withLock {
-            var ids: [NSManagedObjectID] = []
-            for store in stores(of: request) { ids += try store.candidates(request, layouts, for: context) }
-            return ids
+            var rows = [Row?](repeating: nil, count: ids.count)
+            var groups: [ObjectIdentifier: (store: NSPersistentStore, indices: [Int])] = [:]
+            for (index, id) in ids.enumerated() {
+                guard let store = id.persistentStore else { continue }
+                groups[ObjectIdentifier(store), default: (store, [])].indices.append(index)
+            }
+            for (store, indices) in groups.values {
+                for (index, row) in zip(indices, try store.rows(for: indices.map { ids[$0] }, for: context)) {
+                    rows[index] = row
+                }
+            }
+            return rows
         }
     }
 

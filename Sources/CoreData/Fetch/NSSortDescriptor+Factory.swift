@@ -36,7 +36,7 @@ extension NSSortDescriptor {
 /// A sort descriptor by key.
 final class KeySortDescriptor: NSSortDescriptor {
     let keyText: String
-    private let order: Comparator?
+    let order: Comparator?
 
     init(key: String, isAscending: Bool, order: Comparator?) {
         keyText = key

@@ -149,10 +149,15 @@ extension NSManagedObject {
     final func toMany(at index: Int) -> ToManyStorage {
         let slots = realizedSlots()
         if case .many(let storage) = slots[index] { return storage }
-        let members = managedObjectContext?.members(ofRelationshipAt: index, of: self) ?? []
+        return noteMembers(managedObjectContext?.members(ofRelationshipAt: index, of: self) ?? [], at: index)
+    }
+
+    /// Keeps the members of a to-many relationship that were looked up.
+    @discardableResult
+    final func noteMembers(_ members: [NSManagedObject], at index: Int) -> ToManyStorage {
         let isOrdered = layout.slots[index].kind == .toMany(isOrdered: true)
         let storage = ToManyStorage(isOrdered: isOrdered, members)
-        slots[index] = .many(storage)
+        realizedSlots()[index] = .many(storage)
         if flags.contains(.inEvent) { managedObjectContext?.noteLookup(of: self, at: index, storage) }
         return storage
     }

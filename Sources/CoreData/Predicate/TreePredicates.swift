@@ -117,8 +117,7 @@ extension NSPredicate {
             }
         default:
             // Foundation's own predicates: a value or a block.
-            if self == NSPredicate(value: true) { return PredicateTree(.value(true)) }
-            if self == NSPredicate(value: false) { return PredicateTree(.value(false)) }
+            if let answer = constantAnswer { return PredicateTree(.value(answer)) }
             var boxes = OpaqueBoxes()
             let reference = boxes.add(self)
             return PredicateTree(.block(reference), boxes: boxes)

@@ -161,6 +161,22 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         nil
     }
 
+    /// The rows of many objects; nil where there is none. Overridden by stores that load many in less time than each by itself.
+    func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
+        try ids.map { try row(for: $0, $0.entity.objectLayout(), for: context) }
+    }
+
+    /// Whether `rows(for:for:)` is worth being called for objects that may be needed soon.
+    var loadsRowsInBatches: Bool { false }
+
+    /// The members of a to-many relationship of many objects. Overridden by stores that find them in less time than each by
+    /// itself.
+    func members(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> [[NSManagedObjectID]] {
+        try ids.map { try members(of: $0, at: index, layout, for: context) }
+    }
+
     /// The objects of a to-many relationship.
     func members(
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext

@@ -5,24 +5,9 @@ internal import Foundation
 /// To-many relationships whose inverse is to-one are not written but follow from the inverse, as in a database: two contexts
 /// that save different objects of one relationship do not disturb each other.
 final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
-    /// An object.
-    private final class Entry {
-        let id: NSManagedObjectID
-        let layout: EntityLayout
-        var row: Row
-        /// The members of to-many relationships by slot.
-        var members: [Int: MemberList] = [:]
-
-        init(id: NSManagedObjectID, layout: EntityLayout, row: Row) {
-            self.id = id
-            self.layout = layout
-            self.row = row
-        }
-    }
-
-    private var entries: [Int64: Entry] = [:]
-    /// The objects of each entity in the order of their insertion, some of them deleted since.
-    private var keysByEntity: [String: [Int64]] = [:]
+    private var entries: [Int64: MemoryObject] = [:]
+    /// The objects of each entity in the order of their insertion.
+    private var entriesByEntity: [String: [MemoryObject]] = [:]
     private var lastKey: Int64 = 0
 
     override var type: String { NSInMemoryStoreType }
@@ -34,7 +19,8 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         if case .number(let key) = id.reference { key } else { nil }
     }
 
-    private func entry(_ id: NSManagedObjectID) -> Entry? { Self.key(id).flatMap { entries[$0] } }
+    /// The object with an ID; nil when there is none.
+    func entry(_ id: NSManagedObjectID) -> MemoryObject? { Self.key(id).flatMap { entries[$0] } }
 
     // MARK: Reading
 
@@ -51,7 +37,29 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     override func candidates(
         _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
     ) -> [NSManagedObjectID] {
-        layouts.flatMap { layout in (keysByEntity[layout.name] ?? []).compactMap { entries[$0]?.id } }
+        layouts.flatMap { layout in (entriesByEntity[layout.name] ?? []).map(\.id) }
+    }
+
+    /// The objects that a search finds, but for some, in no order. Called under the coordinator's lock.
+    func objects(_ search: FetchSearch, without excluded: [NSManagedObject] = []) -> [MemoryObject] {
+        let excluded = Set(
+            excluded.lazy.filter { $0.objectID.persistentStore === self }.compactMap { self.entry($0.objectID) }
+                .map { ObjectIdentifier($0) })
+        return objects(search.layouts, matching: search.filter, without: excluded)
+    }
+
+    private func objects(
+        _ layouts: [EntityLayout], matching filter: SlotFilter?, without excluded: Set<ObjectIdentifier>
+    ) -> [MemoryObject] {
+        let lists = layouts.compactMap { entriesByEntity[$0.name] }
+        if filter == nil, excluded.isEmpty { return lists.count == 1 ? lists[0] : lists.flatMap { $0 } }
+        var found: [MemoryObject] = []
+        for list in lists {
+            for object in list where filter?.matches(object) ?? true {
+                if excluded.isEmpty || !excluded.contains(ObjectIdentifier(object)) { found.append(object) }
+            }
+        }
+        return found
     }
 
     override func newIDs(for objects: [NSManagedObject]) -> [NSManagedObjectID] {
@@ -71,14 +79,16 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         for change in changes where change.kind == .insert {
             guard let key = Self.key(change.id) else { continue }
             let blank = Row(values: change.layout.defaults.map { _ in .null }, version: 0)
-            entries[key] = Entry(id: change.id, layout: change.layout, row: blank)
-            keysByEntity[change.layout.name, default: []].append(key)
+            let entry = MemoryObject(id: change.id, layout: change.layout, row: blank, store: self)
+            entries[key] = entry
+            entriesByEntity[change.layout.name, default: []].append(entry)
         }
         for (number, change) in changes.enumerated() {
             guard let key = Self.key(change.id), let entry = entries[key] else { continue }
             if change.kind == .delete {
                 write(nil, over: entry)
                 leaveMembers(entry)
+                entry.isDeleted = true
                 entries[key] = nil
             } else if change.changesRow {
                 // The row that the context made serves as its snapshot and as ours.
@@ -92,12 +102,12 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             guard let entry = entry(change.id) else { continue }
             for members in change.members { write(members, of: entry) }
         }
-        dropDeletedKeys(changes)
+        dropDeleted(changes)
         return rows
     }
 
     /// Sets a row, nil for none, and what follows from its to-one relationships.
-    private func write(_ row: Row?, over entry: Entry) {
+    private func write(_ row: Row?, over entry: MemoryObject) {
         for index in entry.layout.toOneSlots {
             let slot = entry.layout.slots[index]
             guard slot.inverseIsToMany, slot.inverse >= 0 else { continue }
@@ -111,7 +121,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// Takes an object out of the relationships of many to many, as a database removes the rows of a join table.
-    private func leaveMembers(_ entry: Entry) {
+    private func leaveMembers(_ entry: MemoryObject) {
         for (index, list) in entry.members {
             let slot = entry.layout.slots[index]
             guard slot.inverseIsToMany, slot.inverse >= 0 else { continue }
@@ -123,7 +133,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         if case .reference(let id) = value { id } else { nil }
     }
 
-    private func write(_ change: ObjectChange.MemberChange, of entry: Entry) {
+    private func write(_ change: ObjectChange.MemberChange, of entry: MemoryObject) {
         let slot = entry.layout.slots[change.slot]
         var list = entry.members[change.slot] ?? MemberList()
         if slot.inverse < 0 || slot.inverseIsToMany {
@@ -134,41 +144,8 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         entry.members[change.slot] = list
     }
 
-    private func dropDeletedKeys(_ changes: [ObjectChange]) {
+    private func dropDeleted(_ changes: [ObjectChange]) {
         let names = Set(changes.filter { $0.kind == .delete }.map(\.layout.name))
-        for name in names { keysByEntity[name]?.removeAll { entries[$0] == nil } }
-    }
-}
-
-/// The members of a to-many relationship in a store: each once, in order. A removal leaves a hole, so that it takes no longer
-/// for many members than for few.
-private struct MemberList {
-    private var places: [NSManagedObjectID: Int] = [:]
-    private var slots: [NSManagedObjectID?] = []
-
-    var ids: [NSManagedObjectID] { slots.compactMap { $0 } }
-
-    mutating func add(_ id: NSManagedObjectID) {
-        guard places[id] == nil else { return }
-        places[id] = slots.count
-        slots.append(id)
-    }
-
-    mutating func remove(_ id: NSManagedObjectID) {
-        guard let place = places.removeValue(forKey: id) else { return }
-        slots[place] = nil
-        if slots.count > 16, places.count < slots.count / 2 { set(ids) }
-    }
-
-    /// Puts the members into an order; those that are not in it stay behind the others.
-    mutating func sort(by order: [NSManagedObjectID]) {
-        let known = order.filter { places[$0] != nil }
-        let listed = Set(known)
-        set(known + ids.filter { !listed.contains($0) })
-    }
-
-    private mutating func set(_ ids: [NSManagedObjectID]) {
-        slots = ids
-        places = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })
+        for name in names { entriesByEntity[name]?.removeAll(where: \.isDeleted) }
     }
 }
