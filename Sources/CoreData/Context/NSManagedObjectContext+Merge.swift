@@ -115,7 +115,6 @@ extension NSManagedObjectContext {
         }
         for object in registry.objects { object.rebaseMembers() }
         processChanges()
-        insertedByMerge = []
         NotificationCenter.default.post(
             name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: self, userInfo: ids.userInfo)
     }
