@@ -48,6 +48,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var knownClasses: Set<ObjectIdentifier> = []
     /// Refreshed objects, told with the next notification of changes.
     final var refreshed: [NSManagedObject] = []
+    /// The root entities whose objects a results controller follows, by name: it wants to know also of saved changes to
+    /// objects that are not here yet, for they may match now.
+    final var followedRoots: Set<String> = []
     /// The objects whose properties somebody observes, and some that are gone.
     final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
     /// Objects that others have inserted and saved, told with the next notification of changes.

@@ -87,13 +87,17 @@ enum ManagedObjectClasses {
 
     // MARK: The entity of a class
 
-    /// The entity of a class in the models that are used.
-    static func entity(of objectClass: NSManagedObject.Type) -> NSEntityDescription {
+    /// The entity of a class in the models that are used; nil for none.
+    static func knownEntity(of objectClass: NSManagedObject.Type) -> NSEntityDescription? {
         note(objectClass)
         let models = known.lock.withLock { known.models.compactMap(\.model) }
-        let found = models.flatMap { entities(of: objectClass, in: $0) }
         // Several loads of one model are the same; the newest is the one that is worked with.
-        guard let entity = found.last else {
+        return models.flatMap { entities(of: objectClass, in: $0) }.last
+    }
+
+    /// The entity of a class in the models that are used.
+    static func entity(of objectClass: NSManagedObject.Type) -> NSEntityDescription {
+        guard let entity = knownEntity(of: objectClass) else {
             misuse(
                 "NSInternalInconsistencyException",
                 "No NSEntityDescriptions in any model claim the NSManagedObject subclass '\(objectClass)' so "

@@ -42,6 +42,8 @@ final class TreeComparison: NSComparisonPredicate {
     override var predicateFormat: String { ownTree.format }
 
     override var description: String { ownTree.format }
+
+    override var classForKeyedArchiver: AnyClass? { NSComparisonPredicate.self }
 }
 
 extension NSPredicate {
@@ -70,6 +72,8 @@ final class TreeCompound: NSCompoundPredicate {
     override var predicateFormat: String { tree.format }
 
     override var description: String { tree.format }
+
+    override var classForKeyedArchiver: AnyClass? { NSCompoundPredicate.self }
 }
 
 extension PredicateTree {

@@ -39,7 +39,7 @@ struct SortKey {
             readsStoredValues = false
             return
         }
-        guard let comparator = (descriptor as? KeySortDescriptor)?.order else {
+        guard let comparator = (descriptor as? KeySortDescriptor)?.valueOrder else {
             order = .standard
             readsStoredValues = path.isStored
             return
