@@ -212,11 +212,14 @@ public struct ManagedCode: Sendable {
 
     /// The imports of sources, each module once, as visible as the most visible one.
     private static func imports(of sources: [ManagedSource]) -> [String] {
-        var texts = ["Foundation": "import Foundation"]
+        // What is the least visible, and needed in any case.
+        let foundation = "Foundation"
+        let own = "import \(foundation)"
+        var texts = [foundation: own]
         for found in sources.flatMap(\.file.imports) {
             // What is imported: a module, or a part of one.
             let key = found.text.split(separator: " ").last.map(String.init) ?? found.module
-            let isKnown = texts[key].map { $0 != "import Foundation" } ?? false
+            let isKnown = texts[key].map { $0 != own } ?? false
             if !isKnown || found.text.contains("public ") { texts[key] = found.text }
         }
         return texts.values.sorted()

@@ -51,6 +51,20 @@ struct DeclarationScanner {
 
     private func isSign(_ sign: String, at offset: Int = 0) -> Bool { token(offset)?.is(sign) ?? false }
 
+    /// What was not looked at yet.
+    private var rest: ArraySlice<SwiftToken> { tokens[min(index, tokens.count)...] }
+
+    /// Where the token before this one ends.
+    private var previousEnd: Int {
+        index > 0 ? tokens[..<min(index, tokens.count)].last?.range.upperBound ?? 0 : 0
+    }
+
+    /// The bytes from a token up to this one.
+    private func range(from start: Int) -> Range<Int> {
+        let end = previousEnd
+        return min(start < tokens.count ? tokens[start].range.lowerBound : end, end)..<end
+    }
+
     /// The line of a token. Asked in the order of the file, so that each line is counted once.
     private mutating func line(of token: SwiftToken) -> Int {
         for byte in bytes[countedBytes..<token.range.lowerBound] where byte == UInt8(ascii: "\n") { lineCount += 1 }
@@ -110,7 +124,7 @@ struct DeclarationScanner {
         let start = index
         while let token = token(), !token.isFirstOnLine { index += 1 }
         guard var condition = conditions.popLast() else { return }
-        let truth = condition.isDone ? false : ConditionalCode.evaluate(tokens[start..<index])
+        let truth = condition.isDone ? false : ConditionalCode.evaluate(tokens[start..<min(index, tokens.count)])
         if truth == true { condition.isDone = true }
         if truth == nil { condition.isUncertain = true }
         conditions.append(condition)
@@ -161,11 +175,11 @@ struct DeclarationScanner {
         guard let name = token(), name.kind == .word else { return }
         index += 1
         while isSign("."), token(1)?.kind == .word { index += 2 }
-        var end = tokens[index - 1].range.upperBound
+        var end = previousEnd
         let isPlain = end == name.range.upperBound
         if let open = token(), open.is("("), open.isAdjacent || name.text == "objc" {
             skipBalanced("(", ")")
-            end = tokens[index - 1].range.upperBound
+            end = previousEnd
         }
         let range = sign.range.lowerBound..<end
         guard isPlain else { return }
@@ -257,7 +271,7 @@ struct DeclarationScanner {
         defer { modifiers = Modifiers() }
         guard let name = token(), isSign("=", at: 1) else { return }
         index += 2
-        var parser = SwiftTypeParser(tokens[index...])
+        var parser = SwiftTypeParser(rest)
         guard let type = parser.type() else { return }
         index = parser.index
         if scopes.isEmpty { file.aliases[name.text] = type }
@@ -308,13 +322,13 @@ struct DeclarationScanner {
     private mutating func typeExtension() {
         let access = modifiers.access
         modifiers = Modifiers()
-        var parser = SwiftTypeParser(tokens[index...])
+        var parser = SwiftTypeParser(rest)
         guard case .named(let components)? = parser.type() else { return }
         index = parser.index
         let start = index
         let isGeneric = components.contains { !$0.arguments.isEmpty }
         guard let open = bodyStart() else { return }
-        let isConstrained = tokens[start..<open].contains { $0.is("where") }
+        let isConstrained = tokens[min(start, open)..<open].contains { $0.is("where") }
         index = start
         enterBody(
             SwiftFile.Context(path: components.map(\.name), extensionAccess: access, isConstrained: isConstrained),
@@ -364,12 +378,12 @@ struct DeclarationScanner {
                 isStatic: modifiers.isStatic, isUncertain: isUncertain)
             if isSign(":") {
                 index += 1
-                var parser = SwiftTypeParser(tokens[index...])
+                var parser = SwiftTypeParser(rest)
                 let start = index
                 property.type = parser.type()
                 index = max(parser.index, start)
                 if index > start {
-                    property.typeRange = tokens[start].range.lowerBound..<tokens[index - 1].range.upperBound
+                    property.typeRange = range(from: start)
                 }
             }
             first = first ?? file.managedProperties.count
@@ -401,7 +415,7 @@ struct DeclarationScanner {
         if let next = token(), !next.isFirstOnLine, ["async", "throws", "-", "where"].contains(where: next.is) {
             function.isUnusual = true
         }
-        function.end = tokens[index - 1].range.upperBound
+        function.end = previousEnd
         file.managedFunctions.append(function)
     }
 
@@ -415,14 +429,14 @@ struct DeclarationScanner {
             }
             guard isSign(":"), let label = names.first, let inner = names.last else { break }
             index += 1
-            var parser = SwiftTypeParser(tokens[index...])
+            var parser = SwiftTypeParser(rest)
             let start = index
             let type = parser.type()
             index = max(parser.index, start + 1)
             function.parameters.append(
                 SwiftFile.ManagedFunction.Parameter(
                     label: label == "_" ? nil : label, name: inner, type: type,
-                    typeRange: tokens[start].range.lowerBound..<tokens[index - 1].range.upperBound))
+                    typeRange: range(from: start)))
             guard isSign(",") else { break }
             index += 1
         }

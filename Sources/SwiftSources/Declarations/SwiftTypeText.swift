@@ -47,6 +47,7 @@ public indirect enum SwiftTypeText: Hashable, Sendable {
 /// Reads a type from tokens.
 struct SwiftTypeParser {
     let tokens: ArraySlice<SwiftToken>
+    /// The place behind what was read.
     private(set) var index: Int
     private var depth = 0
 
