@@ -8,6 +8,7 @@ let package = Package(
         .executable(name: "modelc", targets: ["modelc"]),
         .library(name: "CoreData", targets: ["CoreData"]),
         .plugin(name: "ModelcBuildPlugin", targets: ["ModelcBuildPlugin"]),
+        .plugin(name: "ModelcCommands", targets: ["GenerateManagedObjects", "LintModel", "FormatModel"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
@@ -68,6 +69,26 @@ let package = Package(
             ]
         ),
         .plugin(name: "ModelcBuildPlugin", capability: .buildTool(), dependencies: ["modelc"]),
+        .plugin(
+            name: "GenerateManagedObjects",
+            capability: .command(
+                intent: .custom(
+                    verb: "generate-managed-objects",
+                    description: "Write the classes of Manual/None entities into the sources, as Xcode's menu does"),
+                permissions: [.writeToPackageDirectory(reason: "It writes Swift files beside the models.")]),
+            dependencies: ["modelc"]),
+        .plugin(
+            name: "LintModel",
+            capability: .command(
+                intent: .custom(
+                    verb: "lint-model", description: "Look for what is wrong with the models of the package")),
+            dependencies: ["modelc"]),
+        .plugin(
+            name: "FormatModel",
+            capability: .command(
+                intent: .custom(verb: "format-model", description: "Lay the models of the package out as Xcode does"),
+                permissions: [.writeToPackageDirectory(reason: "It writes the models anew.")]),
+            dependencies: ["modelc"]),
         .target(name: "CCoreDataSupport"),
         .target(name: "FoundationAliases"),
         .target(

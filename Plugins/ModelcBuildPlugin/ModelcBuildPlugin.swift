@@ -7,7 +7,8 @@ import PackagePlugin
 @main struct ModelcBuildPlugin: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else {
-            Diagnostics.error("ModelcBuildPlugin: “\(target.name)” is no target with sources; take the plugin away from it")
+            Diagnostics.error(
+                "ModelcBuildPlugin: “\(target.name)” is no target with sources; take the plugin away from it")
             return []
         }
         let files = TargetFiles(target, in: context.package)
@@ -32,7 +33,8 @@ import PackagePlugin
             inputs.append(configuration)
         }
         // A folder as an input goes unnoticed by one of the build systems when a file in it changes.
-        inputs += (files.models + files.sharedModels).flatMap(TargetFiles.contents) + files.sources + files.excludedSources
+        inputs +=
+            (files.models + files.sharedModels).flatMap(TargetFiles.contents) + files.sources + files.excludedSources
         return [
             .buildCommand(
                 displayName: "Compiling the models of \(target.name)",
@@ -85,7 +87,9 @@ struct TargetFiles {
         var names = ["\(moduleName)+CoreDataManaged.swift"]
         for model in models {
             let name = model.deletingPathExtension().lastPathComponent
-            names += ["\(name)+CoreDataModel.swift", "\(name).\(model.pathExtension == "xcdatamodeld" ? "momd" : "mom")"]
+            names += [
+                "\(name)+CoreDataModel.swift", "\(name).\(model.pathExtension == "xcdatamodeld" ? "momd" : "mom")",
+            ]
         }
         names += excludedSources.map { "\($0.deletingPathExtension().lastPathComponent)+modelc.swift" }
         // modelc has something to say about two of one name; SwiftPM would say something else before.

@@ -32,10 +32,13 @@ import Testing
         #expect(classes(source) == ["Book": 4, "Book.Inner": 9, "Self": 14, "Éditeur": 18])
     }
 
-    @Test(arguments: ["\"", "\"\"\"", "/*", "#\"", "\\", "class", "class \"", "`", "\"\\", "\"\\(", "#if", "@", "@NSManaged",
-        "class A { @NSManaged var", "class A { @NSManaged var a:", "class A { @NSManaged func", "class A { @NSManaged func a(",
+    @Test(arguments: [
+        "\"", "\"\"\"", "/*", "#\"", "\\", "class", "class \"", "`", "\"\\", "\"\\(", "#if", "@", "@NSManaged",
+        "class A { @NSManaged var", "class A { @NSManaged var a:", "class A { @NSManaged func",
+        "class A { @NSManaged func a(",
         "class A { @NSManaged func a(_ b:", "extension", "#keyPath(", "import", "{}}}}", "#else", "typealias A =",
-        "class A { @NSManaged var a: Set<", "class A { @NSManaged var a: (((", "/", "#/", "##"])
+        "class A { @NSManaged var a: Set<", "class A { @NSManaged var a: (((", "/", "#/", "##",
+    ])
     func unfinishedCodeIsPassedOver(_ text: String) {
         let file = SwiftFile(Array(text.utf8))
         #expect(file.managedFunctions.allSatisfy { $0.isUnusual && $0.end <= text.utf8.count })
@@ -44,8 +47,11 @@ import Testing
     /// Any bytes can stand in a file.
     @Test func anyBytes() {
         var generator = SystemRandomNumberGenerator()
-        let parts = ["class ", "A", "{", "}", "@NSManaged ", "var ", "func ", ":", "\"", "\\(", ")", "(", "<", ">", "\n", "#if ",
-            "#endif", "#else\n", "/*", "*/", "//", "`", "é", "?", "[", "]", ",", "import ", "#", "extension ", "private(set) ", "/"]
+        let parts = [
+            "class ", "A", "{", "}", "@NSManaged ", "var ", "func ", ":", "\"", "\\(", ")", "(", "<", ">", "\n", "#if ",
+            "#endif", "#else\n", "/*", "*/", "//", "`", "é", "?", "[", "]", ",", "import ", "#", "extension ",
+            "private(set) ", "/",
+        ]
         for _ in 0..<3000 {
             let text = (0..<40).map { _ in parts.randomElement(using: &generator) ?? "" }.joined()
             let bytes = Array(text.utf8)
@@ -61,7 +67,8 @@ import Testing
         let bytes = Array(source.utf8)
         return SwiftFile(bytes).managedProperties.map { property in
             let type = String(decoding: bytes[property.typeRange], as: UTF8.self)
-            let access = [property.access, property.setterAccess.map { $0 + "(set)" }].compactMap { $0 }.joined(separator: " ")
+            let access = [property.access, property.setterAccess.map { $0 + "(set)" }].compactMap { $0 }.joined(
+                separator: " ")
             return "\(property.context.path.joined(separator: ".")) \(access) \(property.name): \(type)"
         }
     }
@@ -92,7 +99,8 @@ import Testing
         #expect(
             properties(source) == [
                 "Book  title: String?", "Book public private(set) date: Date", "Book public pages: Set<Page>",
-                "Book  a: Int16", "Book  b: [String: Any]?", "Book fileprivate repeat: Swift.Bool", "Book  status: Status",
+                "Book  a: Int16", "Book  b: [String: Any]?", "Book fileprivate repeat: Swift.Bool",
+                "Book  status: Status",
                 "Book.Inner  book: Book!", "Book  late: NSSet?",
             ])
         #expect(SwiftFile(Array(source.utf8)).managedProperties.last?.context.extensionAccess == "public")
@@ -153,7 +161,8 @@ import Testing
         let imports = SwiftFile(Array(source.utf8)).imports
         #expect(
             imports.map(\.text) == [
-                "public import Foundation", "@preconcurrency import CoreData", "import struct Foundation.Date", "import Shop",
+                "public import Foundation", "@preconcurrency import CoreData", "import struct Foundation.Date",
+                "import Shop",
             ])
         #expect(imports.map(\.module) == ["Foundation", "CoreData", "Foundation", "Shop"])
     }
@@ -189,9 +198,12 @@ import Testing
 
     @Test(arguments: [
         ("Date", "named"), ("Date?", "optional"), ("[Int]", "array"), ("[String: Any]", "dictionary"),
-        ("Set<Book>?", "optional"), ("Optional<Date>", "optional"), ("Foundation.Date", "named"), ("(Int, Int)", "other"),
-        ("(Date)?", "optional"), ("any P", "other"), ("A & B", "other"), ("() -> Void", "other"), ("Date.Type", "other"),
-        ("Swift.Array<Int>", "named"), ("@Sendable (Int) async throws -> Void", "other"), ("[[Set<[A.B<C>]>]]", "array"),
+        ("Set<Book>?", "optional"), ("Optional<Date>", "optional"), ("Foundation.Date", "named"),
+        ("(Int, Int)", "other"),
+        ("(Date)?", "optional"), ("any P", "other"), ("A & B", "other"), ("() -> Void", "other"),
+        ("Date.Type", "other"),
+        ("Swift.Array<Int>", "named"), ("@Sendable (Int) async throws -> Void", "other"),
+        ("[[Set<[A.B<C>]>]]", "array"),
     ])
     func types(_ text: String, kind: String) {
         let source = "class A { @NSManaged var a: \(text)\n var b: Int }"

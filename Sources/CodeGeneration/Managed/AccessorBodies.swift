@@ -136,7 +136,9 @@ struct AccessorBodies {
     /// The statement of a function; nil when it is none of those that Core Data has for relationships.
     func function(_ function: SwiftFile.ManagedFunction) -> String? {
         let owner = function.context.path.last.flatMap { owners[$0] ?? nil }
-        guard !function.isUnusual, !function.isStatic, let (verb, relationship) = verb(function, owner) else { return nil }
+        guard !function.isUnusual, !function.isStatic, let (verb, relationship) = verb(function, owner) else {
+            return nil
+        }
         let place = self.place(of: relationship, owner)
         let parameters = function.parameters
         func name(_ number: Int) -> String { SwiftIdentifier.declared(parameters[number].name) }
@@ -145,7 +147,8 @@ struct AccessorBodies {
             if parameters[0].label == "at" {
                 guard verb == .remove else { return nil }
                 let isPlace = parameters[0].type == Self.int
-                return change(place, isPlace ? "removeObject(at: \(name(0)))" : "removeObjects(at: \(name(0)) as IndexSet)")
+                return change(
+                    place, isPlace ? "removeObject(at: \(name(0)))" : "removeObjects(at: \(name(0)) as IndexSet)")
             }
             let word = verb == .add ? "add" : "remove"
             guard let type = parameters[0].type, parameters[0].label == nil else { return nil }

@@ -41,7 +41,9 @@ public struct ManagedCode: Sendable {
     }
 
     /// Whether a copy of an excluded source is compiled: it has `@NSManaged` declarations or declares a class of a model.
-    public func isAdopted(_ source: ManagedSource) -> Bool { source.isExcluded && Self.isAdopted(source, ownClassNames) }
+    public func isAdopted(_ source: ManagedSource) -> Bool {
+        source.isExcluded && Self.isAdopted(source, ownClassNames)
+    }
 
     // MARK: What cannot be done
 
@@ -53,15 +55,8 @@ public struct ManagedCode: Sendable {
                 if isAdopted(source) { result += copyProblems(source) }
             } else {
                 result += objectiveCProblems(source)
-                for property in source.file.managedProperties {
-                    if let problem = problem(of: property, in: source) { result.append(problem) }
-                }
-                for function in source.file.managedFunctions {
-                    if let problem = problem(of: function, in: source) { result.append(problem) }
-                }
-            }
-            for property in source.file.managedProperties where !source.isExcluded || isAdopted(source) {
-                if bodies.property(property).isUnknown { result.append(unknown(property, in: source)) }
+                result += source.file.managedProperties.compactMap { problem(of: $0, in: source) }
+                result += source.file.managedFunctions.compactMap { problem(of: $0, in: source) }
             }
         }
         return result
@@ -71,8 +66,16 @@ public struct ManagedCode: Sendable {
         let className = property.context.path.last ?? ""
         return source.diagnostic(
             .warning, "unknown-managed-property",
-            "“\(bodies.entityName(ofClass: className) ?? className)” has no property “\(property.name)”", at: property.nameRange,
+            "“\(bodies.entityName(ofClass: className) ?? className)” has no property “\(property.name)”",
+            at: property.nameRange,
             why: "Using it stops the program.", help: "Add it to the model, or take @NSManaged away.")
+    }
+
+    private func unknown(_ function: SwiftFile.ManagedFunction, in source: ManagedSource) -> Diagnostic {
+        source.diagnostic(
+            .error, "unknown-managed-function", "“\(function.name)” is no accessor that Core Data has",
+            at: function.nameRange, why: "@NSManaged gives functions for relationships a body, such as addToBooks(_:).",
+            help: "Write the function out, or put it between #if canImport(ObjectiveC) and #endif.")
     }
 
     private func wayOut(_ source: ManagedSource) -> String {
@@ -81,7 +84,9 @@ public struct ManagedCode: Sendable {
 
     /// Objective-C attributes in a source that has to do with Core Data. Those elsewhere are none of ours.
     private func objectiveCProblems(_ source: ManagedSource) -> [Diagnostic] {
-        guard let first = source.file.objectiveCAttributes.first, Self.isAdopted(source, ownClassNames) else { return [] }
+        guard let first = source.file.objectiveCAttributes.first, Self.isAdopted(source, ownClassNames) else {
+            return []
+        }
         return [
             source.diagnostic(
                 .error, "objective-c-attribute", "\(source.text(first)) does not compile on Linux", at: first,
@@ -91,54 +96,57 @@ public struct ManagedCode: Sendable {
     }
 
     private func copyProblems(_ source: ManagedSource) -> [Diagnostic] {
-        var result = source.file.managedFunctions.filter { bodies.function($0) == nil }.map { function in
-            source.diagnostic(
-                .error, "unknown-managed-function", "“\(function.name)” is no accessor that Core Data has",
-                at: function.nameRange, why: "@NSManaged gives functions for relationships a body, such as addToBooks(_:).",
-                help: "Write the function out, or put it between #if canImport(ObjectiveC) and #endif.")
-        }
-        for property in source.file.managedProperties where property.type == nil || property.isStatic {
-            result.append(
-                source.diagnostic(
-                    .error, "unsupported-managed-property", "“\(property.name)” cannot be given accessors",
-                    at: property.nameRange, why: "Its type cannot be read, or it belongs to the class itself.",
-                    help: "Write its accessors out."))
+        var result = source.file.managedFunctions.filter { bodies.function($0) == nil }.map { unknown($0, in: source) }
+        for property in source.file.managedProperties {
+            if property.type == nil || property.isStatic {
+                result.append(hopeless(property, in: source))
+            } else if bodies.property(property).isUnknown {
+                result.append(unknown(property, in: source))
+            }
         }
         return result
     }
 
+    /// A property that not even a copy of the source helps.
+    private func hopeless(_ property: SwiftFile.ManagedProperty, in source: ManagedSource) -> Diagnostic {
+        source.diagnostic(
+            .error, "unsupported-managed-property", "“\(property.name)” cannot be given accessors",
+            at: property.nameRange,
+            why: "Its type cannot be read, or it belongs to the class itself.", help: "Write its accessors out.")
+    }
+
     private func problem(of property: SwiftFile.ManagedProperty, in source: ManagedSource) -> Diagnostic? {
+        if property.type == nil || property.isStatic { return hopeless(property, in: source) }
         do throws(TypeResolver.Unknown) {
             _ = try symbols(of: property, in: source)
-            return nil
+            return bodies.property(property).isUnknown ? unknown(property, in: source) : nil
         } catch {
             return source.diagnostic(
                 .error, "unsupported-managed-property", "“\(property.name)” cannot be given accessors here",
-                at: property.nameRange, why: "What the compiler calls them is not known: \(error.reason).", help: wayOut(source))
+                at: property.nameRange, why: "What the compiler calls them is not known: \(error.reason).",
+                help: wayOut(source))
         }
     }
 
     private func problem(of function: SwiftFile.ManagedFunction, in source: ManagedSource) -> Diagnostic? {
-        guard bodies.function(function) != nil else {
-            return source.diagnostic(
-                .error, "unknown-managed-function", "“\(function.name)” is no accessor that Core Data has",
-                at: function.nameRange, why: "@NSManaged gives functions for relationships a body, such as addToBooks(_:).",
-                help: "Write the function out, or put it between #if canImport(ObjectiveC) and #endif.")
-        }
+        guard bodies.function(function) != nil else { return unknown(function, in: source) }
         do throws(TypeResolver.Unknown) {
             _ = try symbol(of: function, in: source)
             return nil
         } catch {
             return source.diagnostic(
                 .error, "unsupported-managed-function", "“\(function.name)” cannot be given a body here",
-                at: function.nameRange, why: "What the compiler calls it is not known: \(error.reason).", help: wayOut(source))
+                at: function.nameRange, why: "What the compiler calls it is not known: \(error.reason).",
+                help: wayOut(source))
         }
     }
 
     // MARK: Symbols
 
     private func owner(_ context: SwiftFile.Context) throws(TypeResolver.Unknown) -> SymbolMangler.Nominal {
-        guard !context.isConstrained else { throw TypeResolver.Unknown(reason: "the extension has conditions") }
+        guard !context.isConstrained else {
+            throw TypeResolver.Unknown(reason: "the class is generic, or the extension has conditions")
+        }
         return try types.nominal(context.path)
     }
 
@@ -153,7 +161,6 @@ public struct ManagedCode: Sendable {
     private func symbols(
         of property: SwiftFile.ManagedProperty, in source: ManagedSource
     ) throws(TypeResolver.Unknown) -> (getter: String, setter: String) {
-        guard !property.isStatic else { throw TypeResolver.Unknown(reason: "it belongs to the class itself") }
         return SymbolMangler.accessors(
             property.name, of: try owner(property.context),
             type: try types.resolve(property.type, in: property.context.path),
@@ -184,11 +191,13 @@ public struct ManagedCode: Sendable {
         var writer = StubWriter(moduleName: moduleName)
         for source in sources {
             for property in source.file.managedProperties {
-                guard let symbols = try? symbols(of: property, in: source) else { continue }
+                guard !property.isStatic, let symbols = try? symbols(of: property, in: source) else { continue }
                 writer.add(property, symbols, bodies.property(property), in: source)
             }
             for function in source.file.managedFunctions {
-                guard let symbol = try? symbol(of: function, in: source), let body = bodies.function(function) else { continue }
+                guard let symbol = try? symbol(of: function, in: source), let body = bodies.function(function) else {
+                    continue
+                }
                 writer.add(function, symbol, body, in: source)
             }
         }

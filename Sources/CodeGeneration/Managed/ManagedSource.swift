@@ -35,7 +35,8 @@ public struct ManagedSource: Sendable {
 
     /// A finding at some bytes of the file.
     func diagnostic(
-        _ severity: Severity, _ rule: String, _ message: String, at range: Range<Int>, why: String? = nil, help: String? = nil
+        _ severity: Severity, _ rule: String, _ message: String, at range: Range<Int>, why: String? = nil,
+        help: String? = nil
     ) -> Diagnostic {
         Diagnostic(
             severity, rule: rule, message, file: path, range: LineIndex(bytes).range(of: range), why: why, help: help)

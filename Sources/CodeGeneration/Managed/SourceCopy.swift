@@ -61,9 +61,11 @@ struct SourceCopy {
             return [Edit(range: property.typeRange.upperBound..<property.typeRange.upperBound, text: text)]
         }
         // `a, b: Int`: the type stands behind the last name only.
-        guard let owner = source.file.managedProperties.first(where: {
-            $0.nameRange.lowerBound > property.nameRange.lowerBound && !$0.typeRange.isEmpty
-        }) else { return [] }
+        guard
+            let owner = source.file.managedProperties.first(where: {
+                $0.nameRange.lowerBound > property.nameRange.lowerBound && !$0.typeRange.isEmpty
+            })
+        else { return [] }
         let end = property.nameRange.upperBound
         return [Edit(range: end..<end, text: ": " + source.text(owner.typeRange) + text)]
     }

@@ -38,7 +38,8 @@ struct StubWriter {
             "_ \(SwiftIdentifier.declared(parameter.name)): \(source.text(parameter.typeRange))"
         }
         method(
-            symbol, Self.access(function.access, function.context), "(\(parameters.joined(separator: ", "))) { \(body) }",
+            symbol, Self.access(function.access, function.context),
+            "(\(parameters.joined(separator: ", "))) { \(body) }",
             function.context)
     }
 

@@ -96,7 +96,8 @@ struct TypeResolver {
 
     private static let short: [String: UInt8] = [
         "Bool": UInt8(ascii: "b"), "Character": UInt8(ascii: "J"), "Double": UInt8(ascii: "d"),
-        "Float": UInt8(ascii: "f"), "Int": UInt8(ascii: "i"), "String": UInt8(ascii: "S"), "TimeInterval": UInt8(ascii: "d"),
+        "Float": UInt8(ascii: "f"), "Int": UInt8(ascii: "i"), "String": UInt8(ascii: "S"),
+        "TimeInterval": UInt8(ascii: "d"),
         "UInt": UInt8(ascii: "u"),
     ]
     private static let structures: [String: [String]] = [
@@ -109,8 +110,10 @@ struct TypeResolver {
     ]
     private static let classes: [String: [String]] = [
         "Foundation": [
-            "NSArray", "NSAttributedString", "NSData", "NSDate", "NSDecimalNumber", "NSDictionary", "NSIndexSet", "NSMutableArray",
-            "NSMutableDictionary", "NSMutableOrderedSet", "NSMutableSet", "NSNumber", "NSObject", "NSOrderedSet", "NSSet",
+            "NSArray", "NSAttributedString", "NSData", "NSDate", "NSDecimalNumber", "NSDictionary", "NSIndexSet",
+            "NSMutableArray",
+            "NSMutableDictionary", "NSMutableOrderedSet", "NSMutableSet", "NSNumber", "NSObject", "NSOrderedSet",
+            "NSSet",
             "NSString", "NSURL", "NSUUID", "NSValue",
         ],
         "CoreData": ["NSManagedObject", "NSManagedObjectID"],

@@ -22,7 +22,9 @@ extension NSManagedObject {
     where Value.RawValue: BinaryInteger {
         let raw = (value(forKey: "\(key)") as? NSNumber)?.int64Value ?? 0
         guard let value = Value.RawValue(exactly: raw).flatMap(Value.init(rawValue:)) else {
-            misuse("NSInternalInconsistencyException", "\(raw) is no \(Value.self), of which \(type(of: self)).\(key) is one")
+            misuse(
+                "NSInternalInconsistencyException",
+                "\(raw) is no \(Value.self), of which \(type(of: self)).\(key) is one")
         }
         return value
     }
@@ -58,7 +60,8 @@ private enum ManagedValue {
         }
         misuse(
             "NSInternalInconsistencyException",
-            "the value of \(type(of: object)).\(key) is a \(value.map { "\(type(of: $0))" } ?? "nil") and no \(Value.self)")
+            "the value of \(type(of: object)).\(key) is a \(value.map { "\(type(of: $0))" } ?? "nil") and no \(Value.self)"
+        )
     }
 }
 

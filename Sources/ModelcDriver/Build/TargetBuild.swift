@@ -14,6 +14,8 @@ struct TargetBuild {
     /// The lines of the files that were read, for excerpts.
     private(set) var lines: [String: LineIndex] = [:]
     private var texts: [(name: String, text: String)] = []
+    /// Whether all models are known, so that what the sources name is in one of them or nowhere.
+    private var knowsAllModels = false
 
     /// A model of the target.
     private struct BuiltModel {
@@ -56,7 +58,8 @@ struct TargetBuild {
                 try set.requireModels()
                 models.append(
                     BuiltModel(
-                        path: path, input: input, compilation: Compilation(set, moduleName: command.moduleName), set: set))
+                        path: path, input: input, compilation: Compilation(set, moduleName: command.moduleName),
+                        set: set))
                 lines[input.document.path] = input.document.lines
                 lines.merge(input.otherLines) { first, _ in first }
             } catch {
@@ -79,7 +82,7 @@ struct TargetBuild {
 
     // MARK: Checking
 
-    /// Things that would end in a message of somebody else's that says nothing of models.
+    /// Looks for what would end in a message of somebody else's that says nothing of models.
     mutating func checkNames() {
         for path in command.sharedModelPaths {
             let name = PathName.name(of: path)
@@ -87,8 +90,10 @@ struct TargetBuild {
                 Diagnostic(
                     .error, rule: "model-not-excluded", "the target does not exclude the model “\(name)”", file: path,
                     range: .fileStart,
-                    why: "Xcode would compile it and generate its classes too, and SwiftPM copies its source into the bundle.",
-                    help: "Write exclude: [\"\(name)\"], with the folders in front, in the target in Package.swift, and do not "
+                    why:
+                        "Xcode would compile it and generate its classes too, and SwiftPM copies its source into the bundle.",
+                    help:
+                        "Write exclude: [\"\(name)\"], with the folders in front, in the target in Package.swift, and do not "
                         + "name it under resources:."))
         }
         // File systems of Apple's platforms do not tell `Books` from `books`.
@@ -99,6 +104,7 @@ struct TargetBuild {
             command.excludedSourcePaths.filter { path in sources.contains { $0.path == path && $0.isExcluded } },
             "duplicate-source", { PathName.stem(of: $0) }, { "the target excludes two sources named “\($0).swift”" },
             why: "Their copies would be the same file.")
+        knowsAllModels = !diagnostics.hasErrors
     }
 
     private mutating func checkUnique(
@@ -150,11 +156,12 @@ struct TargetBuild {
             guard let result = try? generator.generate() else { continue }
             add(result.findings.map { model.input.document.diagnostic(for: $0) })
             let name = BuildCommand.codeFileName(ofModel: model.input.source.modelName)
-            let text = result.files.first?.text ?? ManagedCode.emptyFile(named: name, origin: model.input.source.fileName)
+            let text =
+                result.files.first?.text ?? ManagedCode.emptyFile(named: name, origin: model.input.source.fileName)
             texts.append((name, text))
         }
         let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
-        let problems = code.diagnostics()
+        let problems = knowsAllModels ? code.diagnostics() : []
         diagnostics += problems
         for path in Set(problems.compactMap(\.file)) {
             if let source = sources.first(where: { $0.path == path }) { lines[path] = LineIndex(source.bytes) }

@@ -102,7 +102,8 @@ struct ConditionalCode {
     ]
 
     private static let appleModules: Set<String> = [
-        "AppKit", "CloudKit", "Cocoa", "Combine", "CoreGraphics", "CoreLocation", "CoreSpotlight", "Darwin", "ObjectiveC",
+        "AppKit", "CloudKit", "Cocoa", "Combine", "CoreGraphics", "CoreLocation", "CoreSpotlight", "Darwin",
+        "ObjectiveC",
         "OSLog", "SwiftData", "SwiftUI", "UIKit", "WatchKit", "WidgetKit", "os",
     ]
 }

@@ -373,7 +373,8 @@ struct DeclarationScanner {
         while let name = token(), name.kind == .word || name.kind == .quotedName {
             index += 1
             var property = SwiftFile.ManagedProperty(
-                name: name.text, nameRange: name.range, type: nil, typeRange: name.range.upperBound..<name.range.upperBound,
+                name: name.text, nameRange: name.range, type: nil,
+                typeRange: name.range.upperBound..<name.range.upperBound,
                 context: context, access: modifiers.access, setterAccess: modifiers.setterAccess,
                 isStatic: modifiers.isStatic, isUncertain: isUncertain)
             if isSign(":") {

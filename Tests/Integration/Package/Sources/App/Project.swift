@@ -33,7 +33,9 @@ public class Project: NSManagedObject {
 }
 
 extension Project {
-    @nonobjc public class func fetchRequest() -> NSFetchRequest<Project> { NSFetchRequest<Project>(entityName: "Project") }
+    @nonobjc public class func fetchRequest() -> NSFetchRequest<Project> {
+        NSFetchRequest<Project>(entityName: "Project")
+    }
 
     @NSManaged public var tasks: Set<Task>
     @NSManaged public var labels: NSOrderedSet?

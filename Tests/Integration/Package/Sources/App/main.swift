@@ -19,7 +19,8 @@ let project: Project = make("Project")
 let task: Task = make("Task")
 let person: Person = make("Person")
 
-print("new:", project.name, project.storedName ?? "-", project.count, project.stage, project.id != nil, task.title ?? "-")
+print(
+    "new:", project.name, project.storedName ?? "-", project.count, project.stage, project.id != nil, task.title ?? "-")
 project.name = "modelc"
 project.created = Date(timeIntervalSinceReferenceDate: 0)
 project.stage = .draft
