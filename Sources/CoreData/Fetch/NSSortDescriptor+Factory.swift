@@ -36,6 +36,7 @@ extension NSSortDescriptor {
 /// A sort descriptor by key.
 final class KeySortDescriptor: NSSortDescriptor {
     let keyText: String
+    /// An order of one's own; nil for that of the values.
     let order: Comparator?
 
     init(key: String, isAscending: Bool, order: Comparator?) {
