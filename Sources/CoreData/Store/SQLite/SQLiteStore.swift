@@ -26,6 +26,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         var entitiesByName: [String: StoredEntity] = [:]
         var caches: [RowCache] = []
         var readers: [[Int]: RowReader] = [:]
+        var fetchModel: FetchModel?
     }
 
     required init(
@@ -62,6 +63,12 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
         try allIDs(of: layouts)
+    }
+
+    override var carriesOutRequests: Bool { true }
+
+    override func results(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] {
+        try fetch(request, for: context)
     }
 
     override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
@@ -120,9 +127,16 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
             known.entitiesByLayout[ObjectIdentifier(layout)] = entity
             known.entitiesByName[mapping.name] = entity
         }
+        known.fetchModel = FetchModel(schema, known.entitiesByName.values.map(\.layout)) { [unowned self] id in
+            guard case .number(let key) = id.reference, id.persistentStore?.identifier == identifier else { return nil }
+            return key
+        }
         known.schema = schema
         known.caches = Array(caches.values)
     }
+
+    /// How the model is kept in the file, for fetches; nil until the store is open.
+    var fetchModel: FetchModel? { known.fetchModel }
 
     /// The entity with a number; nil for none.
     func entity(number: Int) -> StoredEntity? {

@@ -35,6 +35,9 @@ extension PredicateTranslator {
             switch key {
             case "self", "SELF", "objectID": return .object(object)
             case "entity": return .entity(object)
+            // What only an object in a context can answer.
+            case "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges":
+                throw Untranslatable()
             default: throw unknown(key, entity)
             }
         }

@@ -13,15 +13,13 @@ extension PredicateTranslator {
             guard let elements = value.elements else { throw Untranslatable() }
             return try membership(of: element, among: elements, test)
         case .list(let operands):
-            var equal = test
-            equal.operation = .equal
+            let equal = test.asking(.equal)
             guard let condition = Condition.any(try operands.map { try condition(element, equal, $0) }) else {
                 throw Untranslatable()
             }
             return condition
         case .collection(let collection):
-            var equal = test
-            equal.operation = .equal
+            let equal = test.asking(.equal)
             return try exists(collection) { try condition($0, equal, element) }
         case .scalar, .opaque, .object, .entity: throw Untranslatable()
         }
