@@ -32,7 +32,8 @@ import Testing
         /// SQLite's plan in one line.
         func plan(_ query: FetchQuery) throws -> String {
             let select = query.select("\(word: query.root.alias).Z_PK, \(word: query.root.alias).ZCODE")
-            return try database.rows("EXPLAIN QUERY PLAN \(select)").compactMap { $0[3] }.joined(separator: "; ")
+            let explanation: SQLFragment = "EXPLAIN QUERY PLAN \(select)"
+            return try database.rows(explanation).compactMap { $0[3] }.joined(separator: "; ")
         }
     }
 
@@ -70,7 +71,10 @@ import Testing
         let bench = try Bench()
         let query = try bench.query(
             "owner.name == 'a' AND owner.age > 3 AND owner.boss.age > owner.age",
-            sort: [NSSortDescriptor(key: "owner.name", ascending: true), NSSortDescriptor(key: "owner.boss", ascending: false)])
+            sort: [
+                NSSortDescriptor(key: "owner.name", ascending: true),
+                NSSortDescriptor(key: "owner.boss", ascending: false),
+            ])
         #expect(query.isComplete)
         #expect(query.select("1").text.components(separatedBy: "JOIN").count == 3)
         let foreignKey = try bench.query("owner == nil")
@@ -119,7 +123,8 @@ import Testing
         let entity = try #require(bench.translator.model.entity(named: "Book"))
         #expect(
             try bench.translator.query(settings, entity).count.text
-                == "SELECT COUNT(*) FROM ZTHING t0 WHERE t0.Z_ENT IN (\(entity.mapping.numbers[0]), \(entity.mapping.numbers[1]))")
+                == "SELECT COUNT(*) FROM ZTHING t0 WHERE t0.Z_ENT IN (\(entity.mapping.numbers[0]), \(entity.mapping.numbers[1]))"
+        )
         settings.includesSubentities = false
         settings.fetchLimit = 2
         settings.fetchOffset = 1
@@ -138,7 +143,9 @@ import Testing
         #expect(query.condition?.text == "t0.ZWHOLE = ?")
         #expect(try bench.query("whole == 5 OR list.@count > 1").condition == nil)
         #expect(try bench.query("NOT (whole == 5 AND list.@count > 1)").condition == nil)
-        #expect(try bench.query("(whole == 5 AND list.@count > 1) OR whole == 7").condition?.text == "(t0.ZWHOLE = ?) OR (t0.ZWHOLE = ?)")
+        #expect(
+            try bench.query("(whole == 5 AND list.@count > 1) OR whole == 7").condition?.text
+                == "(t0.ZWHOLE = ?) OR (t0.ZWHOLE = ?)")
         #expect(try bench.query("ANY related.tags.label == 'a'").condition == nil)
     }
 
@@ -158,7 +165,8 @@ import Testing
             reason { try bench.query("whole == 1 AND colour == 'red'") }
                 == "keypath colour not found in entity <NSSQLEntity Thing id=4>")
         #expect(
-            reason { try bench.query("passing == 'a'") } == "keypath passing not found in entity <NSSQLEntity Thing id=4>")
+            reason { try bench.query("passing == 'a'") }
+                == "keypath passing not found in entity <NSSQLEntity Thing id=4>")
         let comparator = NSSortDescriptor(key: "name", ascending: true) { _, _ in .orderedSame }
         #expect(
             reason { try bench.query("TRUEPREDICATE", sort: [comparator]) }

@@ -10,17 +10,20 @@ import Testing
         let seconds = ProcessInfo.processInfo.environment["MODELC_FUZZ_SECONDS"].flatMap { Double($0) } ?? 0
         let end = Date(timeIntervalSinceNow: seconds)
         var seed = UInt64(seconds > 0 ? UInt64.random(in: 0..<1_000_000) : 1)
-        var counts = (predicates: 0, exact: 0, narrowed: 0)
+        var counts = (predicates: 0, exact: 0, narrowed: 0, selective: 0)
         repeat {
             try compare(seed: seed, rounds: 700, &counts)
             seed += 1
         } while Date() < end
-        print("\(counts.predicates) predicates, \(counts.exact) of them whole in SQL, \(counts.narrowed) in part")
+        print(
+            "\(counts.predicates) predicates, \(counts.selective) of them true for some objects, \(counts.exact) whole in "
+                + "SQL, \(counts.narrowed) in part")
         #expect(counts.exact * 10 > counts.predicates * 9)
+        #expect(counts.selective * 3 > counts.predicates)
     }
 
     private func compare(
-        seed: UInt64, rounds: Int, _ counts: inout (predicates: Int, exact: Int, narrowed: Int)
+        seed: UInt64, rounds: Int, _ counts: inout (predicates: Int, exact: Int, narrowed: Int, selective: Int)
     ) throws {
         let world = try FetchWorld(seed: seed)
         var objects: [String: [NSManagedObject]] = [:]
@@ -38,6 +41,7 @@ import Testing
             let statement = query.select("\(word: query.root.alias).Z_PK")
             let found = Set(try database.rows(statement).compactMap { $0[0].flatMap { Int64($0) } })
             counts.predicates += 1
+            if !expected.isEmpty, expected.count < objects[entity]?.count ?? 0 { counts.selective += 1 }
             if query.isFiltered {
                 counts.exact += 1
                 let detail = "seed \(seed), \(entity): \(predicate)\n\(statement.text)\n\(statement.arguments)"

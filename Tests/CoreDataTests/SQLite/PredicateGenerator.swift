@@ -100,7 +100,9 @@ struct PredicateGenerator {
     private func number(_ entity: String, _ depth: Int, _ prefix: String) -> Part {
         let path = Part(prefix + world.pick(numbers(entity)))
         guard depth > 0 else { return path }
-        let plain = ["Thing": ["small", "whole", "real", "flag"], "Person": ["age"], "Tag": ["weight"], "Part": ["size"]]
+        let plain = [
+            "Thing": ["small", "whole", "real", "flag"], "Person": ["age"], "Tag": ["weight"], "Part": ["size"],
+        ]
         let key = prefix + world.pick(plain[entity] ?? plain["Thing"] ?? [])
         switch chance(12) {
         case 0: return Part("(\(key) \(pick("+", "-", "*")) %@)", [world.whole()])
@@ -112,7 +114,8 @@ struct PredicateGenerator {
         case 6: return Part("TERNARY(\(key) > 1, \(key), \(key))")
         case 7 where entity == "Thing": return Part("(\(prefix)price \(pick("+", "-", "*")) %@)", [chance(5)])
         case 8 where entity == "Thing": return Part("length:(\(prefix)name)")
-        case 9 where entity == "Thing": return Part("\(pick("count:", "sum:", "max:", "average:"))(\(prefix)parts.size)")
+        case 9 where entity == "Thing":
+            return Part("\(pick("count:", "sum:", "max:", "average:"))(\(prefix)parts.size)")
         case 10 where entity == "Thing": return Part("(\(key) ** 2)")
         default: return path
         }
@@ -136,17 +139,31 @@ struct PredicateGenerator {
         return Part("\(pick("uppercase:", "lowercase:", "canonical:"))(\(path))")
     }
 
-    private func textTest(_ value: Part, _ entity: String, _ prefix: String) -> Part {
+    private func textTest(
+        _ value: Part, _ entity: String, _ prefix: String, isQuantified: Bool = false
+    ) -> Part {
         let options = pick("", "", "[c]", "[d]", "[cd]", "[n]")
         let word = world.word()
         switch chance(9) {
         case 0: return value + pick("== nil", "!= nil", "BEGINSWITH nil")
-        case 1: return Part("\(value.format) \(pick("BEGINSWITH", "ENDSWITH", "CONTAINS"))\(options) %@", value.arguments + [word])
-        case 2: return Part("\(value.format) LIKE\(options) %@", value.arguments + [pick("*", "?*", "a*", "*b", "x\\*?", "*é*", word)])
-        case 3: return Part("\(value.format) MATCHES\(options) %@", value.arguments + [pick(".*", "[ab]+", "a.b", "(a|é).*", "\\\\w+")])
-        case 4: return Part("\(value.format) IN\(options) %@", value.arguments + [(0..<chance(7)).map { _ in world.word() }])
-        case 5: return Part("%@ CONTAINS\(options) \(value.format)", [word] + value.arguments)
-        case 6: return value + Part("\(pick("==", "!=", "<", ">=", "CONTAINS", "BEGINSWITH"))\(options)") + text(entity, 1, prefix)
+        case 1:
+            return Part(
+                "\(value.format) \(pick("BEGINSWITH", "ENDSWITH", "CONTAINS"))\(options) %@", value.arguments + [word])
+        case 2:
+            return Part(
+                "\(value.format) LIKE\(options) %@",
+                value.arguments + [pick("*", "?*", "a*", "*b", "x\\*?", "*é*", word)])
+        case 3:
+            return Part(
+                "\(value.format) MATCHES\(options) %@",
+                value.arguments + [pick(".*", "[ab]+", "a.b", "(a|é).*", "\\\\w+")])
+        case 4:
+            return Part(
+                "\(value.format) IN\(options) %@", value.arguments + [(0..<chance(7)).map { _ in world.word() }])
+        case 5 where !isQuantified: return Part("%@ CONTAINS\(options) \(value.format)", [word] + value.arguments)
+        case 6:
+            return value + Part("\(pick("==", "!=", "<", ">=", "CONTAINS", "BEGINSWITH"))\(options)")
+                + text(entity, 1, prefix)
         case 7: return Part("\(value.format) BETWEEN\(options) {%@, %@}", value.arguments + [word, world.word()])
         default:
             let sign = pick("==", "!=", "<", "<=", ">", ">=")
@@ -159,17 +176,24 @@ struct PredicateGenerator {
     private func otherTest(_ entity: String, _ prefix: String) -> Part {
         let sign = pick("==", "!=", "<", ">=")
         guard ["Thing", "Book", "Novel"].contains(entity) else {
-            return entity == "Part" ? Part("\(prefix)thing.day \(sign) %@", [day()]) : Part("\(prefix)SELF != nil".replacingOccurrences(of: ".SELF", with: ""))
+            return entity == "Part"
+                ? Part("\(prefix)thing.day \(sign) %@", [day()])
+                : Part("\(prefix)SELF != nil".replacingOccurrences(of: ".SELF", with: ""))
         }
         switch chance(9) {
         case 0, 1: return Part("\(prefix)day \(sign) %@", [day()])
         case 2: return Part("\(prefix)code \(sign) %@", [UUID(uuidString: world.pick(FetchWorld.uuids)) ?? UUID()])
         case 3: return Part("\(prefix)bytes \(sign) %@", [Data([100])])
-        case 4: return Part("\(prefix)link \(sign) %@", [URL(string: world.pick(FetchWorld.links)) ?? URL(fileURLWithPath: "/")])
+        case 4:
+            return Part(
+                "\(prefix)link \(sign) %@", [URL(string: world.pick(FetchWorld.links)) ?? URL(fileURLWithPath: "/")])
         case 5: return Part("\(prefix)\(pick("day", "code", "bytes", "link", "list")) \(pick("==", "!=")) nil")
         case 6: return Part("\(prefix)day \(pick("+", "-")) 86400 > %@", [day()])
         case 7: return Part("\(prefix)day \(pick("==", "<", ">")) %@", [world.whole()])
-        default: return Part("\(prefix)\(pick("name", "whole", "code", "price")) \(pick("==", "!=")) \(prefix)\(pick("day", "bytes", "link"))")
+        default:
+            return Part(
+                "\(prefix)\(pick("name", "whole", "code", "price")) \(pick("==", "!=")) \(prefix)\(pick("day", "bytes", "link"))"
+            )
         }
     }
 
@@ -180,8 +204,11 @@ struct PredicateGenerator {
     private func toMany(_ entity: String) -> [(path: String, entity: String)] {
         switch entity {
         case "Thing", "Book", "Novel":
-            [("parts", "Part"), ("tags", "Tag"), ("related", "Thing"), ("relatedBy", "Thing"), ("owner.things", "Thing"),
-                ("owner.staff", "Person")]
+            [
+                ("parts", "Part"), ("tags", "Tag"), ("related", "Thing"), ("relatedBy", "Thing"),
+                ("owner.things", "Thing"),
+                ("owner.staff", "Person"),
+            ]
         case "Person": [("things", "Thing"), ("staff", "Person"), ("boss.staff", "Person")]
         case "Part": [("thing.tags", "Tag"), ("thing.parts", "Part")]
         default: [("things", "Thing")]
@@ -197,7 +224,7 @@ struct PredicateGenerator {
         switch chance(5) {
         case 0:
             let key = "\(prefix)\(path).\(world.pick(texts(destination).filter(plain)))"
-            return quantify(textTest(Part(key), entity, prefix))
+            return quantify(textTest(Part(key), entity, prefix, isQuantified: true))
         case 1:
             let object = object(destination)
             return chance(2) == 0
@@ -229,7 +256,8 @@ struct PredicateGenerator {
         case 2: return Part("\(path) \(pick("==", "!=")) nil")
         case 3: return Part("\(path) IN %@", [Set((0..<chance(5)).map { _ in object(target).objectID })])
         case 4 where isThing: return Part("\(prefix)owner.boss == \(prefix)owner")
-        case 5: return Part("\(prefix.isEmpty ? "" : prefix)objectID IN %@", [(0..<3).map { _ in object(entity).objectID }])
+        case 5:
+            return Part("\(prefix.isEmpty ? "" : prefix)objectID IN %@", [(0..<3).map { _ in object(entity).objectID }])
         case 6: return Part("\(path) IN %@", [[object(target), NSNull()] as [Any]])
         default: return Part("\(path) \(pick("==", "!=")) %@", [object(target).objectID])
         }

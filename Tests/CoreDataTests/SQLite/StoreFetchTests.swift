@@ -29,7 +29,8 @@ import Testing
         for _ in 0..<rounds {
             let entity = world.pick(Self.entities)
             let request = NSFetchRequest<NSManagedObject>(entityName: entity)
-            request.predicate = world.chance(6) == 0 ? partlyTranslatable(generator, entity) : generator.predicate(entity)
+            request.predicate =
+                world.chance(6) == 0 ? partlyTranslatable(generator, entity) : generator.predicate(entity)
             let keys = Self.sortKeys[entity] ?? Self.sortKeys["Thing"] ?? []
             request.sortDescriptors = (0..<world.chance(3)).map { _ in
                 NSSortDescriptor(key: world.pick(keys), ascending: world.chance(2) == 0)
@@ -110,8 +111,10 @@ import Testing
         }
         request.predicate = deep
         #expect(try world.context.fetch(request).count == all.count)
+        // SQLite takes 32766 values at most.
+        let part = NSPredicate(format: "whole != 123456")
         request.predicate = NSCompoundPredicate(
-            andPredicateWithSubpredicates: (0..<40_000).map { NSPredicate(format: "whole != %d", 100_000 + $0) })
+            andPredicateWithSubpredicates: Array(repeating: part, count: 33_000))
         #expect(try world.context.count(for: request) == all.count)
         // SQLite joins at most 64 tables.
         let people = NSFetchRequest<NSManagedObject>(entityName: "Person")

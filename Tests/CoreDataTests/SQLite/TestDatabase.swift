@@ -65,7 +65,9 @@ final class TestDatabase {
         case .real(let number): sqlite3_bind_double(statement, place, number)
         case .text(let text): sqlite3_bind_text(statement, place, text, Int32(text.utf8.count), transient)
         case .bytes(let bytes):
-            _ = bytes.withUnsafeBytes { sqlite3_bind_blob(statement, place, $0.baseAddress, Int32($0.count), transient) }
+            _ = bytes.withUnsafeBytes {
+                sqlite3_bind_blob(statement, place, $0.baseAddress, Int32($0.count), transient)
+            }
         }
     }
 }

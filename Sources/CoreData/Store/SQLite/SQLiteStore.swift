@@ -59,6 +59,18 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try storedMembers(of: id, at: index, layout)
     }
 
+    override func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
+        try knownRows(of: ids)
+    }
+
+    override var loadsRowsInBatches: Bool { true }
+
+    override func members(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> [[NSManagedObjectID]] {
+        try storedMembers(of: ids, at: index, layout)
+    }
+
     override func candidates(
         _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {

@@ -11,6 +11,7 @@ extension SQLiteStore {
             switch request.resultType {
             case .countResultType: return [NSNumber(value: try search.count())]
             case .managedObjectIDResultType: return try search.ids()
+            case .dictionaryResultType: return try search.dictionaries()
             default: return try search.ids().map { context.object(with: $0) }
             }
         }
@@ -53,6 +54,27 @@ struct StoreSearch {
         return try ids().count
     }
 
+    /// The dictionaries of the results.
+    func dictionaries() throws -> [NSDictionary] {
+        // Finds out what is wrong with the request.
+        let plan = DictionaryPlan(request, entity.layout)
+        if let model = store.fetchModel, let query = try DictionaryQuery(request, entity, model),
+            let statement = try prepared(query.statement)
+        {
+            defer { statement.clear() }
+            var result: [NSDictionary] = []
+            while try statement.step() { result.append(query.dictionary(statement, store)) }
+            return result
+        }
+        var all = request
+        all.resultType = .managedObjectResultType
+        all.fetchLimit = 0
+        all.fetchOffset = 0
+        let search = try StoreSearch(store, all, entity, context)
+        let reader = search.reader
+        return plan.dictionaries(try search.ids().map { reader.object(with: $0) })
+    }
+
     /// The IDs of the results. The values of managed objects are known then, unless they are not wanted.
     func ids() throws -> [NSManagedObjectID] {
         let found = try ids(of: query)
@@ -80,7 +102,9 @@ struct StoreSearch {
 
     private func keys(of query: FetchQuery) throws -> [NSManagedObjectID]? {
         let alias = query.root.alias
-        guard let statement = try prepared(query.select("\(word: alias).Z_PK, \(word: alias).Z_ENT")) else { return nil }
+        guard let statement = try prepared(query.select("\(word: alias).Z_PK, \(word: alias).Z_ENT")) else {
+            return nil
+        }
         defer { statement.clear() }
         var ids: [NSManagedObjectID] = []
         while try statement.step() {
@@ -99,7 +123,8 @@ struct StoreSearch {
             let statement = try connection.statement(fragment.text)
             statement.bind(fragment.arguments)
             return statement
-        } catch let error where [SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_RANGE].contains(error.primaryCode) {
+        } catch {
+            guard [SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_RANGE].contains(error.primaryCode) else { throw error }
             Log.error("a fetch is carried out in memory: \(error.message)")
             return nil
         }
@@ -107,11 +132,17 @@ struct StoreSearch {
 
     // MARK: What SQL cannot say
 
+    /// A context whose objects are as they are saved: unsaved changes are the matter of the request's own.
+    private var reader: NSManagedObjectContext {
+        guard context.hasChanges else { return context }
+        let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        reader.persistentStoreCoordinator = store.persistentStoreCoordinator
+        return reader
+    }
+
     /// What is left of candidates in memory: those that match, in order, cut.
     private func finish(_ candidates: [NSManagedObjectID], _ query: FetchQuery) throws -> [NSManagedObjectID] {
-        // What counts is what is saved: unsaved changes are the context's matter.
-        let reader = context.hasChanges ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : context
-        if reader !== context { reader.persistentStoreCoordinator = store.persistentStoreCoordinator }
+        let reader = self.reader
         var objects = candidates.map { reader.object(with: $0) }
         if !query.isFiltered, let predicate = request.predicate {
             var session = PredicateEvaluator(predicate).session()
