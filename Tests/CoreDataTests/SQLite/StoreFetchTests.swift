@@ -111,7 +111,6 @@ import Testing
         }
         request.predicate = deep
         #expect(try world.context.fetch(request).count == all.count)
-        // SQLite takes 32766 values at most.
         let part = NSPredicate(format: "whole != 123456")
         request.predicate = NSCompoundPredicate(
             andPredicateWithSubpredicates: Array(repeating: part, count: 33_000))

@@ -58,8 +58,8 @@ extension PredicateTranslator {
 
     /// More values than this go in as one text, which SQLite takes apart, if they are texts or whole numbers.
     private static let listLimit = 256
-    /// SQLite takes 32766 values at most.
-    private static let argumentLimit = 8192
+    /// Most that go in one by one.
+    private static let argumentLimit = 4096
 
     private func list(_ value: SQLFragment, _ arguments: [SQLArgument], isNullable: Bool) -> Condition {
         boundedList(value, arguments, isNullable: isNullable) ?? .never

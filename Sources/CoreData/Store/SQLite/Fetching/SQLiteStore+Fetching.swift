@@ -114,11 +114,13 @@ struct StoreSearch {
         return ids
     }
 
+    /// With more values SQLite takes longer to compile a statement than the evaluator to do without: it compares each with all
+    /// others. The limit of SQLite's own is some ten thousands.
+    private static let argumentLimit = 5000
+
     /// A statement with its values bound; nil if it is too large, too deep or too wide for SQLite.
     private func prepared(_ fragment: SQLFragment) throws -> SQLiteStatement? {
-        guard fragment.arguments.count <= Int(sqlite3_limit(connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1)) else {
-            return nil
-        }
+        guard fragment.arguments.count <= Self.argumentLimit else { return nil }
         do {
             let statement = try connection.statement(fragment.text)
             statement.bind(fragment.arguments)
