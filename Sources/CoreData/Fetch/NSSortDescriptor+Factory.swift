@@ -36,7 +36,8 @@ extension NSSortDescriptor {
 /// A sort descriptor by key.
 final class KeySortDescriptor: NSSortDescriptor {
     let keyText: String
-    private let order: Comparator?
+    /// An order of one's own; nil for that of the values.
+    let order: Comparator?
 
     init(key: String, isAscending: Bool, order: Comparator?) {
         keyText = key

@@ -70,6 +70,7 @@ enum AttributeOrder {
         guard let other else { return .orderedDescending }
         switch (one, other) {
         case (let a as NSNumber, let b as NSNumber): return a.compare(b)
+        // By their codes, as a store in a file sorts them.
         case (let a as String, let b as String): return order(a, b)
         case (let a as Date, let b as Date): return order(a, b)
         case (let a as UUID, let b as UUID): return order(a.uuidString, b.uuidString)
@@ -78,6 +79,14 @@ enum AttributeOrder {
             misuse(
                 "NSInvalidArgumentException",
                 "values of the types \(type(of: one)) and \(type(of: other)) have no order")
+        }
+    }
+
+    private static func order(_ one: String, _ other: String) -> ComparisonResult {
+        switch one.withUTF8Bytes({ one in other.withUTF8Bytes { StringComparison.byteOrder(one, $0) } }) {
+        case .ascending: .orderedAscending
+        case .descending: .orderedDescending
+        case .same, .unordered: .orderedSame
         }
     }
 
