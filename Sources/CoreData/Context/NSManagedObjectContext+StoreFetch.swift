@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
             let coordinator = ownCoordinator
         else { return nil }
         let stores = coordinator.stores(of: request)
-        guard stores.count == 1, stores[0].carriesOutRequests else { return nil }
+        guard stores.count == 1, stores[0].carriesOutRequests(for: request.resultType) else { return nil }
         if request.includesPendingChanges { processChanges() }
         guard !request.includesPendingChanges || !hasChanges else { return nil }
         var request = request
@@ -21,7 +21,9 @@ extension NSManagedObjectContext {
     final func objectsOfStores(_ request: FetchSettings, _ layouts: [EntityLayout]) throws -> [NSManagedObject]? {
         guard let coordinator = ownCoordinator else { return nil }
         let stores = coordinator.stores(of: request)
-        guard !stores.isEmpty, stores.allSatisfy(\.carriesOutRequests) else { return nil }
+        guard !stores.isEmpty, stores.allSatisfy({ $0.carriesOutRequests(for: .managedObjectResultType) }) else {
+            return nil
+        }
         let pending = request.includesPendingChanges ? pendingObjects(request, layouts) : []
         let isFinal = pending.isEmpty && stores.count == 1
         var stored = request

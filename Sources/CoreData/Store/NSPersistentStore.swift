@@ -171,8 +171,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         -> [NSManagedObjectID]
     { [] }
 
-    /// Whether the store carries requests out by itself: `results` gives what was asked for, in its order.
-    var carriesOutRequests: Bool { false }
+    /// Whether the store carries requests for results of a type out by itself: `results` gives what was asked for, in its order.
+    func carriesOutRequests(for type: NSFetchRequestResultType) -> Bool { false }
 
     /// The results of a request, if the store carries requests out: objects of the context, or their IDs; dictionaries; or
     /// one number.

@@ -21,6 +21,8 @@ extension SQLiteStore {
             }
             openConnection = connection
             try triggerFunctions.register(on: connection)
+            let code = SQLFunctions.register(on: connection.handle)
+            if code != 0 { throw connection.failure(code) }
             try readMetadata(connection)
         }
     }

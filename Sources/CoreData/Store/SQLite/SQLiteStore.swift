@@ -21,6 +21,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// What follows from the model and the file.
     private struct Known {
         var schema: StoreSchema?
+        var fetchModel: FetchModel?
         var entitiesByNumber: [StoredEntity?] = []
         var entitiesByLayout: [ObjectIdentifier: StoredEntity] = [:]
         var entitiesByName: [String: StoredEntity] = [:]
@@ -62,6 +63,16 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
         try allIDs(of: layouts)
+    }
+
+    override func carriesOutRequests(for type: NSFetchRequestResultType) -> Bool { type != .dictionaryResultType }
+
+    override func results(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] {
+        try fetched(request, for: context)
+    }
+
+    override func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
+        try carryOut(batch, for: context)
     }
 
     override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
@@ -107,6 +118,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// How the model is kept in the file; nil until the store is open.
     var schema: StoreSchema? { known.schema }
 
+    /// What fetches need to know; nil until the store is open.
+    var fetchModel: FetchModel? { known.fetchModel }
+
     /// Takes over how the model is kept in the file.
     func use(_ schema: StoreSchema, _ coordinator: NSPersistentStoreCoordinator) {
         var caches: [Int: RowCache] = [:]
@@ -121,6 +135,10 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
             known.entitiesByName[mapping.name] = entity
         }
         known.schema = schema
+        known.fetchModel = FetchModel(schema, known.entitiesByName.values.map(\.layout)) { [unowned self] id in
+            guard case .number(let key) = id.reference, id.persistentStore === self else { return nil }
+            return key
+        }
         known.caches = Array(caches.values)
     }
 
