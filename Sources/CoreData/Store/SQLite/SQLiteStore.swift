@@ -13,6 +13,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     var isNew = false
     private var known = Known()
     let triggerFunctions = TriggerFunctions()
+    /// Notes what is done; nil when the store keeps no history.
+    var history: HistoryWriter?
     private(set) lazy var external = ExternalStorage(store: fileURL, isReadOnly: isReadOnly)
     var neighbours: [Int: RowNeighbours] = [:]
     /// The connection's number for the state of the file that is known.
@@ -86,6 +88,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        history = nil
         openConnection?.close()
         openConnection = nil
     }

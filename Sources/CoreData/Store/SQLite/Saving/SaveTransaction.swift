@@ -42,6 +42,7 @@ struct SaveTransaction {
         for change in changes where change.kind != .delete && !change.members.isEmpty {
             guard let (key, entity) = try place(change) else { continue }
             for member in change.members { try members.write(member, of: key, entity) }
+            if !change.changesRow { try store.history?.note(.update, key, entity, change.changedSlots) }
         }
         try members.write(writer.orders)
         return rows
@@ -63,6 +64,7 @@ struct SaveTransaction {
         guard let (key, entity) = try place(change) else { return nil }
         let row = DerivedValues.row(change.row, of: change.object, entity)
         try writer.insert(key, row, entity)
+        try store.history?.note(.insert, key, entity)
         cached.append((key, entity, entity.hasTriggers ? nil : row))
         return change.row
     }
@@ -77,6 +79,7 @@ struct SaveTransaction {
             conflicts.append(index)
             return nil
         }
+        try store.history?.note(.update, key, entity, change.changedSlots)
         let version = change.oldVersion + 1
         let isNext = row.version == version
         cached.append((key, entity, entity.hasTriggers || !isNext ? nil : row))
@@ -86,6 +89,7 @@ struct SaveTransaction {
     private mutating func delete(_ change: ObjectChange, _ index: Int) throws {
         guard let (key, entity) = try place(change) else { return }
         try store.dropFiles(key, entity, nil, connection)
+        try store.history?.noteDeletion(key, entity)
         guard try writer.delete(key, version: change.oldVersion, entity) else {
             // What is gone already needs no deletion.
             if try exists(key, entity) { conflicts.append(index) }
@@ -157,11 +161,13 @@ extension SQLiteStore {
         do {
             rows = try connection.transaction {
                 try checkOthers(connection, changes, locked)
+                try history?.begin(context)
                 if freesValues { try ConstraintCheck(self, connection, changes).freeValues() }
                 let rows = try transaction.run()
                 if hasUnsavedMetadata {
                     try SQLiteMetadata(metadata ?? [:], uuid: identifier).write(to: connection)
                 }
+                try history?.end()
                 try external.prepare()
                 return rows
             }
@@ -173,6 +179,7 @@ extension SQLiteStore {
         }
         didCommit = true
         transaction.finish()
+        postRemoteChange()
         return rows
     }
 
