@@ -90,9 +90,9 @@ extension NSManagedObject {
     fileprivate final func hasValues(of conflict: NSConstraintConflict) -> Bool {
         conflict.constraint.allSatisfy { name in
             guard let index = layout.index(of: name) else { return false }
-            let value = anyValue(at: index).map { $0 as AnyObject } ?? NSNull()
-            let wanted = conflict.constraintValues[name].map { $0 as AnyObject } ?? NSNull()
-            return value.isEqual(wanted)
+            let value = anyValue(at: index) ?? NSNull()
+            let wanted = conflict.constraintValues[name] ?? NSNull()
+            return (value as? AnyHashable) == (wanted as? AnyHashable)
         }
     }
 
