@@ -67,6 +67,7 @@ extension SQLiteStore {
             let schema = try makeSchema(model, isNew: false)
             use(schema, coordinator)
             try settings.maintain(connection)
+            if settings.tracksHistory, !isReadOnly { history = try HistoryWriter(connection) }
             try notice(connection)
         }
     }

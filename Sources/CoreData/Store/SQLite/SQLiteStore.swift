@@ -13,6 +13,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     var isNew = false
     private var known = Known()
     let triggerFunctions = TriggerFunctions()
+    /// Notes what is done; nil when the store keeps no history.
+    var history: HistoryWriter?
     private(set) lazy var external = ExternalStorage(store: fileURL, isReadOnly: isReadOnly)
     var neighbours: [Int: RowNeighbours] = [:]
     /// The connection's number for the state of the file that is known.
@@ -21,12 +23,12 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// What follows from the model and the file.
     private struct Known {
         var schema: StoreSchema?
+        var fetchModel: FetchModel?
         var entitiesByNumber: [StoredEntity?] = []
         var entitiesByLayout: [ObjectIdentifier: StoredEntity] = [:]
         var entitiesByName: [String: StoredEntity] = [:]
         var caches: [RowCache] = []
         var readers: [[Int]: RowReader] = [:]
-        var fetchModel: FetchModel?
     }
 
     required init(
@@ -83,6 +85,10 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try fetch(request, for: context)
     }
 
+    override func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
+        try carryOut(batch, for: context)
+    }
+
     override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
         try reserveIDs(for: objects)
     }
@@ -94,6 +100,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        history = nil
         openConnection?.close()
         openConnection = nil
     }
@@ -126,6 +133,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// How the model is kept in the file; nil until the store is open.
     var schema: StoreSchema? { known.schema }
 
+    /// What fetches need to know; nil until the store is open.
+    var fetchModel: FetchModel? { known.fetchModel }
+
     /// Takes over how the model is kept in the file.
     func use(_ schema: StoreSchema, _ coordinator: NSPersistentStoreCoordinator) {
         var caches: [Int: RowCache] = [:]
@@ -146,9 +156,6 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         known.schema = schema
         known.caches = Array(caches.values)
     }
-
-    /// How the model is kept in the file, for fetches; nil until the store is open.
-    var fetchModel: FetchModel? { known.fetchModel }
 
     /// The entity with a number; nil for none.
     func entity(number: Int) -> StoredEntity? {

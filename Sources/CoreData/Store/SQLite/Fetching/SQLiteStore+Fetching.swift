@@ -5,7 +5,8 @@ internal import Foundation
 extension SQLiteStore {
     /// The results of a request, in their order.
     func fetch(_ request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] {
-        guard let entity = request.entity?.name.flatMap({ fetchModel?.entity(named: $0) }) else { return [] }
+        guard let entity = (request.entity?.name ?? request.entityName).flatMap({ fetchModel?.entity(named: $0) })
+        else { return [] }
         return try reporting(.coreData, "the store at \(fileURL.path) cannot be searched") {
             let search = try StoreSearch(self, request, entity, context)
             switch request.resultType {
@@ -107,10 +108,14 @@ struct StoreSearch {
         }
         defer { statement.clear() }
         var ids: [NSManagedObjectID] = []
+        var keys: [Int64] = []
         while try statement.step() {
-            guard let entity = store.entity(number: Int(statement.integer(1))) else { continue }
-            ids.append(store.id(statement.integer(0), entity))
+            guard let found = store.entity(number: Int(statement.integer(1))) else { continue }
+            keys.append(statement.integer(0))
+            ids.append(store.id(statement.integer(0), found))
         }
+        // When one of them is wanted, the next ones will be.
+        store.neighbours[entity.mapping.rootNumber, default: RowNeighbours()].note(keys)
         return ids
     }
 
