@@ -98,10 +98,13 @@ let package = Package(
                 "PredicateSyntax", "StoreFile",
             ],
             exclude: ["DEVIATIONS.md"]),
+        // What tests of the store in a file run as another process.
+        .executableTarget(name: "StoreWriter", dependencies: ["CoreData"], path: "Tests/StoreWriter"),
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
-                "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile",
+                "StoreWriter", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelSource", "PredicateSyntax",
+                "StoreFile",
             ],
             exclude: ["Generated/Gadgets.xcdatamodeld"]),
         .testTarget(

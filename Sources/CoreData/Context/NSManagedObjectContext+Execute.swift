@@ -4,8 +4,8 @@ internal import Foundation
 extension NSManagedObjectContext {
     /// Carries a request out without a change of the context's objects.
     ///
-    /// - Parameter request: an `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which gives the result of
-    ///   its kind; an `NSAsynchronousFetchRequest`, which gives an `NSAsynchronousFetchResult` at once; an `NSFetchRequest`, which
+    /// - Parameter request: an `NSBatchInsertRequest`, `NSBatchUpdateRequest`, `NSBatchDeleteRequest` or
+    ///   `NSPersistentHistoryChangeRequest`, which gives the result of its kind; an `NSAsynchronousFetchRequest`, which gives an `NSAsynchronousFetchResult` at once; an `NSFetchRequest`, which
     ///   gives one with its results. Changes to save are refused.
     /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot carry such a request out. Some stores may have done it
     ///   before one fails.
@@ -23,6 +23,11 @@ extension NSManagedObjectContext {
         case let request as NSBatchDeleteRequest:
             let outcome = try run(request) { BatchChange(request, $0) }
             return NSBatchDeleteResult(outcome, request.resultType)
+        case let request as NSPersistentHistoryChangeRequest:
+            guard let coordinator = persistentStoreCoordinator else {
+                misuse("NSInvalidArgumentException", "a request for history needs a context with a coordinator")
+            }
+            return try coordinator.execute(request)
         default:
             throw CoreDataError.error(
                 .persistentStoreUnsupportedRequestType,

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
         switch request.resultType {
         case .dictionaryResultType: return try dictionaries(request)
         case .countResultType: return [NSNumber(value: try resultCount(of: request))]
-        case .managedObjectIDResultType: return try find(request).ids
+        case .managedObjectIDResultType: return try idsOfStore(request) ?? find(request).ids
         default:
             let objects = try find(request).objects(in: self)
             try prepare(objects, request)

@@ -69,11 +69,12 @@ extension NSManagedObjectContext {
         guard let coordinator = ownCoordinator else {
             misuse("the context has neither a coordinator nor a parent to save to")
         }
+        var objects = objects
         let new = objects.filter { $0.isInserted && $0.objectID.isTemporaryID }
         let oldIDs = new.map(\.objectID)
         for (object, id) in zip(new, try coordinator.newIDs(for: new, assignedStores)) { setID(id, of: object) }
         do {
-            try saveResolving(objects, coordinator)
+            try saveResolving(&objects, coordinator)
         } catch {
             for (object, id) in zip(new, oldIDs) { setID(id, of: object) }
             throw error
@@ -83,7 +84,7 @@ extension NSManagedObjectContext {
 
     /// Saves, and lets the merge policy decide on conflicts; its decisions may meet others.
     private final func saveResolving(
-        _ objects: [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
+        _ objects: inout [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
     ) throws {
         for _ in 0..<10 {
             do {
@@ -105,6 +106,10 @@ extension NSManagedObjectContext {
                 return
             } catch let conflicts as SaveConflicts {
                 try resolve(conflicts)
+            } catch let conflicts as ConstraintConflicts {
+                // Stored objects may have got the values of new ones, which are not wanted any more then.
+                try resolve(conflicts)
+                objects = changed.filter { !($0.isInserted && $0.isDeleted) }
             }
         }
         throw CoreDataError.error(

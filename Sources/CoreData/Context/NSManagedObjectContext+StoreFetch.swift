@@ -4,6 +4,18 @@ internal import Foundation
 extension NSManagedObjectContext {
     /// The number of results, which one store can give when nothing unsaved counts; nil when the context must find them itself.
     final func countOfStore(_ request: FetchSettings) throws -> Int? {
+        try resultsOfStore(request).map { ($0.first as? NSNumber)?.intValue ?? 0 }
+    }
+
+    /// The IDs of the results, which one store can give when nothing unsaved counts; nil when the context must find them itself.
+    final func idsOfStore(_ request: FetchSettings) throws -> [NSManagedObjectID]? {
+        try resultsOfStore(request).map { results in
+            // Stores of one's own may give objects all the same.
+            results.compactMap { $0 as? NSManagedObjectID ?? ($0 as? NSManagedObject)?.objectID }
+        }
+    }
+
+    private final func resultsOfStore(_ request: FetchSettings) throws -> [Any]? {
         guard let coordinator = ownCoordinator else { return nil }
         let stores = coordinator.stores(of: request)
         guard stores.count == 1, stores[0].carriesOutRequests else { return nil }
@@ -11,7 +23,7 @@ extension NSManagedObjectContext {
         guard !request.includesPendingChanges || !hasChanges else { return nil }
         var request = request
         request.entity = layout(of: request).entity
-        return (try coordinator.results(of: request, from: stores, for: self).first as? NSNumber)?.intValue ?? 0
+        return try coordinator.results(of: request, from: stores, for: self)
     }
 
     /// The objects of this context for those of a store in memory.

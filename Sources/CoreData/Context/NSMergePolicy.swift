@@ -41,7 +41,13 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open func resolve(optimisticLocking list: [NSMergeConflict]) throws { try resolve(mergeConflicts: list) }
 
     /// Resolves conflicts of values that must be unique.
-    open func resolve(constraintConflicts list: [NSConstraintConflict]) throws { try resolve(mergeConflicts: list) }
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain with the code 133021 when the save is to fail.
+    open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        guard mergeType == .errorMergePolicyType, !list.isEmpty else { return try resolve(mergeConflicts: list) }
+        throw CoreDataError.error(
+            .managedObjectConstraintMerge, "Could not merge changes.", ["conflictList": list])
+    }
 
     /// The save fails.
     public static let error = NSMergePolicy(merge: .errorMergePolicyType)

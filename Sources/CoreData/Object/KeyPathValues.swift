@@ -81,6 +81,15 @@ enum AttributeOrder {
         }
     }
 
+    /// Texts are in the order of their codes, as a store in a file sorts them.
+    static func order(_ one: String, _ other: String) -> ComparisonResult {
+        switch one.withUTF8Bytes({ one in other.withUTF8Bytes { StringComparison.byteOrder(one, $0) } }) {
+        case .ascending: .orderedAscending
+        case .descending: .orderedDescending
+        case .same, .unordered: .orderedSame
+        }
+    }
+
     private static func order<Value: Comparable>(_ one: Value, _ other: Value) -> ComparisonResult {
         one < other ? .orderedAscending : one == other ? .orderedSame : .orderedDescending
     }

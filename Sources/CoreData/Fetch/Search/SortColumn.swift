@@ -158,9 +158,9 @@ struct SortColumn {
         return bits >> 63 == 1 ? ~bits : bits | (1 << 63)
     }
 
-    /// The ranks of texts: of seven bytes behind what all begin with. Texts that are not ASCII are not compared by their bytes.
+    /// The ranks of texts: of seven bytes behind what all begin with.
     private static func ranks(of texts: [String?]) -> (ranks: [UInt64], areExact: Bool) {
-        guard let start = commonStart(of: texts) else { return (texts.map { $0 == nil ? 0 : 1 }, false) }
+        let start = commonStart(of: texts)
         var areExact = true
         let ranks = texts.map { text -> UInt64 in
             guard let text else { return 0 }
@@ -178,22 +178,20 @@ struct SortColumn {
         return (ranks, areExact)
     }
 
-    /// How many bytes all texts begin with; nil when some are not ASCII.
-    private static func commonStart(of texts: [String?]) -> Int? {
+    /// How many bytes all texts begin with.
+    private static func commonStart(of texts: [String?]) -> Int {
         var common: [UInt8]?
         for case let text? in texts {
-            let isASCII = text.withUTF8Bytes { bytes in
-                guard bytes.allSatisfy({ $0 < 0x80 }) else { return false }
+            text.withUTF8Bytes { bytes in
                 guard let known = common else {
                     common = Array(bytes)
-                    return true
+                    return
                 }
                 var count = 0
                 while count < min(known.count, bytes.count), known[count] == bytes[count] { count += 1 }
                 if count < known.count { common?.removeLast(known.count - count) }
-                return true
             }
-            if !isASCII { return nil }
+            if common?.isEmpty == true { return 0 }
         }
         return common?.count ?? 0
     }
@@ -212,7 +210,7 @@ struct SortColumn {
             result = a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
         case .texts(let texts):
             guard let a = texts[one], let b = texts[other] else { return .orderedSame }
-            result = a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
+            result = AttributeOrder.order(a, b)
         case .others(let others):
             if case .comparator(let comparator) = key.order {
                 result = comparator(others[one].any ?? NSNull(), others[other].any ?? NSNull())
@@ -245,8 +243,7 @@ enum FetchOrder {
             guard let a = a.predicateIdentity as? NSManagedObjectID, let b = b.predicateIdentity as? NSManagedObjectID
             else { return .orderedSame }
             return a.order(b)
-        case (.string(let a), .string(let b)):
-            return a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
+        case (.string(let a), .string(let b)): return AttributeOrder.order(a, b)
         default:
             switch one.order(other) {
             case .ascending: return .orderedAscending

@@ -21,6 +21,8 @@ extension SQLiteStore {
             }
             openConnection = connection
             try triggerFunctions.register(on: connection)
+            let code = SQLFunctions.register(on: connection.handle)
+            guard code == 0 else { throw connection.failure(code) }
             try readMetadata(connection)
         }
     }
@@ -65,6 +67,7 @@ extension SQLiteStore {
             let schema = try makeSchema(model, isNew: false)
             use(schema, coordinator)
             try settings.maintain(connection)
+            if settings.tracksHistory, !isReadOnly { history = try HistoryWriter(connection) }
             try notice(connection)
         }
     }

@@ -13,6 +13,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     var isNew = false
     private var known = Known()
     let triggerFunctions = TriggerFunctions()
+    /// Notes what is done; nil when the store keeps no history.
+    var history: HistoryWriter?
     private(set) lazy var external = ExternalStorage(store: fileURL, isReadOnly: isReadOnly)
     var neighbours: [Int: RowNeighbours] = [:]
     /// The connection's number for the state of the file that is known.
@@ -21,6 +23,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// What follows from the model and the file.
     private struct Known {
         var schema: StoreSchema?
+        var fetchModel: FetchModel?
         var entitiesByNumber: [StoredEntity?] = []
         var entitiesByLayout: [ObjectIdentifier: StoredEntity] = [:]
         var entitiesByName: [String: StoredEntity] = [:]
@@ -58,10 +61,32 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try storedMembers(of: id, at: index, layout)
     }
 
+    override func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
+        try knownRows(of: ids)
+    }
+
+    override var loadsRowsInBatches: Bool { true }
+
+    override func members(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> [[NSManagedObjectID]] {
+        try storedMembers(of: ids, at: index, layout)
+    }
+
     override func candidates(
         _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
         try allIDs(of: layouts)
+    }
+
+    override var carriesOutRequests: Bool { true }
+
+    override func results(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] {
+        try fetch(request, for: context)
+    }
+
+    override func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
+        try carryOut(batch, for: context)
     }
 
     override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
@@ -75,6 +100,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        history = nil
         openConnection?.close()
         openConnection = nil
     }
@@ -107,6 +133,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// How the model is kept in the file; nil until the store is open.
     var schema: StoreSchema? { known.schema }
 
+    /// What fetches need to know; nil until the store is open.
+    var fetchModel: FetchModel? { known.fetchModel }
+
     /// Takes over how the model is kept in the file.
     func use(_ schema: StoreSchema, _ coordinator: NSPersistentStoreCoordinator) {
         var caches: [Int: RowCache] = [:]
@@ -119,6 +148,10 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
             known.entitiesByNumber[mapping.number] = entity
             known.entitiesByLayout[ObjectIdentifier(layout)] = entity
             known.entitiesByName[mapping.name] = entity
+        }
+        known.fetchModel = FetchModel(schema, known.entitiesByName.values.map(\.layout)) { [unowned self] id in
+            guard case .number(let key) = id.reference, id.persistentStore?.identifier == identifier else { return nil }
+            return key
         }
         known.schema = schema
         known.caches = Array(caches.values)

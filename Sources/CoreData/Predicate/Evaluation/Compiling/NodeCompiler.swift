@@ -237,7 +237,7 @@ final class NodeCompiler {
 
 extension Arithmetic.Operation {
     /// The operation of a predefined function; nil for one that is not between two numbers.
-    fileprivate init?(selector: String) {
+    init?(selector: String) {
         switch selector {
         case "add:to:": self = .add
         case "from:subtract:": self = .subtract

@@ -144,7 +144,7 @@ extension NSPredicate {
 
 extension NSCompoundPredicate {
     /// Whether the class is Foundation's or ours, and no subclass that may evaluate in its own way.
-    fileprivate var isFoundationsOwn: Bool {
+    var isFoundationsOwn: Bool {
         type(of: self) == NSCompoundPredicate.self || type(of: self) == TreeCompound.self
     }
 }

@@ -38,14 +38,31 @@ struct StringComparison: Sendable {
     /// Whether two strings are equal. Without options they are if their codes are.
     func equal(_ left: String, _ right: String) -> Bool {
         if isPlain { return left.isSame(right) }
-        if !usesLocale, let order = asciiOrder(left, right) { return order == .same }
-        return foundationOrder(left, right) == .same
+        return order(left, right) == .same
     }
 
     /// How two strings are ordered.
     func order(_ left: String, _ right: String) -> ValueOrder {
+        left.withUTF8Bytes { left in right.withUTF8Bytes { right in order(left, right) } }
+    }
+
+    /// How two strings are ordered of which the UTF-8 bytes are at hand.
+    func order(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> ValueOrder {
+        if isNormalized { return Self.byteOrder(left, right) }
         if !usesLocale, let order = asciiOrder(left, right) { return order }
-        return foundationOrder(left, right)
+        return foundationOrder(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
+    }
+
+    /// The order of the codes, which is that of their UTF-8 bytes.
+    static func byteOrder(
+        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    ) -> ValueOrder {
+        let count = min(left.count, right.count)
+        if count > 0, let first = left.baseAddress, let second = right.baseAddress {
+            let order = memcmp(first, second, count)
+            if order != 0 { return order < 0 ? .ascending : .descending }
+        }
+        return ValueOrder(left.count, right.count)
     }
 
     /// What Foundation says of two strings.
@@ -60,34 +77,32 @@ struct StringComparison: Sendable {
     /// The order if ASCII characters decide it; nil if others have a say.
     ///
     /// Case counts for nothing if it is ignored, even where the strings are equal else.
-    private func asciiOrder(_ left: String, _ right: String) -> ValueOrder? {
-        left.withUTF8Bytes { left in
-            right.withUTF8Bytes { right in
-                let count = min(left.count, right.count)
-                var index = 0
-                while index < count {
-                    var first = left[index]
-                    var second = right[index]
-                    if (first | second) >= 0x80 { return nil }
-                    if first != second {
-                        if ignoresCase {
-                            first = first.asciiLowercase
-                            second = second.asciiLowercase
-                        }
-                        if first != second {
-                            // A mark may follow that belongs to one of the two, which changes nothing about their order
-                            // but would about their equality with others; they are different whatever follows.
-                            return first < second ? .ascending : .descending
-                        }
-                    }
-                    index += 1
+    private func asciiOrder(
+        _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
+    ) -> ValueOrder? {
+        let count = min(left.count, right.count)
+        var index = 0
+        while index < count {
+            var first = left[index]
+            var second = right[index]
+            if (first | second) >= 0x80 { return nil }
+            if first != second {
+                if ignoresCase {
+                    first = first.asciiLowercase
+                    second = second.asciiLowercase
                 }
-                // What follows may be a mark that an option ignores, or nothing visible.
-                if left.count > count { return left[count] < 0x80 ? .descending : nil }
-                if right.count > count { return right[count] < 0x80 ? .ascending : nil }
-                return .same
+                if first != second {
+                    // A mark may follow that belongs to one of the two, which changes nothing about their order but would
+                    // about their equality with others; they are different whatever follows.
+                    return first < second ? .ascending : .descending
+                }
             }
+            index += 1
         }
+        // What follows may be a mark that an option ignores, or nothing visible.
+        if left.count > count { return left[count] < 0x80 ? .descending : nil }
+        if right.count > count { return right[count] < 0x80 ? .ascending : nil }
+        return .same
     }
 }
 

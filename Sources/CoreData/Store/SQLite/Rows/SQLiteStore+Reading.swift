@@ -168,7 +168,7 @@ extension SQLiteStore {
     }
 
     /// Takes the next keys of a table, and gives the first of them.
-    private func reserveKeys(_ count: Int64, _ root: Int, _ connection: SQLiteConnection) throws -> Int64 {
+    func reserveKeys(_ count: Int64, _ root: Int, _ connection: SQLiteConnection) throws -> Int64 {
         // Whoever else has written rows may have left the counter behind.
         let table = entity(number: root)?.table ?? ""
         let read = try connection.statement(
@@ -183,10 +183,15 @@ extension SQLiteStore {
                 .persistentStoreSave, "the table \(table) has no keys left: the last one is \(last)",
                 [NSURLErrorKey: fileURL])
         }
+        if count > 0 { try setLastKey(last + count, root, connection) }
+        return last + 1
+    }
+
+    /// Notes the last key of a table.
+    func setLastKey(_ key: Int64, _ root: Int, _ connection: SQLiteConnection) throws {
         let write = try connection.statement("UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
-        write.bind(last + count, at: 1)
+        write.bind(key, at: 1)
         write.bind(Int64(root), at: 2)
         try write.run()
-        return last + 1
     }
 }

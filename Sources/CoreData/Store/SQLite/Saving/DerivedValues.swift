@@ -7,7 +7,24 @@ enum DerivedValues {
     static func row(_ row: Row, of object: NSManagedObject, _ entity: StoredEntity) -> Row {
         let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
         guard !slots.isEmpty else { return row }
-        var values = row.values
+        return Row(values: values(row.values, slots, of: object, entity), version: row.version)
+    }
+
+    /// The values of a row that no object stands for, with the derived attributes that need none but its attributes.
+    static func plain(_ values: [SlotValue], _ entity: StoredEntity) -> [SlotValue] {
+        let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
+        guard !slots.isEmpty else { return values }
+        let attributes = NSMutableDictionary()
+        for slot in entity.layout.attributeSlots {
+            attributes[entity.layout.slots[slot].name] = values[slot].anyValue
+        }
+        return self.values(values, slots, of: attributes, entity)
+    }
+
+    private static func values(
+        _ values: [SlotValue], _ slots: [Int], of object: Any, _ entity: StoredEntity
+    ) -> [SlotValue] {
+        var values = values
         for slot in slots {
             guard let attribute = entity.layout.slots[slot].property as? NSDerivedAttributeDescription,
                 let expression = attribute.derivationExpression
@@ -15,6 +32,6 @@ enum DerivedValues {
             let value = ValueConversion.unwrapped(expression.expressionValue(with: object, context: nil))
             values[slot] = value.flatMap { ValueConversion.slotValue($0, attribute.attributeType) } ?? .null
         }
-        return Row(values: values, version: row.version)
+        return values
     }
 }

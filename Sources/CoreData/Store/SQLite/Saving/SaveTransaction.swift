@@ -42,6 +42,7 @@ struct SaveTransaction {
         for change in changes where change.kind != .delete && !change.members.isEmpty {
             guard let (key, entity) = try place(change) else { continue }
             for member in change.members { try members.write(member, of: key, entity) }
+            if !change.changesRow { try store.history?.note(.update, key, entity, change.changedSlots) }
         }
         try members.write(writer.orders)
         return rows
@@ -63,6 +64,7 @@ struct SaveTransaction {
         guard let (key, entity) = try place(change) else { return nil }
         let row = DerivedValues.row(change.row, of: change.object, entity)
         try writer.insert(key, row, entity)
+        try store.history?.note(.insert, key, entity)
         cached.append((key, entity, entity.hasTriggers ? nil : row))
         return change.row
     }
@@ -72,11 +74,12 @@ struct SaveTransaction {
         let row = DerivedValues.row(change.row, of: change.object, entity)
         var slots = change.changedSlots.filter { !entity.derivedSlots.contains($0) }
         slots += entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
-        try dropFiles(key, entity, slots)
+        try store.dropFiles(key, entity, slots, connection)
         guard try writer.update(key, row, from: change.oldVersion, slots, entity) else {
             conflicts.append(index)
             return nil
         }
+        try store.history?.note(.update, key, entity, change.changedSlots)
         let version = change.oldVersion + 1
         let isNext = row.version == version
         cached.append((key, entity, entity.hasTriggers || !isNext ? nil : row))
@@ -85,7 +88,8 @@ struct SaveTransaction {
 
     private mutating func delete(_ change: ObjectChange, _ index: Int) throws {
         guard let (key, entity) = try place(change) else { return }
-        try dropFiles(key, entity, nil)
+        try store.dropFiles(key, entity, nil, connection)
+        try store.history?.noteDeletion(key, entity)
         guard try writer.delete(key, version: change.oldVersion, entity) else {
             // What is gone already needs no deletion.
             if try exists(key, entity) { conflicts.append(index) }
@@ -100,22 +104,6 @@ struct SaveTransaction {
         defer { statement.reset() }
         statement.bind(key, at: 1)
         return try statement.step()
-    }
-
-    /// Notes the files that a row names and will not name any more.
-    ///
-    /// - Parameter slots: the slots that are written; nil for all.
-    private func dropFiles(_ key: Int64, _ entity: StoredEntity, _ slots: [Int]?) throws {
-        let columns = entity.externalColumns.filter { slots?.contains($0.slot) ?? true }
-        guard !columns.isEmpty else { return }
-        let names = columns.map { SQLName.quoted($0.column) }.joined(separator: ", ")
-        let statement = try connection.statement("SELECT \(names) FROM \(entity.table) WHERE Z_PK = ?")
-        defer { statement.reset() }
-        statement.bind(key, at: 1)
-        guard try statement.step() else { return }
-        for column in columns.indices {
-            if let name = ExternalStorage.fileName(in: statement.bytes(Int32(column))) { store.external.drop(name) }
-        }
     }
 
     // MARK: Conflicts
@@ -143,34 +131,73 @@ struct SaveTransaction {
 
 extension SQLiteStore {
     /// Writes changes in one transaction.
+    ///
+    /// - Throws: `SaveConflicts` when others have saved the same objects, `ConstraintConflicts` when values that must be unique
+    ///   are not; an `NSError` of Cocoa's domain for anything else.
     func write(
         _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
     ) throws -> [Row?] {
         try reporting(.persistentStoreSave, "the changes cannot be saved to \(fileURL.path)") {
             let connection = try connection()
-            var transaction = SaveTransaction(self, connection, changes, context)
-            var didCommit = false
-            defer { external.finish(didCommit: didCommit) }
-            let rows: [Row?]
             do {
-                rows = try connection.transaction {
-                    try checkOthers(connection, changes, locked)
-                    let rows = try transaction.run()
-                    if hasUnsavedMetadata {
-                        try SQLiteMetadata(metadata ?? [:], uuid: identifier).write(to: connection)
-                    }
-                    try external.prepare()
-                    return rows
-                }
-            } catch {
-                _ = triggerFunctions.take()
-                // What was read within the transaction may never have been.
-                forgetRows()
-                throw error
+                return try write(changes, locked, context, connection, freesValues: false)
+            } catch let error as SQLiteError where error.isUniqueness {
+                let conflicts = try ConstraintCheck(self, connection, changes).conflicts()
+                guard conflicts.isEmpty else { throw ConstraintConflicts(conflicts: conflicts) }
+                // Objects that exchange their values are in each other's way for a moment only.
+                return try write(changes, locked, context, connection, freesValues: true)
             }
-            didCommit = true
-            transaction.finish()
-            return rows
+        }
+    }
+
+    private func write(
+        _ changes: [ObjectChange], _ locked: [NSManagedObject], _ context: NSManagedObjectContext,
+        _ connection: SQLiteConnection, freesValues: Bool
+    ) throws -> [Row?] {
+        var transaction = SaveTransaction(self, connection, changes, context)
+        var didCommit = false
+        defer { external.finish(didCommit: didCommit) }
+        let rows: [Row?]
+        do {
+            rows = try connection.transaction {
+                try checkOthers(connection, changes, locked)
+                try history?.begin(context)
+                if freesValues { try ConstraintCheck(self, connection, changes).freeValues() }
+                let rows = try transaction.run()
+                if hasUnsavedMetadata {
+                    try SQLiteMetadata(metadata ?? [:], uuid: identifier).write(to: connection)
+                }
+                try history?.end()
+                try external.prepare()
+                return rows
+            }
+        } catch {
+            _ = triggerFunctions.take()
+            // What was read within the transaction may never have been.
+            forgetRows()
+            throw error
+        }
+        didCommit = true
+        transaction.finish()
+        postRemoteChange()
+        return rows
+    }
+
+    /// Notes the files that a row names and will not name any more.
+    ///
+    /// - Parameter slots: the slots that are written; nil for all.
+    func dropFiles(
+        _ key: Int64, _ entity: StoredEntity, _ slots: [Int]?, _ connection: SQLiteConnection
+    ) throws {
+        let columns = entity.externalColumns.filter { slots?.contains($0.slot) ?? true }
+        guard !columns.isEmpty else { return }
+        let names = columns.map { SQLName.quoted($0.column) }.joined(separator: ", ")
+        let statement = try connection.statement("SELECT \(names) FROM \(entity.table) WHERE Z_PK = ?")
+        defer { statement.reset() }
+        statement.bind(key, at: 1)
+        guard try statement.step() else { return }
+        for column in columns.indices {
+            if let name = ExternalStorage.fileName(in: statement.bytes(Int32(column))) { external.drop(name) }
         }
     }
 

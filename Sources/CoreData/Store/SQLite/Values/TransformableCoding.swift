@@ -7,6 +7,8 @@ final class TransformableCoding {
     private let name: String
     private let transformerName: String?
     private let external: ExternalStorage?
+    /// Whether it was said that values cannot be read: once is enough for all rows.
+    private var hasComplained = false
 
     /// - Parameter external: where large values go; nil when they stay in the row.
     init(_ attribute: NSAttributeDescription, external: ExternalStorage?) {
@@ -37,14 +39,29 @@ final class TransformableCoding {
         let stored = external.map { $0.data(in: bytes) } ?? Data(bytes)
         guard let stored else { return .null }
         guard let transformer = transformer() else {
-            Log.error("there is no value transformer “\(transformerName ?? "")” for “\(entity).\(name)”")
+            complain("there is no value transformer “\(transformerName ?? "")”")
             return .null
+        }
+        if transformer === AnyArchiveTransformer.shared {
+            do {
+                let value = try AnyArchiveTransformer.object(in: stored)
+                return value.flatMap { ValueConversion.slotValue($0, .transformableAttributeType) } ?? .null
+            } catch {
+                complain("\(error)")
+                return .null
+            }
         }
         let value =
             Self.readsForward(transformer)
             ? transformer.transformedValue(stored) : transformer.reverseTransformedValue(stored)
         guard let value = ValueConversion.unwrapped(value) else { return .null }
         return ValueConversion.slotValue(value, .transformableAttributeType) ?? .null
+    }
+
+    private func complain(_ reason: String) {
+        guard !hasComplained else { return }
+        hasComplained = true
+        Log.error("values of “\(entity).\(name)” cannot be read: \(reason)")
     }
 
     /// The bytes for a column.
@@ -75,27 +92,20 @@ final class TransformableCoding {
 final class AnyArchiveTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
     static let shared = AnyArchiveTransformer()
 
-    override func transformedValue(_ value: Any?) -> Any? {
-        guard let data = ValueConversion.unwrapped(value) as? Data else { return nil }
-        do {
-            // Foundation on Linux stops the program for a class that it does not know.
-            var classes: [AnyClass] = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses
-            let known = Set(classes.map { Self.plain(NSStringFromClass($0)) })
-            for names in try BinaryPropertyList(Array(data)).archivedClassNames
-            where !names.contains(where: { known.contains(Self.plain($0)) }) {
-                guard let name = names.first, let found = NSClassFromString(name), found is any NSSecureCoding.Type
-                else {
-                    Log.error(
-                        "objects of the class “\(names.first ?? "?")” cannot be unarchived: there is no such class")
-                    return nil
-                }
-                classes.append(found)
+    /// The object that was archived in bytes.
+    ///
+    /// - Throws: when the bytes are no archive, or there is no such class here: Foundation on Linux stops the program for one.
+    static func object(in data: Data) throws -> Any? {
+        var classes: [AnyClass] = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses
+        let known = Set(classes.map { plain(NSStringFromClass($0)) })
+        for names in try BinaryPropertyList(Array(data)).archivedClassNames
+        where !names.contains(where: { known.contains(plain($0)) }) {
+            guard let name = names.first, let found = NSClassFromString(name), found is any NSSecureCoding.Type else {
+                throw CoreDataError.error(.coreData, "there is no class “\(names.first ?? "?")” that can be unarchived")
             }
-            return try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
-        } catch {
-            Log.error("an object cannot be unarchived of \(data.count) bytes: \(error)")
-            return nil
+            classes.append(found)
         }
+        return try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
     }
 
     /// Archives of Apple's platforms name Foundation's classes without module.

@@ -126,11 +126,13 @@ enum ValueCoding {
 /// Decimal numbers in a column, which SQLite keeps as whole or real numbers: more than 15 digits are rounded, as by Apple's
 /// framework.
 enum DecimalCoding {
-    /// The shortest decimal number that the real number stands for; nil when it is none.
+    /// The decimal number of 15 digits that the real number stands for; nil when it is none.
+    ///
+    /// The last digits are not looked at: Apple's framework writes 3.3333333333 as 3.3333333332999993.
     static func decimal(_ value: Double) -> Decimal? {
         guard value.isFinite else { return nil }
         if let whole = Int64(exactly: value) { return Decimal(whole) }
-        return Decimal(string: "\(value)", locale: Locale(identifier: "en_US_POSIX"))
+        return Decimal(string: String(format: "%.15g", value), locale: nil)
     }
 
     /// The real number that is nearest to a decimal one. Foundation's own conversion is off by some digits.

@@ -1,0 +1,69 @@
+/// The value of an expression, as far as SQL can say it.
+enum Operand {
+    /// A value that is known.
+    case constant(PredicateValue)
+    /// A value of a row.
+    case scalar(SQLFragment, SQLType)
+    /// An attribute of which SQL can only tell whether there is a value.
+    case opaque(SQLFragment)
+    /// An object.
+    case object(ObjectReference)
+    /// The description of an object's entity.
+    case entity(ObjectReference)
+    /// Several values or objects of other rows.
+    case collection(RowCollection)
+    /// `{a, b}`, not all of it constant.
+    case list([Operand])
+}
+
+/// Members of a to-many relationship, or values of theirs.
+struct RowCollection {
+    /// The SELECT that gives them.
+    var scope: QueryScope
+    /// What ties them to the row that is asked about.
+    var link: SQLFragment
+    /// The keys on the way to the relationship: if one is null there is no collection at all.
+    var guards: [SQLFragment]
+    /// What a member is: an object, or a value of one.
+    var element: Element
+    /// Whether the collection was made of values of another: these are distinct and not nil, as key-value coding does it
+    /// with sets.
+    var isDistinct = false
+    /// What members of a subquery meet.
+    var filter: SQLFragment?
+
+    enum Element {
+        case object(ObjectReference)
+        case scalar(SQLFragment, SQLType)
+    }
+
+    /// The element in SQL.
+    var elementText: SQLFragment {
+        switch element {
+        case .object(let object): object.key
+        case .scalar(let fragment, _): fragment
+        }
+    }
+
+    /// Whether an element may be null.
+    var mayHoldNull: Bool {
+        switch element {
+        case .object(let object): object.isOptional
+        case .scalar: true
+        }
+    }
+
+    /// A SELECT of the elements.
+    func select(_ columns: SQLFragment, where conditions: [SQLFragment] = []) -> SQLFragment {
+        let terms = [link] + [filter].compactMap { $0 } + conditions
+        let all = SQLFragment.joined(terms.count == 1 ? terms : terms.map { "(\($0))" }, " AND ")
+        return "SELECT \(columns) FROM \(scope.tables) WHERE \(all)"
+    }
+
+    /// A value, or null where there is no collection.
+    func guarded(_ value: SQLFragment) -> SQLFragment {
+        guard !guards.isEmpty else { return value }
+        let conditions = SQLFragment.joined(guards.map { "\($0) IS NOT NULL" }, " AND ")
+        return "CASE WHEN \(conditions) THEN \(value) END"
+    }
+}

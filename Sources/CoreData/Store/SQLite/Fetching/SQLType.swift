@@ -1,0 +1,121 @@
+internal import Foundation
+
+/// What a value in SQL is to the predicate language. Columns have one by their attribute; SQLite's own types are fewer.
+enum SQLType: Equatable, Sendable {
+    case boolean
+    case integer
+    case real
+    /// A whole or a real number: SQLite knows which.
+    case number
+    /// A real number that stands for the decimal one with the fewest digits.
+    case decimal
+    case date
+    case string
+    case uuid
+    case data
+    case uri
+
+    /// The type of an attribute's values; nil where they cannot be compared in SQL: transformable attributes, and data of
+    /// which some are in files.
+    init?(_ type: NSAttributeType, _ attribute: NSAttributeDescription) {
+        switch type {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer
+        case .booleanAttributeType: self = .boolean
+        case .doubleAttributeType, .floatAttributeType: self = .real
+        case .decimalAttributeType: self = .decimal
+        case .dateAttributeType: self = .date
+        case .stringAttributeType: self = .string
+        case .UUIDAttributeType: self = .uuid
+        case .URIAttributeType: self = .uri
+        case .binaryDataAttributeType:
+            guard !attribute.allowsExternalBinaryDataStorage else { return nil }
+            self = .data
+        case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType, .compositeAttributeType:
+            return nil
+        }
+    }
+
+    /// The letter by which functions of ours are told what an argument is.
+    var code: String {
+        switch self {
+        case .boolean: "b"
+        case .integer: "i"
+        case .real: "r"
+        case .number: "n"
+        case .decimal: "d"
+        case .date: "t"
+        case .string: "s"
+        case .uuid: "u"
+        case .data: "x"
+        case .uri: "l"
+        }
+    }
+
+    init?(code: UInt8) {
+        switch code {
+        case UInt8(ascii: "b"): self = .boolean
+        case UInt8(ascii: "i"): self = .integer
+        case UInt8(ascii: "r"): self = .real
+        case UInt8(ascii: "n"): self = .number
+        case UInt8(ascii: "d"): self = .decimal
+        case UInt8(ascii: "t"): self = .date
+        case UInt8(ascii: "s"): self = .string
+        case UInt8(ascii: "u"): self = .uuid
+        case UInt8(ascii: "x"): self = .data
+        case UInt8(ascii: "l"): self = .uri
+        default: return nil
+        }
+    }
+
+    var isNumber: Bool {
+        switch self {
+        case .boolean, .integer, .real, .number, .decimal: true
+        default: false
+        }
+    }
+
+    /// Whether SQLite holds it as a whole number, always.
+    var isWhole: Bool { self == .integer || self == .boolean }
+
+    /// Whether values of two types can be equal, other than by being nil.
+    func canEqual(_ other: SQLType) -> Bool { self == other || isNumber && other.isNumber }
+
+    /// Whether values of two types have an order. To the evaluator all others are a mistake.
+    func isOrdered(with other: SQLType) -> Bool {
+        canEqual(other) || self == .date && other.isNumber || isNumber && other == .date
+    }
+}
+
+/// A constant as it is compared with columns.
+struct SQLConstant {
+    var argument: SQLArgument
+    var type: SQLType
+
+    /// The form of a value; nil where SQL would not compare it as the evaluator does.
+    init?(_ value: PredicateValue) {
+        switch value {
+        case .boolean(let flag): (argument, type) = (.integer(flag ? 1 : 0), .boolean)
+        case .integer(let number): (argument, type) = (.integer(number), .integer)
+        case .real(let number):
+            guard !number.isNaN else { return nil }
+            (argument, type) = (.real(number), .real)
+        case .decimal(let number):
+            // More digits than a real number keeps decide comparisons in memory, but not in a column.
+            guard number != .notANumber, let real = Double(number.stringValue),
+                let kept = NSDecimalNumber(shortest: real), kept.compare(number) == .orderedSame
+            else { return nil }
+            (argument, type) = (.real(real), .decimal)
+        case .date(let seconds):
+            guard !seconds.isNaN else { return nil }
+            (argument, type) = (.real(seconds), .date)
+        case .string(let text): (argument, type) = (.text(text), .string)
+        case .uuid(let uuid):
+            (argument, type) = (.bytes(withUnsafeBytes(of: uuid.uuid) { Data($0) }), .uuid)
+        case .data(let data): (argument, type) = (.bytes(data), .data)
+        case .other(let other):
+            guard let url = other.value as? URL, url.baseURL == nil else { return nil }
+            (argument, type) = (.text(url.absoluteString), .uri)
+        case .null, .collection, .dictionary, .readable, .slotted: return nil
+        }
+    }
+}

@@ -1,0 +1,153 @@
+/// Finds out which values have kept SQLite from a save, after its unique indexes have.
+struct ConstraintCheck {
+    private let store: SQLiteStore
+    private let connection: SQLiteConnection
+    private let changes: [ObjectChange]
+    /// The rows that the save writes or removes: what they hold now does not count.
+    private var touched: Set<Place> = []
+
+    private struct Place: Hashable {
+        var root: Int
+        var key: Int64
+    }
+
+    /// A combination of values that must be unique, in the order of the constraint.
+    private struct Combination: Hashable {
+        var entity: Int
+        var names: [String]
+        var values: [String]
+    }
+
+    /// A unique index of an entity.
+    private struct Constraint {
+        var names: [String]
+        var fields: [StoredEntity.Field]
+        /// The entity that declares it.
+        var owner: Int
+    }
+
+    init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ changes: [ObjectChange]) {
+        self.store = store
+        self.connection = connection
+        self.changes = changes
+        for change in changes {
+            guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
+                continue
+            }
+            touched.insert(Place(root: entity.mapping.rootNumber, key: key))
+        }
+    }
+
+    /// The conflicts of a save; none when its values only get in each other's way while they are written.
+    func conflicts() throws -> [ConstraintConflicts.Conflict] {
+        var groups: [Combination: [NSManagedObject]] = [:]
+        var order: [Combination] = []
+        var found: [ConstraintConflicts.Conflict] = []
+        for change in changes where change.kind != .delete && change.changesRow {
+            guard let entity = store.entity(change.layout) else { continue }
+            for constraint in constraints(of: entity) {
+                let values = constraint.fields.map { change.row.values[$0.slot] }
+                // SQLite takes missing values to be different from each other, as Apple's framework does.
+                guard !values.contains(where: \.isNull) else { continue }
+                let combination = Combination(
+                    entity: constraint.owner, names: constraint.names, values: values.map(Self.text))
+                if groups[combination] == nil { order.append(combination) }
+                groups[combination, default: []].append(change.object)
+                if let stored = try storedObject(constraint, values, entity) {
+                    found.append(.init(constraint: constraint.names, objects: [change.object], stored: stored))
+                }
+            }
+        }
+        for combination in order {
+            guard let objects = groups[combination], objects.count > 1 else { continue }
+            found.append(.init(constraint: combination.names, objects: objects, stored: nil))
+        }
+        return found
+    }
+
+    /// The stored objects that have values of a row that must be unique.
+    func storedKeys(_ row: Row, _ entity: StoredEntity) throws -> [(key: Int64, entity: StoredEntity)] {
+        var result: [Int64: StoredEntity] = [:]
+        for constraint in constraints(of: entity) {
+            let values = constraint.fields.map { row.values[$0.slot] }
+            guard !values.contains(where: \.isNull), let id = try storedObject(constraint, values, entity),
+                case .number(let key) = id.reference
+            else { continue }
+            result[key] = store.entity(of: id) ?? entity
+        }
+        return result.map { ($0.key, $0.value) }
+    }
+
+    private static func text(_ value: SlotValue) -> String {
+        if case .reference(let id) = value { return "\(id.uriRepresentation())" }
+        return "\(value.anyValue ?? "")"
+    }
+
+    /// The constraints that an entity has or inherits.
+    private func constraints(of entity: StoredEntity) -> [Constraint] {
+        var result: [Constraint] = []
+        var next: NSEntityDescription? = entity.layout.entity
+        while let current = next {
+            next = current.superentity
+            let owner = current.name.flatMap { store.schema?.entity(named: $0) }?.number ?? entity.number
+            for constraint in current.uniquenessConstraints {
+                let names = constraint.map(SchemaConverter.propertyName)
+                let fields = names.compactMap { name in
+                    entity.layout.index(of: name).flatMap { slot in entity.fields.first { $0.slot == slot } }
+                }
+                guard !fields.isEmpty, fields.count == names.count else { continue }
+                result.append(Constraint(names: names, fields: fields, owner: owner))
+            }
+        }
+        return result
+    }
+
+    /// An object with some values that the save does not touch.
+    private func storedObject(
+        _ constraint: Constraint, _ values: [SlotValue], _ entity: StoredEntity
+    ) throws -> NSManagedObjectID? {
+        let columns = constraint.fields.map { field in
+            switch field.kind {
+            case .attribute(let column, _): column
+            case .toOne(let columns): columns.key
+            }
+        }
+        let conditions = columns.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
+        let statement = try connection.statement("SELECT Z_PK, Z_ENT FROM \(entity.table) WHERE \(conditions)")
+        defer { statement.clear() }
+        for (index, (field, value)) in zip(constraint.fields, values).enumerated() {
+            let place = Int32(index + 1)
+            switch (field.kind, value) {
+            case (.attribute(_, let coding), _): try coding.bind(value, statement, place)
+            case (.toOne, .reference(let id)):
+                if case .number(let key) = id.reference { statement.bind(key, at: place) }
+            case (.toOne, _): statement.bindNull(at: place)
+            }
+        }
+        while try statement.step() {
+            let key = statement.integer(0)
+            guard !touched.contains(Place(root: entity.mapping.rootNumber, key: key)) else { continue }
+            return store.id(key, store.entity(number: Int(truncatingIfNeeded: statement.integer(1))) ?? entity)
+        }
+        return nil
+    }
+
+    /// Takes the values that must be unique out of the rows that are going to be updated, so that they can be exchanged.
+    func freeValues() throws {
+        for change in changes where change.kind == .update && change.changesRow {
+            guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
+                continue
+            }
+            let columns = Set(
+                constraints(of: entity).flatMap(\.fields).filter { change.changedSlots.contains($0.slot) }
+                    .compactMap { field -> String? in
+                        if case .attribute(let column, _) = field.kind { column } else { nil }
+                    })
+            guard !columns.isEmpty else { continue }
+            let list = columns.sorted().map { "\(SQLName.quoted($0)) = NULL" }.joined(separator: ", ")
+            let statement = try connection.statement("UPDATE \(entity.table) SET \(list) WHERE Z_PK = ?")
+            statement.bind(key, at: 1)
+            try statement.run()
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import CoreData
+import Testing
+
+/// What was saved is there, whatever happens to the program, the file or the disk.
+@Suite struct DurabilityTests {
+    private static let kills = Int(ProcessInfo.processInfo.environment["MODELC_KILLS"] ?? "") ?? 5
+
+    /// A program that is killed at any moment leaves a store in which every save that had returned is, as a whole.
+    @Test func killedPrograms() throws {
+        let store = try TestStore()
+        var last = 0
+        for _ in 0..<Self.kills {
+            let writer = try WriterProcess("write", store.url.path)
+            let lines = writer.kill(after: .random(in: 0.05...0.6))
+            last = lines.last.flatMap { Int($0) } ?? last
+            // The program may have been killed before there was a store.
+            guard FileManager.default.fileExists(atPath: store.url.path), last > 0 else { continue }
+            try check(store, last)
+        }
+    }
+
+    private func check(_ store: TestStore, _ last: Int) throws {
+        let context = try store.open(model: WriterProcess.model(of: store.url, in: store.folder))
+        try context.performAndWait {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Group")
+            request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+            let groups = try context.fetch(request)
+            // One more may have been saved and not reported.
+            #expect(groups.count == last || groups.count == last + 1)
+            #expect(groups.map { $0.value(forKey: "number") as? Int } == Array(1...max(groups.count, 1)))
+            for group in groups {
+                let number = try #require(group.value(forKey: "number") as? Int)
+                let items = try #require(group.value(forKey: "items") as? NSOrderedSet)
+                #expect(items.count == (number <= groups.count - 20 ? 0 : 3), "\(number) of \(groups.count)")
+                for case let item as NSManagedObject in items {
+                    // The files beside the store are there, as they were written.
+                    let content = try #require(item.value(forKey: "content") as? Data)
+                    #expect(Set(content) == [UInt8(truncatingIfNeeded: number)])
+                    #expect(content.count > 100_000 || number > groups.count - 5)
+                }
+            }
+        }
+        try TestStore.close(context)
+        #expect(try store.database().rows("PRAGMA integrity_check") == [["ok"]])
+    }
+
+    /// Two programs that change one object at once lose no change.
+    @Test func twoPrograms() throws {
+        let store = try TestStore()
+        let first = try WriterProcess("write", store.url.path)
+        _ = first.kill(after: 0.5)
+        let model = try WriterProcess.model(of: store.url, in: store.folder)
+        let context = try store.open(model: model)
+        try context.performAndWait {
+            let counter = NSEntityDescription.insertNewObject(forEntityName: "Counter", into: context)
+            counter.setValue(0, forKey: "value")
+            try context.save()
+            let writers = try (0..<2).map { _ in try WriterProcess("count", store.url.path, "40") }
+            for writer in writers { #expect(writer.finish().code == 0) }
+            context.refresh(counter, mergeChanges: false)
+            // The row that is known here is old: a fetch looks at the file.
+            _ = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Counter"))
+            #expect(counter.value(forKey: "value") as? Int == 80)
+        }
+    }
+
+    // MARK: Damaged files
+
+    private func filled() throws -> TestStore {
+        let store = try TestStore()
+        let context = try store.open()
+        try context.performAndWait {
+            for index in 0..<200 {
+                let author = context.make("Author", ["name": "author \(index)", "age": index])
+                _ = context.make("Book", ["title": String(repeating: "title ", count: 30), "author": author])
+            }
+            try context.save()
+        }
+        try TestStore.close(context)
+        return store
+    }
+
+    /// Opens a store and does everything with it; errors are of Core Data.
+    private func use(_ store: TestStore) {
+        let error = nsError {
+            let context = try store.open([NSPersistentStoreTimeoutOption: 1])
+            try context.performAndWait {
+                let books = try context.all("Book")
+                for book in books.prefix(20) {
+                    book.setValue("changed", forKey: "title")
+                    _ = (book.value(forKey: "author") as? NSManagedObject)?.names("books")
+                }
+                if let last = books.last { context.delete(last) }
+                _ = context.make("Author", ["name": "new"])
+                try context.save()
+            }
+        }
+        if let error { #expect(error.domain == NSCocoaErrorDomain, "\(error)") }
+    }
+
+    @Test func truncatedFiles() throws {
+        let store = try filled()
+        let whole = try Data(contentsOf: store.url)
+        for length in [0, 1, 15, 16, 99, 100, 1000, 4096, 4097, 8192, whole.count / 2, whole.count - 1] {
+            try whole.prefix(length).write(to: store.url)
+            use(store)
+            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: store.url.path + suffix) }
+        }
+    }
+
+    @Test func flippedBits() throws {
+        let store = try filled()
+        let whole = try Data(contentsOf: store.url)
+        var random = SystemRandomNumberGenerator()
+        let rounds = ProcessInfo.processInfo.environment["MODELC_FUZZ_SECONDS"] == nil ? 30 : 2000
+        for _ in 0..<rounds {
+            var damaged = whole
+            for _ in 0..<Int.random(in: 1...20) {
+                let place = Int.random(in: 0..<damaged.count, using: &random)
+                damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            }
+            try damaged.write(to: store.url)
+            use(store)
+            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: store.url.path + suffix) }
+        }
+    }
+
+    @Test func filesOfOthers() throws {
+        let store = try TestStore()
+        try Data("this is no database, but it is long enough to look like one".utf8).write(to: store.url)
+        let damaged = nsError { _ = try store.open() }
+        #expect(damaged?.domain == NSCocoaErrorDomain && damaged?.code == CocoaError.fileReadCorruptFile.rawValue)
+        try FileManager.default.removeItem(at: store.url)
+        try store.database().run("CREATE TABLE notes (id INTEGER)")
+        let other = nsError { _ = try store.open() }
+        #expect(other?.code == NSPersistentStoreIncompatibleSchemaError)
+        // Nothing was done to it.
+        #expect(try store.database().rows("SELECT name FROM sqlite_master") == [["notes"]])
+    }
+
+    // MARK: Files that cannot be written
+
+    @Test func lockedFiles() throws {
+        let store = try filled()
+        let context = try store.open([NSPersistentStoreTimeoutOption: 0.2])
+        let other = try store.database()
+        try other.run("BEGIN IMMEDIATE")
+        context.performAndWait {
+            let author = context.make("Author", ["name": "waiting"])
+            let error = nsError { try context.save() }
+            #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSPersistentStoreTimeoutError)
+            #expect((error?.userInfo[NSUnderlyingErrorKey] as? NSError)?.domain == NSSQLiteErrorDomain)
+            #expect(author.isInserted && author.objectID.isTemporaryID)
+        }
+        try other.run("ROLLBACK")
+        let again = nsError { try context.performAndWait { try context.save() } }
+        #expect(again == nil)
+        #expect(try other.rows("SELECT count(*) FROM ZAUTHOR") == [["201"]])
+    }
+
+    /// A disk that is full: nothing is lost, and the save works when there is room again.
+    @Test func fullDisk() throws {
+        let store = try filled()
+        let pages = try #require(try store.database().rows("PRAGMA page_count").first?[0].flatMap { Int($0) })
+        let context = try store.open([NSSQLitePragmasOption: ["max_page_count": "\(pages + 2)"]])
+        try context.performAndWait {
+            for index in 0..<2000 { _ = context.make("Author", ["name": String(repeating: "x", count: 100 + index)]) }
+            let error = nsError { try context.save() }
+            #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSPersistentStoreSaveError)
+            #expect(context.insertedObjects.count == 2000)
+            #expect(try store.database().rows("SELECT count(*) FROM ZAUTHOR") == [["200"]])
+            for author in Array(context.insertedObjects.dropFirst(3)) { context.delete(author) }
+            try context.save()
+        }
+        #expect(try store.database().rows("SELECT count(*) FROM ZAUTHOR") == [["203"]])
+        #expect(try store.database().rows("PRAGMA integrity_check") == [["ok"]])
+    }
+
+    @Test func readOnlyStores() throws {
+        let store = try filled()
+        let before = try Data(contentsOf: store.url)
+        let context = try store.open([NSReadOnlyPersistentStoreOption: true])
+        try context.performAndWait {
+            let count = try context.all("Author").count
+            #expect(count == 200)
+            _ = context.make("Author")
+            let error = nsError { try context.save() }
+            #expect(error?.code == NSPersistentStoreSaveError)
+        }
+        try TestStore.close(context)
+        #expect(try Data(contentsOf: store.url) == before)
+        let empty = try TestStore()
+        let error = nsError { _ = try empty.open([NSReadOnlyPersistentStoreOption: true]) }
+        #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSPersistentStoreOpenError)
+        #expect(try empty.files().isEmpty)
+    }
+}
