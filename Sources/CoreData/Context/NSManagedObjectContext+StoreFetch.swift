@@ -6,18 +6,33 @@ extension NSManagedObjectContext {
     final func countOfStore(_ request: FetchSettings) throws -> Int? {
         guard let coordinator = ownCoordinator else { return nil }
         let stores = coordinator.stores(of: request)
-        guard stores.count == 1, stores[0].carriesOutRequests else { return nil }
+        guard stores.count == 1, let store = stores.first, store.carriesOutRequests || store is InMemoryStore else {
+            return nil
+        }
         if request.includesPendingChanges { processChanges() }
         guard !request.includesPendingChanges || !hasChanges else { return nil }
+        let layout = layout(of: request)
+        if let memory = store as? InMemoryStore {
+            let search = FetchSearch(request, layout, layouts(of: request, layout))
+            guard search.readsStoredValues else { return nil }
+            let rest = max(0, coordinator.lock.withLock { memory.count(search) } - request.fetchOffset)
+            return request.fetchLimit > 0 ? min(rest, request.fetchLimit) : rest
+        }
         var request = request
-        request.entity = layout(of: request).entity
+        request.entity = layout.entity
         return (try coordinator.results(of: request, from: stores, for: self).first as? NSNumber)?.intValue ?? 0
     }
 
-    /// The objects of this context for those of a store in memory.
-    final func objects(for stored: [MemoryObject]) -> [NSManagedObject] {
-        let known = registry.objects(stored.lazy.map(\.id))
-        return zip(known, stored).map { $0 ?? object(with: $1.id) }
+    /// The objects of this context for those of a store in memory, all or those at some places.
+    final func objects(for stored: [MemoryObject], at places: ArraySlice<Int>?) -> [NSManagedObject] {
+        checkQueue()
+        guard let places else {
+            return registry.objects(count: stored.count, { stored[$0].id }) { makeFault(stored[$0].id) }
+        }
+        let start = places.startIndex
+        return registry.objects(count: places.count, { stored[places[start + $0]].id }) {
+            makeFault(stored[places[start + $0]].id)
+        }
     }
 
     // MARK: Dictionaries
