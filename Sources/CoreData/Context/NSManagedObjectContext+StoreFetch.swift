@@ -26,13 +26,7 @@ extension NSManagedObjectContext {
     /// The objects of this context for those of a store in memory, all or those at some places.
     final func objects(for stored: [MemoryObject], at places: ArraySlice<Int>?) -> [NSManagedObject] {
         checkQueue()
-        guard let places else {
-            return registry.objects(count: stored.count, { stored[$0].id }) { makeFault(stored[$0].id) }
-        }
-        let start = places.startIndex
-        return registry.objects(count: places.count, { stored[places[start + $0]].id }) {
-            makeFault(stored[places[start + $0]].id)
-        }
+        return registry.objects(for: stored, at: places, orMake: makeFault)
     }
 
     // MARK: Dictionaries

@@ -23,24 +23,26 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    /// The objects with some IDs; those that are not here are made, without the lock.
+    /// The objects for those of a store, all or those at some places; those that are not here are made, without the lock.
     func objects(
-        count: Int, _ id: (Int) -> NSManagedObjectID, orMake make: (Int) -> NSManagedObject
+        for stored: [MemoryObject], at places: ArraySlice<Int>?, orMake make: (NSManagedObjectID) -> NSManagedObject
     ) -> [NSManagedObject] {
-        [NSManagedObject](unsafeUninitializedCapacity: count) { buffer, made in
+        let count = places?.count ?? stored.count
+        let first = places?.startIndex ?? 0
+        return [NSManagedObject](unsafeUninitializedCapacity: count) { buffer, made in
             lock.lock()
+            defer { lock.unlock() }
             while made < count {
-                var object = table.object(id(made))
-                if object == nil {
+                let id = stored[places.map { $0[first + made] } ?? made].id
+                if let known = table.object(id) {
+                    (buffer.baseAddress.unsafelyUnwrapped + made).initialize(to: known)
+                } else {
                     lock.unlock()
-                    object = make(made)
+                    (buffer.baseAddress.unsafelyUnwrapped + made).initialize(to: make(id))
                     lock.lock()
                 }
-                guard let object else { break }
-                (buffer.baseAddress.unsafelyUnwrapped + made).initialize(to: object)
                 made += 1
             }
-            lock.unlock()
         }
     }
 
