@@ -17,6 +17,7 @@ extension NSManagedObjectContext {
             object.flags.insert(.silent)
             apply(row, to: object) { index in !object.isChangedFromSnapshot(at: index) }
             object.flags.remove(.silent)
+            object.forgetFetched()
             object.awake(fromSnapshotEvents: .refresh)
         } else {
             if isChanged { forgetChanges(of: object) }

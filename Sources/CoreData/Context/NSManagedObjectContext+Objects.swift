@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
     final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
         let id = renames[id] ?? id
         let layout = layout(for: id.entity)
-        let object = ManagedObjectClasses.objectClass(of: layout).init(entity: layout.entity, insertInto: nil)
+        let object = objectClass(of: layout).init(entity: layout.entity, insertInto: nil)
         object.clearSlots()
         object.enter(self)
         object.state.pointee.objectID = id
@@ -209,6 +209,7 @@ extension NSManagedObject {
             if case .managed(let object) = slots[index] { slots[index] = .reference(object.objectID) }
         }
         for index in layout.toManySlots { slots[index] = .null }
+        forgetFetched()
     }
 
     /// Drops the values, with the hooks.

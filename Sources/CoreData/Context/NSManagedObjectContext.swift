@@ -43,6 +43,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
     /// Layouts by entity, so that making an object takes no lock.
     private var layouts: [ObjectIdentifier: EntityLayout] = [:]
+    /// The classes of objects by layout, as far as they have been found.
+    private var objectClasses: [ObjectIdentifier: NSManagedObject.Type] = [:]
     private var entitiesByClass: [ObjectIdentifier: NSEntityDescription] = [:]
     /// The classes of objects that were inserted here.
     final var knownClasses: Set<ObjectIdentifier> = []
@@ -186,6 +188,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     private func forgetLayouts() {
         layouts = [:]
+        objectClasses = [:]
         entitiesByClass = [:]
     }
 
@@ -204,6 +207,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
         layouts[ObjectIdentifier(entity)] = layout
         return layout
+    }
+
+    /// The class of the objects with a layout. One that was not found is looked for again: it may be known later.
+    final func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
+        if let known = objectClasses[ObjectIdentifier(layout)] { return known }
+        let found = ManagedObjectClasses.objectClass(of: layout)
+        let isFinal = found != NSManagedObject.self || layout.entity.managedObjectClassName == "NSManagedObject"
+        if isFinal { objectClasses[ObjectIdentifier(layout)] = found }
+        return found
     }
 
     /// The entity with a class.
@@ -362,14 +374,29 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 extension NSManagedObjectContext {
     /// The objects that a request asks for, in its type.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
-        let results = try results(of: request.settings)
-        guard let typed = results as? [T] else {
-            misuse(
-                "NSInvalidArgumentException",
-                "the results of the request for “\(request.entityName ?? "")” are no \(T.self): they are "
-                    + "\(results.first.map { "\(type(of: $0))" } ?? "")")
+        switch request.settings.resultType {
+        case .dictionaryResultType, .countResultType, .managedObjectIDResultType:
+            try Self.typed(values(of: request.settings), request.entityName)
+        default: try Self.typed(objects(of: request.settings), request.entityName)
         }
-        return typed
+    }
+
+    /// Results as what a request says they are. Others stop the program.
+    static func typed<Result: AnyObject, T: NSFetchRequestResult>(_ results: [Result], _ entityName: String?) -> [T] {
+        // A class is asked once for all objects that follow each other and have it: a cast of the array would ask each.
+        var known: ObjectIdentifier?
+        for result in results {
+            let identifier = ObjectIdentifier(type(of: result))
+            if identifier == known { continue }
+            guard result is T else {
+                misuse(
+                    "NSInvalidArgumentException",
+                    "the results of the request for “\(entityName ?? "")” are no \(T.self): they are \(type(of: result))"
+                )
+            }
+            known = identifier
+        }
+        return results.map { unsafeDowncast($0, to: T.self) }
     }
 
     /// The number of objects that a request asks for.

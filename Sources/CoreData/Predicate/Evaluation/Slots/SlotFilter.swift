@@ -106,11 +106,16 @@ final class SlotFilter {
     /// Whether the predicate is true for an object.
     @inline(__always)
     func matches<Object: SlotBacked>(_ object: Object) -> Bool {
-        object.withSlots { matches(object, $0) }
+        object.withSlots { matches($0, orObject: { object }) }
     }
 
+    /// Whether the predicate is true for an object.
+    ///
+    /// - Parameters:
+    ///   - slots: its values.
+    ///   - object: gives the object, where values are not enough.
     @inline(__always)
-    private func matches<Object: SlotBacked>(_ object: Object, _ slots: UnsafePointer<SlotValue>) -> Bool {
+    func matches<Object: SlotBacked>(_ slots: UnsafePointer<SlotValue>, orObject object: () -> Object) -> Bool {
         var place = start
         while place >= 0 {
             let step = steps.baseAddress.unsafelyUnwrapped + place
@@ -120,16 +125,16 @@ final class SlotFilter {
                 if case .integer(let number) = slots[step.pointee.slot] {
                     isTrue = step.pointee.accepted.accepts(number, step.pointee.whole) != step.pointee.isNegated
                 } else {
-                    isTrue = holds(step, object, slots)
+                    isTrue = holds(step, slots, object)
                 }
             case .real:
                 if case .double(let number) = slots[step.pointee.slot] {
                     let order = ValueOrder(number, step.pointee.number)
                     isTrue = step.pointee.accepted.accepts(order) != step.pointee.isNegated
                 } else {
-                    isTrue = holds(step, object, slots)
+                    isTrue = holds(step, slots, object)
                 }
-            default: isTrue = holds(step, object, slots)
+            default: isTrue = holds(step, slots, object)
             }
             place = isTrue ? step.pointee.ifTrue : step.pointee.ifFalse
         }
@@ -138,9 +143,10 @@ final class SlotFilter {
 
     @inline(never)
     private func holds<Object: SlotBacked>(
-        _ step: UnsafePointer<Step>, _ object: Object, _ slots: UnsafePointer<SlotValue>
+        _ step: UnsafePointer<Step>, _ slots: UnsafePointer<SlotValue>, _ object: () -> Object
     ) -> Bool {
         guard let box = step.pointee.test else {
+            let object = object()
             frame.prepare(for: object)
             return step.pointee.node._withUnsafeGuaranteedRef { $0.holds(for: .slotted(object), in: &frame) }
         }
