@@ -275,9 +275,42 @@ def check_tests(package):
     expect(re.search(r"Test run with 1 test.* passed", output), "the library's test did not run", output)
 
 
+def check_commands(package):
+    """The command plugins, in a package that nobody asks for permission."""
+    if package.build_system != "native":
+        return
+    output = package.swift("package", "lint-model")
+    expect("modelc: no findings" in output or "modelc: found" in output, "lint-model says nothing", output)
+    package.edit(LIBRARY, 'destinationEntity="Book"', 'destinationEntity="Bok"')
+    output = package.swift("package", "lint-model", "--reporter", "xcode", fails=True)
+    expect(re.search(r"contents:\d+:\d+: error: .*Bok", output), "lint-model does not find the error", output)
+    package.restore()
+
+    package.path(LIBRARY).write_text(package.path(LIBRARY).read_text().replace("    <entity", "<entity"))
+    package.swift("package", "format-model", "--check", fails=True)
+    package.swift("package", "--allow-writing-to-package-directory", "format-model")
+    expect("\n    <entity" in package.path(LIBRARY).read_text(), "format-model has not laid out the model")
+    package.restore()
+
+    edited = "// edited\n"
+    name = "Sources/App/Task+CoreDataClass.swift"
+    package.path(name).write_text(edited)
+    output = package.swift(
+        "package", "--allow-writing-to-package-directory", "generate-managed-objects", "--target", "App", "--entity", "Task",
+        "--entity", "Label")
+    expect(package.path(name).read_text() == edited, "a class that people edit was written", output)
+    properties = package.path("Sources/App/Label+CoreDataProperties.swift").read_text()
+    expect("@NSManaged nonisolated public var name: String?" in properties, "Label has no properties", properties)
+    expect(package.path("Sources/App/Label+CoreDataClass.swift").exists(), "Label has no class", output)
+    output = package.swift(
+        "package", "--allow-writing-to-package-directory", "generate-managed-objects", "--target", "None")
+    expect("there is no target “None”" in output, "nothing says that there is no such target", output)
+
+
 CHECKS = [
     check_clean_build, check_nothing_changed, check_inner_file, check_renamed_entity, check_new_version,
-    check_broken_models, check_two_models, check_no_model, check_no_place, check_tests]
+    check_broken_models, check_two_models, check_no_model, check_no_place, check_tests,
+    check_commands]
 
 
 def main():
