@@ -52,7 +52,7 @@ struct TargetFiles {
     private(set) var sharedModels: [URL] = []
     /// The Swift sources of the target.
     private(set) var sources: [URL] = []
-    /// The Swift files that the manifest excludes.
+    /// The Swift files that the manifest excludes and that may have to do with Core Data.
     private(set) var excludedSources: [URL] = []
 
     init(_ target: any SourceModuleTarget, in package: Package) {
@@ -69,7 +69,9 @@ struct TargetFiles {
                 // Of a model that is a resource, some versions of SwiftPM list the files inside.
                 let isShared = known.contains(file.path) || known.contains { $0.hasPrefix(file.path + "/") }
                 if isShared { sharedModels.append(file) } else { models.append(file) }
-            } else if file.pathExtension == "swift", !known.contains(file.path) {
+            } else if file.pathExtension == "swift", !known.contains(file.path),
+                Self.mentions(["NSManaged", "@objc"], file)
+            {
                 excludedSources.append(file)
             }
         }
@@ -77,9 +79,12 @@ struct TargetFiles {
 
     /// Whether a source has declarations that modelc completes.
     var usesManagedDeclarations: Bool {
-        (sources + excludedSources).contains { file in
-            ((try? String(contentsOf: file, encoding: .utf8)) ?? "").contains("@NSManaged")
-        }
+        (sources + excludedSources).contains { Self.mentions(["@NSManaged"], $0) }
+    }
+
+    private static func mentions(_ words: [String], _ file: URL) -> Bool {
+        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        return words.contains { text.contains($0) }
     }
 
     /// The names of what `modelc build-target` writes.

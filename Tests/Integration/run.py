@@ -117,8 +117,12 @@ class Package:
             path.relative_to(folder): path.stat().st_mtime_ns
             for path in folder.rglob("*+CoreData*.swift") if "checkouts" not in path.parts}
 
+    def bundle(self, target):
+        ending = "bundle" if self.build_system == "swiftbuild" else "resources"
+        return self.products() / f"Integration_{target}.{ending}"
+
     def hashes(self, target, model):
-        momd = self.products() / f"Integration_{target}.resources" / f"{model}.momd"
+        momd = self.bundle(target) / f"{model}.momd"
         done = subprocess.run(
             [modelc(self), "hash", momd], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         expect(done.returncode == 0, f"{momd} cannot be read", done.stdout)
@@ -191,7 +195,7 @@ def check_new_version(package):
     folder = package.path("Sources/Library/Models/Library.xcdatamodeld")
     shutil.copytree(folder / "Library 2.xcdatamodel", folder / "Library 3.xcdatamodel")
     package.build()
-    momd = package.products() / "Integration_Library.resources/Library.momd"
+    momd = package.bundle("Library") / "Library.momd"
     names = sorted(path.name for path in momd.iterdir())
     expect("Library 3.mom" in names, f"a new version is missing in {names}")
     shutil.rmtree(folder / "Library 3.xcdatamodel")
@@ -249,19 +253,21 @@ def check_no_model(package):
     expect("warning: ModelcBuildPlugin: there is no .xcdatamodeld below" in output, "nothing says that there is no model", output)
 
 
-def check_no_folder(package):
-    """Nothing can be written where the build wants its files."""
-    folders = [path.parent for path in (package.folder / ".build").rglob("Notes+CoreDataModel.swift")]
-    expect(folders, "Notes+CoreDataModel.swift was not found")
-    aside = folders[0].with_name("aside")
-    folders[0].rename(aside)
-    folders[0].write_text("no folder")
+def check_no_place(package):
+    """Something is where the compiled model has to go. (Without permission to write, nothing can be tried as root.)"""
+    found = [path for path in (package.folder / ".build").rglob("Notes.momd") if "ModelcBuildPlugin" in path.parts]
+    expect(len(found) == 1, f"Notes.momd was found at {found}")
+    shutil.rmtree(found[0])
+    found[0].write_text("no folder")
     package.edit(
         "Sources/MainActorApp/Notes.xcdatamodeld/Notes.xcdatamodel/contents", 'name="text" optional="YES"', 'name="text"')
-    output = package.build(fails=True)
-    expect(folders[0].name in output and "error" in output, "nothing says what cannot be written", output)
-    folders[0].unlink()
-    aside.rename(folders[0])
+    try:
+        output = package.build(fails=True)
+    finally:
+        found[0].unlink()
+    expect(
+        re.search(r"Notes\.momd:1:1: error: cannot replace: there is a file of this name", output),
+        "nothing says what cannot be written", output)
 
 
 def check_tests(package):
@@ -269,9 +275,42 @@ def check_tests(package):
     expect(re.search(r"Test run with 1 test.* passed", output), "the library's test did not run", output)
 
 
+def check_commands(package):
+    """The command plugins, in a package that nobody asks for permission."""
+    if package.build_system != "native":
+        return
+    output = package.swift("package", "lint-model")
+    expect("modelc: no findings" in output or "modelc: found" in output, "lint-model says nothing", output)
+    package.edit(LIBRARY, 'destinationEntity="Book"', 'destinationEntity="Bok"')
+    output = package.swift("package", "lint-model", "--reporter", "xcode", fails=True)
+    expect(re.search(r"contents:\d+:\d+: error: .*Bok", output), "lint-model does not find the error", output)
+    package.restore()
+
+    package.path(LIBRARY).write_text(package.path(LIBRARY).read_text().replace("    <entity", "<entity"))
+    package.swift("package", "format-model", "--check", fails=True)
+    package.swift("package", "--allow-writing-to-package-directory", "format-model")
+    expect("\n    <entity" in package.path(LIBRARY).read_text(), "format-model has not laid out the model")
+    package.restore()
+
+    edited = "// edited\n"
+    name = "Sources/App/Task+CoreDataClass.swift"
+    package.path(name).write_text(edited)
+    output = package.swift(
+        "package", "--allow-writing-to-package-directory", "generate-managed-objects", "--target", "App", "--entity", "Task",
+        "--entity", "Label")
+    expect(package.path(name).read_text() == edited, "a class that people edit was written", output)
+    properties = package.path("Sources/App/Label+CoreDataProperties.swift").read_text()
+    expect("@NSManaged nonisolated public var name: String?" in properties, "Label has no properties", properties)
+    expect(package.path("Sources/App/Label+CoreDataClass.swift").exists(), "Label has no class", output)
+    output = package.swift(
+        "package", "--allow-writing-to-package-directory", "generate-managed-objects", "--target", "None")
+    expect("there is no target “None”" in output, "nothing says that there is no such target", output)
+
+
 CHECKS = [
     check_clean_build, check_nothing_changed, check_inner_file, check_renamed_entity, check_new_version,
-    check_broken_models, check_two_models, check_no_model, check_no_folder, check_tests]
+    check_broken_models, check_two_models, check_no_model, check_no_place, check_tests,
+    check_commands]
 
 
 def main():

@@ -5,16 +5,16 @@
 struct DeclarationScanner {
     private let bytes: [UInt8]
     private let tokens: [SwiftToken]
-    private var index = 0
-    private var file = SwiftFile()
-    private var scopes: [Scope] = []
+    var index = 0
+    var file = SwiftFile()
+    var scopes: [Scope] = []
     private var conditions: [Condition] = []
-    private var modifiers = Modifiers()
+    var modifiers = Modifiers()
     private var countedBytes = 0
     private var lineCount = 0
 
     /// What a pair of braces holds.
-    private enum Scope {
+    enum Scope {
         case type(SwiftFile.Context, isGeneric: Bool)
         case other
     }
@@ -45,22 +45,22 @@ struct DeclarationScanner {
         return file
     }
 
-    private func token(_ offset: Int = 0) -> SwiftToken? {
+    func token(_ offset: Int = 0) -> SwiftToken? {
         index + offset >= 0 && index + offset < tokens.count ? tokens[index + offset] : nil
     }
 
-    private func isSign(_ sign: String, at offset: Int = 0) -> Bool { token(offset)?.is(sign) ?? false }
+    func isSign(_ sign: String, at offset: Int = 0) -> Bool { token(offset)?.is(sign) ?? false }
 
     /// What was not looked at yet.
-    private var rest: ArraySlice<SwiftToken> { tokens[min(index, tokens.count)...] }
+    var rest: ArraySlice<SwiftToken> { tokens[min(index, tokens.count)...] }
 
     /// Where the token before this one ends.
-    private var previousEnd: Int {
+    var previousEnd: Int {
         index > 0 ? tokens[..<min(index, tokens.count)].last?.range.upperBound ?? 0 : 0
     }
 
     /// The bytes from a token up to this one.
-    private func range(from start: Int) -> Range<Int> {
+    func range(from start: Int) -> Range<Int> {
         let end = previousEnd
         return min(start < tokens.count ? tokens[start].range.lowerBound : end, end)..<end
     }
@@ -153,7 +153,7 @@ struct DeclarationScanner {
         }
     }
 
-    private var isUncertain: Bool { conditions.contains(where: \.isUncertain) }
+    var isUncertain: Bool { conditions.contains(where: \.isUncertain) }
 
     private mutating func keyPath(_ pound: SwiftToken) {
         guard isSign("(") else { return }
@@ -351,107 +351,5 @@ struct DeclarationScanner {
         // Attributes may stand in the list of what is inherited; `@unchecked` is none of ours.
         index = open + 1
         scopes.append(.type(context, isGeneric: isGeneric))
-    }
-
-    // MARK: Members
-
-    private var context: SwiftFile.Context? {
-        if case .type(let context, isGeneric: let isGeneric)? = scopes.last {
-            var context = context
-            if isGeneric { context.isConstrained = true }
-            return context
-        }
-        return nil
-    }
-
-    private mutating func property() {
-        let modifiers = modifiers
-        self.modifiers = Modifiers()
-        guard let managed = modifiers.managed, let context else { return }
-        file.managedAttributes.append(managed)
-        var first: Int?
-        while let name = token(), name.kind == .word || name.kind == .quotedName {
-            index += 1
-            var property = SwiftFile.ManagedProperty(
-                name: name.text, nameRange: name.range, type: nil,
-                typeRange: name.range.upperBound..<name.range.upperBound,
-                context: context, access: modifiers.access, setterAccess: modifiers.setterAccess,
-                isStatic: modifiers.isStatic, isUncertain: isUncertain)
-            if isSign(":") {
-                index += 1
-                var parser = SwiftTypeParser(rest)
-                let start = index
-                property.type = parser.type()
-                index = max(parser.index, start)
-                if index > start {
-                    property.typeRange = range(from: start)
-                }
-            }
-            first = first ?? file.managedProperties.count
-            file.managedProperties.append(property)
-            guard isSign(",") else { break }
-            index += 1
-        }
-        // `a, b: Int`: the type belongs to both.
-        guard let first, let last = file.managedProperties.last else { return }
-        for place in first..<file.managedProperties.count where file.managedProperties[place].typeRange.isEmpty {
-            file.managedProperties[place].type = last.type
-        }
-    }
-
-    private mutating func function() {
-        let modifiers = modifiers
-        self.modifiers = Modifiers()
-        guard let managed = modifiers.managed, let context, let name = token(),
-            name.kind == .word || name.kind == .quotedName
-        else { return }
-        file.managedAttributes.append(managed)
-        index += 1
-        var function = SwiftFile.ManagedFunction(
-            name: name.text, nameRange: name.range, parameters: [], isUnusual: isSign("<"), end: name.range.upperBound,
-            context: context, access: modifiers.access, isStatic: modifiers.isStatic, isUncertain: isUncertain)
-        if isSign("<") { while let token = token(), !token.is("(") { index += token.is("{") ? 0 : 1 } }
-        guard isSign("(") else { return }
-        parameters(of: &function)
-        if let next = token(), !next.isFirstOnLine, ["async", "throws", "-", "where"].contains(where: next.is) {
-            function.isUnusual = true
-        }
-        function.end = previousEnd
-        file.managedFunctions.append(function)
-    }
-
-    private mutating func parameters(of function: inout SwiftFile.ManagedFunction) {
-        index += 1
-        while let first = token(), !first.is(")") {
-            var names: [String] = []
-            while let token = token(), token.kind == .word || token.kind == .quotedName {
-                names.append(token.text)
-                index += 1
-            }
-            guard isSign(":"), let label = names.first, let inner = names.last else { break }
-            index += 1
-            var parser = SwiftTypeParser(rest)
-            let start = index
-            let type = parser.type()
-            index = max(parser.index, start + 1)
-            function.parameters.append(
-                SwiftFile.ManagedFunction.Parameter(
-                    label: label == "_" ? nil : label, name: inner, type: type,
-                    typeRange: range(from: start)))
-            guard isSign(",") else { break }
-            index += 1
-        }
-        guard !isSign(")") else {
-            index += 1
-            return
-        }
-        // A default value, or something unknown.
-        function.isUnusual = true
-        var open = 1
-        while let token = token(), open > 0 {
-            if token.is("(") { open += 1 }
-            if token.is(")") { open -= 1 }
-            index += 1
-        }
     }
 }
