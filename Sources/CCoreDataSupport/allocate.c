@@ -37,3 +37,13 @@ uint64_t cd_next_number(void) {
 }
 
 void *cd_try_retain(void *object) { return swift_tryRetain(object); }
+
+static _Atomic uint64_t class_generation = 0;
+
+uint64_t cd_class_generation(void) {
+    return atomic_load_explicit(&class_generation, memory_order_acquire);
+}
+
+void cd_note_new_class(void) {
+    atomic_fetch_add_explicit(&class_generation, 1, memory_order_acq_rel);
+}
