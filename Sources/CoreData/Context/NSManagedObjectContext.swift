@@ -1,3 +1,4 @@
+internal import CCoreDataSupport
 public import Foundation
 
 /// A place to work with objects: what is fetched, made, changed and deleted here is of no concern to others until it is saved.

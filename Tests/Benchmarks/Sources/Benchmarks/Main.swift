@@ -41,6 +41,7 @@ enum Main {
             + LintBenchmarks.all(workspace, rounds: rounds) + ObjectBenchmarks.all(stack, rounds: rounds)
             + FetchBenchmarks.all(stack, rounds: rounds)
             + RuntimeBenchmarks.all(workspace, rounds: rounds)
+            + StoreBenchmarks.all(workspace, rounds: rounds)
             + BuildBenchmarks.all(workspace)
         let wanted = all.filter { benchmark in
             filter.map { benchmark.name.contains($0) } ?? !benchmark.name.hasPrefix("build/")
