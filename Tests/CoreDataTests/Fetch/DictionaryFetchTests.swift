@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Dictionaries: columns, functions over rows, groups, conditions of groups, distinct rows.
-@Suite struct DictionaryFetchTests {
+@Suite(.overAllStores) struct DictionaryFetchTests {
     /// Two authors with books; a book without author and pages.
     private func library() throws -> NSManagedObjectContext {
         let context = try Library.context()

@@ -3,8 +3,8 @@ import Testing
 
 /// Random requests about random objects against a naive evaluation over plain Swift values. `MODELC_FUZZ_SECONDS=60 swift test
 /// --filter FetchFuzz` runs longer; `MODELC_FUZZ_SEED=7` repeats the run of a seed that a failure has named.
-@Suite struct FetchFuzzTests {
-    @Test func storeInMemory() {
+@Suite(.overAllStores) struct FetchFuzzTests {
+    @Test func oneStore() {
         GraphFuzzTests.run { random, log in
             let actor = try FetchActor(random, Library.coordinator())
             defer { log = actor.log }
@@ -15,7 +15,7 @@ import Testing
     @Test func severalStores() {
         GraphFuzzTests.run { random, log in
             let coordinator = try Library.coordinator()
-            try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+            try StoreKind.add(to: coordinator)
             let actor = try FetchActor(random, coordinator)
             defer { log = actor.log }
             try actor.run(rounds: 12)

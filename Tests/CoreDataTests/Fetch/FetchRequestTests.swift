@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// What a fetch request says beside predicate, order, limit and offset; and what it must not say.
-@Suite struct FetchRequestTests {
+@Suite(.overAllStores) struct FetchRequestTests {
     private func message(_ result: ExitTest.Result?) -> String {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     }
@@ -75,8 +75,7 @@ import Testing
 
     @Test func someStoresOnly() throws {
         let coordinator = try Library.coordinator()
-        let second = try coordinator.addPersistentStore(
-            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        let second = try StoreKind.add(to: coordinator)
         let context = try Library.context(coordinator)
         for (number, store) in coordinator.persistentStores.enumerated() {
             let author = context.make("Author", ["name": "n\(number)"])

@@ -47,15 +47,16 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         let excluded = Set(
             excluded.lazy.filter { $0.objectID.persistentStore === self }.compactMap { self.entry($0.objectID) }
                 .map { ObjectIdentifier($0) })
-        let lists = search.layouts.compactMap { self.lists[$0.name] }
         guard let filter = search.filter else {
-            let all = lists.count == 1 ? lists[0].objects : lists.flatMap(\.objects)
+            let known = search.layouts.compactMap { lists[$0.name] }
+            let all = known.count == 1 ? known[0].objects : known.flatMap(\.objects)
             return excluded.isEmpty ? all : all.filter { !excluded.contains(ObjectIdentifier($0)) }
         }
         var found: [MemoryObject] = []
-        for list in lists {
-            list.forEachPlace(matching: filter) { place in
-                let object = list.objects[place]
+        for layout in search.layouts {
+            let objects = lists[layout.name]?.objects ?? []
+            lists[layout.name]?.forEachPlace(matching: filter) { place in
+                let object = objects[place]
                 if excluded.isEmpty || !excluded.contains(ObjectIdentifier(object)) { found.append(object) }
             }
         }
@@ -65,11 +66,11 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     /// The number of objects that a search finds. Called under the coordinator's lock.
     func count(_ search: FetchSearch) -> Int {
         var count = 0
-        for list in search.layouts.compactMap({ self.lists[$0.name] }) {
+        for layout in search.layouts {
             if let filter = search.filter {
-                list.forEachPlace(matching: filter) { _ in count += 1 }
+                lists[layout.name]?.forEachPlace(matching: filter) { _ in count += 1 }
             } else {
-                count += list.objects.count
+                count += lists[layout.name]?.objects.count ?? 0
             }
         }
         return count

@@ -50,6 +50,8 @@ final class SlotFilter {
     private let steps: UnsafeMutableBufferPointer<Step>
     private let start: Int
     private var frame: EvaluationFrame
+    /// The comparison of a number with which the predicate begins, if the predicate is false where that is.
+    let lead: NumberComparison?
 
     /// Makes a filter.
     ///
@@ -74,6 +76,7 @@ final class SlotFilter {
             return result
         }
         self.boxes = boxes
+        lead = start >= 0 ? Self.lead(made[start], layout) : nil
         steps = .allocate(capacity: made.count)
         _ = steps.initialize(fromContentsOf: made)
     }
@@ -97,6 +100,33 @@ final class SlotFilter {
         default: step.kind = .value
         }
         return TestBox(test)
+    }
+
+    /// The comparison of a number with a constant, looked for in a column of numbers before anything else is looked at.
+    struct NumberComparison {
+        let slot: Int
+        let isReal: Bool
+        let accepted: AcceptedOrders
+        let isNegated: Bool
+        let whole: Int64
+        let number: Double
+        /// Whether the predicate is true wherever the comparison is.
+        let decides: Bool
+    }
+
+    private static func lead(_ step: Step, _ layout: EntityLayout) -> NumberComparison? {
+        guard step.ifFalse == TestProgram.Place.answerFalse.index, step.kind == .integer || step.kind == .real,
+            case .attribute(let type) = layout.slots[step.slot].kind
+        else { return nil }
+        switch (step.kind, type) {
+        case (.integer, .integer16AttributeType), (.integer, .integer32AttributeType),
+            (.integer, .integer64AttributeType),
+            (.real, .doubleAttributeType):
+            return NumberComparison(
+                slot: step.slot, isReal: step.kind == .real, accepted: step.accepted, isNegated: step.isNegated,
+                whole: step.whole, number: step.number, decides: step.ifTrue == TestProgram.Place.answerTrue.index)
+        default: return nil
+        }
     }
 
     deinit {
