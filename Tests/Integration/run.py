@@ -93,7 +93,7 @@ class Package:
     # Commands
 
     def swift(self, *arguments, fails=False):
-        command = ["swift", *arguments, "--build-system", self.build_system]
+        command = ["swift", arguments[0], "--build-system", self.build_system, *arguments[1:]]
         done = subprocess.run(
             command, cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
         end = "\n".join(done.stdout.splitlines()[-60:])
@@ -303,7 +303,8 @@ def check_commands(package):
     expect("@NSManaged nonisolated public var name: String?" in properties, "Label has no properties", properties)
     expect(package.path("Sources/App/Label+CoreDataClass.swift").exists(), "Label has no class", output)
     output = package.swift(
-        "package", "--allow-writing-to-package-directory", "generate-managed-objects", "--target", "None")
+        "package", "--allow-writing-to-package-directory", "generate-managed-objects", "--target", "None",
+        fails=True)
     expect("there is no target “None”" in output, "nothing says that there is no such target", output)
 
 
@@ -318,6 +319,7 @@ def main():
     parser.add_argument("--build-system", action="append", choices=["native", "swiftbuild"])
     parser.add_argument("--keep", action="store_true", help="leave the packages where they were built")
     parser.add_argument("--folder", type=Path, help="where the packages are built, and stay")
+    parser.add_argument("--only", action="append", help="the name of a check, for example check_commands")
     options = parser.parse_args()
     folder = options.folder or Path(tempfile.mkdtemp(prefix="modelc-integration-"))
     failed = 0
@@ -329,6 +331,8 @@ def main():
             shutil.rmtree(place / "Package" / name, ignore_errors=True)
         package = Package(place, build_system)
         for check in CHECKS:
+            if options.only and check.__name__ not in options.only:
+                continue
             start = time.monotonic()
             try:
                 check(package)
