@@ -16,6 +16,11 @@ struct class_metadata {
     uint32_t instance_address_point;
     uint32_t instance_size;
     uint16_t instance_alignment_mask;
+    uint16_t reserved;
+    uint32_t class_size;
+    uint32_t class_address_point;
+    const void *description;
+    const void *instance_variable_destroyer;
 };
 
 /// The object header: metadata and reference counts.
@@ -38,12 +43,27 @@ uint64_t cd_next_number(void) {
 
 void *cd_try_retain(void *object) { return swift_tryRetain(object); }
 
-static _Atomic uint64_t class_generation = 0;
-
-uint64_t cd_class_generation(void) {
-    return atomic_load_explicit(&class_generation, memory_order_acquire);
+/// How many words of methods and field offsets a class's metadata has.
+static size_t member_count(const struct class_metadata *metadata) {
+    size_t size = metadata->class_size - metadata->class_address_point;
+    return size > sizeof *metadata ? (size - sizeof *metadata) / sizeof(void *) : 0;
 }
 
-void cd_note_new_class(void) {
-    atomic_fetch_add_explicit(&class_generation, 1, memory_order_acq_rel);
+size_t cd_method_place(const void *type, const void *overriding, const void *plain) {
+    const void *const *own = (const void *const *)((const struct class_metadata *)type + 1);
+    const void *const *changed = (const void *const *)((const struct class_metadata *)overriding + 1);
+    const void *const *same = (const void *const *)((const struct class_metadata *)plain + 1);
+    size_t count = member_count(type), found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (own[i] == changed[i] || own[i] != same[i]) continue;
+        if (found) return 0;
+        found = i + 1;
+    }
+    return found;
+}
+
+bool cd_has_method(const void *type, const void *other, size_t place) {
+    const void *const *one = (const void *const *)((const struct class_metadata *)type + 1);
+    const void *const *two = (const void *const *)((const struct class_metadata *)other + 1);
+    return one[place - 1] == two[place - 1];
 }

@@ -1,6 +1,8 @@
 #ifndef CCOREDATASUPPORT_H
 #define CCOREDATASUPPORT_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// Allocates an instance of a Swift class, with its header set up and all stored properties zero.
@@ -20,13 +22,29 @@ void *_Nonnull cd_allocate_zeroed(const void *_Nonnull type);
 /// - Returns: the object with one reference more, which the caller owns; null when it is just being destroyed.
 void *_Nullable cd_try_retain(void *_Nonnull object);
 
+/// Where the metadata of a class and its subclasses have the implementation of one method.
+///
+/// - Parameters:
+///   - type: the metadata of the class that declares the method.
+///   - overriding: that of a direct subclass which overrides the method and nothing else.
+///   - plain: that of a direct subclass which overrides nothing.
+/// - Returns: the place; 0 when the metadata does not tell.
+size_t cd_method_place(const void *_Nonnull type, const void *_Nonnull overriding, const void *_Nonnull plain);
+
+/// Whether two classes have the same implementation of the method at a place that `cd_method_place` gave.
+bool cd_has_method(const void *_Nonnull type, const void *_Nonnull other, size_t place);
+
 /// Counts from 1, on any thread: for temporary object IDs.
 uint64_t cd_next_number(void);
 
-/// How often a class of objects became known, on any thread: classes that were looked up before may be others now.
-uint64_t cd_class_generation(void);
-
-/// Says that a class of objects became known.
-void cd_note_new_class(void);
+/// Finds the classes of a name in the program and its libraries, in any module and inside of any type, as the runtime of
+/// Objective-C finds those that it knows. Generic classes are passed over.
+///
+/// - Parameters:
+///   - name: the name without a module.
+///   - found: gets the metadata of each, before the call returns.
+void cd_find_classes(
+    const char *_Nonnull name, void *_Nullable context,
+    void (*_Nonnull found)(const void *_Nonnull type, void *_Nullable context));
 
 #endif

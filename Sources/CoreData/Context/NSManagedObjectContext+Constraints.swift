@@ -71,7 +71,9 @@ extension NSManagedObjectContext {
         case .rollbackMergePolicyType: refreshObject(object, keepsChanges: false)
         case .mergeByPropertyStoreTrumpMergePolicyType:
             for name in conflict.constraint {
-                guard let index = object.layout.index(of: name), let row = object.state.pointee.snapshot else { continue }
+                guard let index = object.layout.index(of: name), let row = object.state.pointee.snapshot else {
+                    continue
+                }
                 if case .attribute = object.layout.slots[index].kind {
                     object.setAttribute(row.values[index], at: index)
                 } else {

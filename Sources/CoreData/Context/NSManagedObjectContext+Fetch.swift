@@ -1,65 +1,45 @@
 internal import Foundation
 
-/// Fetching.
+/// Fetching: what is in the stores, or in the parent, and what is not saved here.
 extension NSManagedObjectContext {
     /// The results of a request in their type.
     final func results(of request: FetchSettings) throws -> [AnyObject] {
-        checkQueue()
-        if let values = try valuesOfStore(request) { return values }
-        let objects = try matchingObjects(request)
         switch request.resultType {
-        case .managedObjectIDResultType: return objects.map(\.objectID)
-        case .countResultType: return [NSNumber(value: objects.count)]
-        case .dictionaryResultType: return try dictionaries(objects, request)
-        default:
-            if !request.returnsObjectsAsFaults { for object in objects { object.realize() } }
-            return objects
+        case .dictionaryResultType, .countResultType, .managedObjectIDResultType: try values(of: request)
+        default: try objects(of: request).map { $0 as AnyObject }
+        }
+    }
+
+    /// The objects that a request asks for.
+    final func objects(of request: FetchSettings) throws -> [NSManagedObject] {
+        checkQueue()
+        FetchRules.check(request)
+        let objects = try find(request).objects(in: self)
+        try prepare(objects, request)
+        return objects
+    }
+
+    /// The results of a request that does not ask for objects.
+    final func values(of request: FetchSettings) throws -> [AnyObject] {
+        checkQueue()
+        FetchRules.check(request)
+        switch request.resultType {
+        case .dictionaryResultType: return try dictionaries(request)
+        case .countResultType: return [NSNumber(value: try resultCount(of: request))]
+        default: return try (idsOfStore(request) ?? find(request).ids).map { $0 as AnyObject }
         }
     }
 
     /// The number of results.
     final func resultCount(of request: FetchSettings) throws -> Int {
         checkQueue()
+        FetchRules.check(request)
         var request = request
         request.sortDescriptors = nil
+        if request.resultType == .dictionaryResultType { return try dictionaries(request).count }
         request.resultType = .countResultType
-        if let values = try valuesOfStore(request) { return (values.first as? NSNumber)?.intValue ?? 0 }
-        return try matchingObjects(request).count
-    }
-
-    /// The objects that a request asks for.
-    private final func matchingObjects(_ request: FetchSettings) throws -> [NSManagedObject] {
-        let layout = layout(of: request)
-        var request = request
-        request.entity = layout.entity
-        if request.includesPendingChanges {
-            processChanges()
-        } else if hasChanges {
-            return try savedObjects(request)
-        }
-        let layouts =
-            persistentStoreCoordinator?.layouts(below: layout, includesSubentities: request.includesSubentities) ?? [
-                layout
-            ]
-        if let objects = try objectsOfStores(request, layouts) { return objects }
-        var objects = try candidates(request, layouts).map { self.object(with: $0) }
-        objects.removeAll { $0.isDeleted }
-        var known: Set<ObjectIdentifier>?
-        for object in pendingObjects(request, layouts) where !object.isDeleted {
-            // A parent may know an object that is new here too, and a store leaves out what did not match when it was saved.
-            if known == nil { known = Set(objects.map { ObjectIdentifier($0) }) }
-            if known?.insert(ObjectIdentifier(object)).inserted == true { objects.append(object) }
-        }
-        if let predicate = request.predicate { filter(&objects, predicate) }
-        try sort(&objects, request.sortDescriptors)
-        cut(&objects, request)
-        return objects
-    }
-
-    /// Applies offset and limit.
-    final func cut(_ objects: inout [NSManagedObject], _ request: FetchSettings) {
-        if request.fetchOffset > 0 { objects.removeFirst(min(request.fetchOffset, objects.count)) }
-        if request.fetchLimit > 0 { objects.removeLast(max(0, objects.count - request.fetchLimit)) }
+        if let count = try countOfStore(request) { return count }
+        return try find(request).count
     }
 
     /// The layout of the entity that a request is about. None, or one that the model does not have, stops the program.
@@ -76,91 +56,140 @@ extension NSManagedObjectContext {
         return layout(for: entity)
     }
 
-    /// The IDs that a request may be about: of the stores, or of the parent with its unsaved changes.
-    private final func candidates(_ request: FetchSettings, _ layouts: [EntityLayout]) throws -> [NSManagedObjectID] {
-        guard let parent else { return try ownCoordinator?.candidates(request, layouts, for: self) ?? [] }
-        return try ask(parent) { () throws -> [NSManagedObjectID] in
-            parent.processChanges()
-            let ids = try parent.candidates(request, layouts).filter {
-                parent.registeredObject(for: $0)?.isDeleted != true
-            }
-            let known = Set(ids)
-            let new = parent.pendingObjects(request, layouts).filter { object in
-                !object.isDeleted && !known.contains(object.objectID)
-            }
-            return ids + new.map(\.objectID)
+    /// The layouts that a request is about.
+    final func layouts(of request: FetchSettings, _ layout: EntityLayout) -> [EntityLayout] {
+        persistentStoreCoordinator?.layouts(below: layout, includesSubentities: request.includesSubentities) ?? [layout]
+    }
+
+    // MARK: Finding
+
+    /// What a request asks for, in order, without offset and limit being looked at again.
+    final func find(_ request: FetchSettings) throws -> FetchFindings {
+        let layout = layout(of: request)
+        let layouts = layouts(of: request, layout)
+        if request.includesPendingChanges { processChanges() }
+        let pending = request.includesPendingChanges ? pendingObjects(request, layouts) : []
+        let stores = ownCoordinator?.stores(of: request) ?? []
+        if parent == nil, pending.isEmpty, stores.count == 1, stores[0].carriesOutRequests {
+            return FetchFindings(objects: try results(of: request, layout, from: stores[0]))
+        }
+        if parent != nil, pending.isEmpty { return FetchFindings(objects: try objectsOfParent(request)) }
+        let search = FetchSearch(request, layout, layouts)
+        var findings = FetchFindings()
+        if parent != nil {
+            findings.objects = try objectsOfParent(request, without: pending)
+        } else {
+            findStored(search, in: stores, without: pending, &findings)
+            for store in stores { try find(search, in: store, without: pending, &findings) }
+        }
+        findings.objects += pending.filter { !$0.isDeleted && search.matches($0) }
+        findings.sort(by: search.sortKeys)
+        findings.cut(request)
+        return findings
+    }
+
+    /// Adds what stores in memory have, which are looked at as they are.
+    private final func findStored(
+        _ search: FetchSearch, in stores: [NSPersistentStore], without pending: [NSManagedObject],
+        _ findings: inout FetchFindings
+    ) {
+        let memories = stores.compactMap { $0 as? InMemoryStore }
+        guard search.readsStoredValues, !memories.isEmpty else { return }
+        ownCoordinator?.lock.withLock {
+            for memory in memories { findings.stored += memory.objects(search, without: pending) }
+            findings.takeSortValues(search.sortKeys)
         }
     }
 
-    /// The objects that a request asks for, as they were saved: found by a context without changes.
-    private final func savedObjects(_ request: FetchSettings) throws -> [NSManagedObject] {
+    /// Adds what one of several stores has, or the only one besides unsaved changes.
+    private final func find(
+        _ search: FetchSearch, in store: NSPersistentStore, without pending: [NSManagedObject],
+        _ findings: inout FetchFindings
+    ) throws {
+        if store.carriesOutRequests {
+            var request = search.settings
+            // With unsaved changes nobody knows which of the store's objects are left.
+            let isBounded = pending.isEmpty && request.fetchLimit > 0
+            request.fetchLimit = isBounded ? request.fetchLimit + request.fetchOffset : 0
+            request.fetchOffset = 0
+            let known = Set(pending.map { ObjectIdentifier($0) })
+            findings.objects += try results(of: request, search.layout, from: store)
+                .filter { !known.contains(ObjectIdentifier($0)) }
+        } else if store is InMemoryStore, search.readsStoredValues {
+            return
+        } else if search.settings.includesPendingChanges || !hasChanges {
+            let known = Set(pending.map { ObjectIdentifier($0) })
+            findings.objects += try candidates(search, in: store).filter { object in
+                !known.contains(ObjectIdentifier(object)) && !object.isDeleted && search.matches(object)
+            }
+        } else {
+            findings.objects += try savedObjects(search, in: store)
+        }
+    }
+
+    /// The objects that a store gives for a request.
+    private final func results(
+        of request: FetchSettings, _ layout: EntityLayout, from store: NSPersistentStore
+    ) throws -> [NSManagedObject] {
+        var request = request
+        request.entity = layout.entity
+        request.resultType = .managedObjectResultType
+        let results = try ownCoordinator?.results(of: request, from: [store], for: self) ?? []
+        let objects = results.compactMap { $0 as? NSManagedObject }
+        return request.includesPendingChanges ? objects.filter { !$0.isDeleted } : objects
+    }
+
+    private final func candidates(_ search: FetchSearch, in store: NSPersistentStore) throws -> [NSManagedObject] {
+        try ownCoordinator?.candidates(search.settings, search.layouts, in: store, for: self).map { object(with: $0) }
+            ?? []
+    }
+
+    /// The objects of a store that match as they were saved: found by a context without changes.
+    private final func savedObjects(_ search: FetchSearch, in store: NSPersistentStore) throws -> [NSManagedObject] {
         let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        if let parent { other.parent = parent } else { other.persistentStoreCoordinator = ownCoordinator }
-        let ids = try other.performAndWait { () throws -> [NSManagedObjectID] in
-            try other.matchingObjects(request).map(\.objectID)
-        }
-        return ids.map { self.object(with: $0) }
+        other.persistentStoreCoordinator = ownCoordinator
+        var request = search.settings
+        request.affectedStores = [store]
+        request.fetchLimit = 0
+        request.fetchOffset = 0
+        return try other.performAndWait { try other.find(request).ids }.map { self.object(with: $0) }
     }
 
-    /// Keeps the objects that meet a predicate.
-    private final func filter(_ objects: inout [NSManagedObject], _ predicate: NSPredicate) {
-        var session = PredicateEvaluator(predicate).session()
-        objects.removeAll { !session.matches(slotted: $0) }
+    // MARK: The parent
+
+    /// What the parent finds, with its own unsaved changes.
+    private final func objectsOfParent(_ request: FetchSettings) throws -> [NSManagedObject] {
+        guard let parent else { return [] }
+        return try ask(parent) { () throws -> [NSManagedObjectID] in
+            var request = request
+            request.includesPendingChanges = true
+            return try parent.find(request).ids
+        }.map { object(with: $0) }
     }
 
-    // MARK: Order
-
-    final func sort(_ objects: inout [NSManagedObject], _ descriptors: [NSSortDescriptor]?) throws {
-        guard let descriptors, !descriptors.isEmpty, objects.count > 1 else { return }
-        // Objects that are equal stay in their order.
-        let order = objects.indices.sorted { one, other in
-            for descriptor in descriptors {
-                switch descriptor.compare(objects[one], to: objects[other]) {
-                case .orderedAscending: return true
-                case .orderedDescending: return false
-                case .orderedSame: continue
-                }
-            }
-            return one < other
-        }
-        objects = order.map { objects[$0] }
+    /// What the parent finds but for some objects, without offset and limit.
+    private final func objectsOfParent(
+        _ request: FetchSettings, without pending: [NSManagedObject]
+    ) throws -> [NSManagedObject] {
+        var request = request
+        request.fetchLimit = 0
+        request.fetchOffset = 0
+        request.sortDescriptors = nil
+        let known = Set(pending.map { ObjectIdentifier($0) })
+        return try objectsOfParent(request).filter { !known.contains(ObjectIdentifier($0)) && !$0.isDeleted }
     }
 
-    // MARK: Dictionaries
+    // MARK: Unsaved changes
 
-    /// Values of some properties. Aggregates and groups come with predicates.
-    private final func dictionaries(_ objects: [NSManagedObject], _ request: FetchSettings) throws -> [NSDictionary] {
-        guard request.propertiesToGroupBy?.isEmpty ?? true, request.havingPredicate == nil else {
-            throw unsupported("groups")
+    /// The objects with unsaved changes, also deleted ones, that a request may be about.
+    final func pendingObjects(_ request: FetchSettings, _ layouts: [EntityLayout]) -> [NSManagedObject] {
+        guard !changed.isEmpty else { return [] }
+        let wanted = Set(layouts.map { ObjectIdentifier($0) })
+        return changed.filter { object in
+            guard wanted.contains(ObjectIdentifier(object.layout)) else { return false }
+            guard let stores = request.affectedStores, !object.isInserted else { return true }
+            return stores.contains { $0 === object.objectID.persistentStore }
         }
-        let names = try request.propertiesToFetch.map { properties in
-            try properties.map { property in
-                switch property {
-                case let name as String: return name
-                case is NSExpressionDescription: throw unsupported("expressions")
-                case let description as NSPropertyDescription: return description.name
-                default: throw unsupported("\(type(of: property))")
-                }
-            }
-        }
-        var seen: Set<NSDictionary> = []
-        var result: [NSDictionary] = []
-        for object in objects {
-            let keys =
-                names ?? (object.layout.attributeSlots + object.layout.toOneSlots).map { object.layout.slots[$0].name }
-            let dictionary = NSMutableDictionary()
-            for key in keys {
-                guard let value = object.value(forKeyPath: key) else { continue }
-                dictionary[key] = (value as? NSManagedObject)?.objectID ?? value
-            }
-            if !request.returnsDistinctResults || seen.insert(dictionary).inserted { result.append(dictionary) }
-        }
-        return result
-    }
-
-    private final func unsupported(_ what: String) -> NSError {
-        CoreDataError.error(
-            .persistentStoreUnsupportedRequestType, "dictionary results with \(what) cannot be fetched yet")
     }
 
     // MARK: Fetched properties

@@ -17,6 +17,7 @@ extension NSManagedObjectContext {
             object.flags.insert(.silent)
             apply(row, to: object) { index in !object.isChangedFromSnapshot(at: index) }
             object.flags.remove(.silent)
+            object.forgetFetched()
             object.awake(fromSnapshotEvents: .refresh)
         } else {
             if isChanged { forgetChanges(of: object) }
@@ -102,7 +103,6 @@ extension NSManagedObjectContext {
         defer { isRestoring = false }
         announcing { takeOver(ids) }
         processChanges()
-        insertedByMerge = []
         NotificationCenter.default.post(
             name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: self, userInfo: ids.userInfo)
     }
@@ -114,7 +114,9 @@ extension NSManagedObjectContext {
             insertedByMerge.append(object)
         }
         for id in ids.updated {
-            guard let object = registeredObject(for: id), !object.isDeleted else { continue }
+            guard let object = registeredObject(for: id) ?? followedObject(with: id), !object.isDeleted else {
+                continue
+            }
             if object.isFault { refreshed.append(object) } else { refreshObject(object, keepsChanges: true) }
         }
         for id in ids.deleted {
@@ -122,6 +124,10 @@ extension NSManagedObjectContext {
             mergeDeletion(of: object)
         }
         for object in registry.objects { object.rebaseMembers() }
+    }
+
+    private final func followedObject(with id: NSManagedObjectID) -> NSManagedObject? {
+        followedRoots.isEmpty || !followedRoots.contains(layout(for: id.entity).rootName) ? nil : object(with: id)
     }
 
     /// An object was deleted elsewhere, and that was saved: there is nothing to save here.

@@ -36,6 +36,7 @@ extension NSManagedObjectContext {
     final func fireFault(_ object: NSManagedObject) {
         checkQueue()
         guard object.isFault, !object.flags.contains(.isFaulting) else { return }
+        if !faultBatches.isEmpty, loadBatch(of: object) { return }
         let found: Row?
         do {
             found = try row(for: object.objectID, object.layout)
@@ -104,18 +105,25 @@ extension NSManagedObjectContext {
             } else {
                 ids = try ownCoordinator?.members(of: id, at: index, object.layout, for: self) ?? []
             }
-            let slot = object.layout.slots[index]
-            let isOne = slot.inverse >= 0 && !slot.inverseIsToMany
-            return ids.map { self.object(with: $0) }.filter { member in
-                if member.isDeleted { return member.flags.contains(.deletedInEvent) }
-                // Changes that are made here come before what others have saved.
-                return !(isOne && member.leadsElsewhere(than: id, at: slot.inverse))
-            }
+            return members(ids, at: index, of: object)
         } catch {
             Log.error(
                 "the relationship “\(object.layout.name).\(object.layout.slots[index].name)” of \(id.uriRepresentation()) "
                     + "cannot be read: \(error)")
             return []
+        }
+    }
+
+    /// The objects that a store says are in a relationship, but for what is known better here.
+    final func members(
+        _ ids: [NSManagedObjectID], at index: Int, of object: NSManagedObject
+    ) -> [NSManagedObject] {
+        let slot = object.layout.slots[index]
+        let isOne = slot.inverse >= 0 && !slot.inverseIsToMany
+        return ids.map { self.object(with: $0) }.filter { member in
+            if member.isDeleted { return member.flags.contains(.deletedInEvent) }
+            // Changes that are made here come before what others have saved.
+            return !(isOne && member.leadsElsewhere(than: object.objectID, at: slot.inverse))
         }
     }
 
@@ -172,6 +180,7 @@ extension NSManagedObjectContext {
         assignedStores = [:]
         refreshed = []
         retained = []
+        faultBatches = [:]
         registry.removeAll()
         for object in objects { object.leaveContext() }
         undoManager?.removeAllActions(withTarget: self)
@@ -200,6 +209,7 @@ extension NSManagedObject {
             if case .managed(let object) = slots[index] { slots[index] = .reference(object.objectID) }
         }
         for index in layout.toManySlots { slots[index] = .null }
+        forgetFetched()
     }
 
     /// Drops the values, with the hooks.

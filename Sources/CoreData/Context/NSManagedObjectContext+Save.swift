@@ -97,12 +97,14 @@ extension NSManagedObjectContext {
                         locked.append(
                             ObjectChange(
                                 kind: .update, object: object, id: object.objectID, layout: object.layout, row: row,
-                                oldVersion: row.version))
+                                oldVersion: row.version, changesRow: true))
                     }
                 }
-                for (change, row) in zip(changes, try coordinator.save(changes, locked: locked, by: self)) {
-                    if let row { change.object.state.pointee.snapshot = row }
+                let saved = try coordinator.save(changes, locked: locked, by: self)
+                for (change, row) in zip(changes, saved.rows) {
+                    if let row { change.object.takeOverDerived(row) }
                 }
+                for (id, row) in saved.derived { registeredObject(for: id)?.takeOverDerived(row) }
                 return
             } catch let conflicts as SaveConflicts {
                 try resolve(conflicts)
@@ -126,16 +128,14 @@ extension NSManagedObjectContext {
             return ObjectChange(
                 kind: .delete, object: object, id: object.objectID, layout: layout, row: row, oldVersion: version)
         }
-        let slots = object.changedSlots()
+        let slots = object.isInserted ? [] : object.changedSlots()
         guard object.isInserted || !slots.isEmpty else { return nil }
-        var change = ObjectChange(
+        let change = ObjectChange(
             kind: object.isInserted ? .insert : .update, object: object, id: object.objectID, layout: layout,
-            row: object.row(version: version + 1), oldVersion: version)
-        change.changesRow = object.isInserted || slots.contains { layout.isInRow($0) }
-        change.changedSlots = slots
+            row: object.row(version: version + 1), oldVersion: version, changedSlots: slots)
         for index in layout.toOneSlots {
             guard case .reference(let id) = change.row.values[index] else { continue }
-            if id.isTemporaryID || id.persistentStore !== object.objectID.persistentStore {
+            if !id.isInStore(of: change.id) {
                 throw externalRelationship(object, layout.slots[index].name)
             }
         }
@@ -146,7 +146,7 @@ extension NSManagedObjectContext {
             let members = members(storage, index, isNew: object.isInserted)
             // With a to-one inverse the other side is checked.
             if layout.slots[index].inverse < 0 || layout.slots[index].inverseIsToMany,
-                members.added.contains(where: { $0.persistentStore !== object.objectID.persistentStore })
+                !members.added.allSatisfy({ $0.isInStore(of: change.id) })
             {
                 throw externalRelationship(object, layout.slots[index].name)
             }
@@ -198,6 +198,13 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+    /// Makes a row the state that was saved last, with what the store has computed for it.
+    fileprivate final func takeOverDerived(_ row: Row) {
+        guard let slots = state.pointee.slots else { return }
+        state.pointee.snapshot = row
+        for index in layout.derivedSlots { slots[index] = row.values[index] }
+    }
+
     /// Leaves the context after its deletion was saved.
     fileprivate final func leave(_ context: NSManagedObjectContext) {
         context.registry[objectID] = nil

@@ -1,68 +1,85 @@
 internal import Foundation
 
-/// Fetches that stores carry out by themselves: their results are not looked at again but for what is not saved here.
+/// Numbers that stores find by themselves, and objects that are made of what stores hold.
 extension NSManagedObjectContext {
-    /// Numbers and dictionaries, which one store can give when nothing unsaved counts; nil when the context must find them
-    /// itself.
-    final func valuesOfStore(_ request: FetchSettings) throws -> [AnyObject]? {
-        guard !request.resultType.isDisjoint(with: [.countResultType, .dictionaryResultType]),
-            let coordinator = ownCoordinator
-        else { return nil }
-        let stores = coordinator.stores(of: request)
-        guard stores.count == 1, stores[0].carriesOutRequests(for: request.resultType) else { return nil }
+    /// The number of results, which one store can give when nothing unsaved counts; nil when the context must find them itself.
+    final func countOfStore(_ request: FetchSettings) throws -> Int? {
+        guard let store = storeOfAllResults(request) else { return nil }
+        guard let memory = store as? InMemoryStore else {
+            return try results(of: request, in: store).map { ($0.first as? NSNumber)?.intValue ?? 0 }
+        }
+        let layout = layout(of: request)
+        let search = FetchSearch(request, layout, layouts(of: request, layout))
+        guard search.readsStoredValues, let coordinator = ownCoordinator else { return nil }
+        let rest = max(0, coordinator.lock.withLock { memory.count(search) } - request.fetchOffset)
+        return request.fetchLimit > 0 ? min(rest, request.fetchLimit) : rest
+    }
+
+    /// The IDs of the results, which one store can give when nothing unsaved counts; nil when the context must find them itself.
+    final func idsOfStore(_ request: FetchSettings) throws -> [NSManagedObjectID]? {
+        try storeOfAllResults(request).flatMap { try results(of: request, in: $0) }?
+            // Stores of one's own may give objects all the same.
+            .compactMap { $0 as? NSManagedObjectID ?? ($0 as? NSManagedObject)?.objectID }
+    }
+
+    /// The only store that a request asks, when nothing unsaved counts.
+    private final func storeOfAllResults(_ request: FetchSettings) -> NSPersistentStore? {
+        guard let stores = ownCoordinator?.stores(of: request), stores.count == 1 else { return nil }
         if request.includesPendingChanges { processChanges() }
-        guard !request.includesPendingChanges || !hasChanges else { return nil }
+        return request.includesPendingChanges && hasChanges ? nil : stores[0]
+    }
+
+    /// The results that a store gives which carries requests out; nil for another.
+    private final func results(of request: FetchSettings, in store: NSPersistentStore) throws -> [Any]? {
+        guard store.carriesOutRequests else { return nil }
         var request = request
         request.entity = layout(of: request).entity
-        return try coordinator.results(of: request, from: stores, for: self).map { $0 as AnyObject }
+        return try ownCoordinator?.results(of: request, from: [store], for: self)
     }
 
-    /// The objects that stores give, with what is not saved here; nil when not all stores carry requests out.
-    final func objectsOfStores(_ request: FetchSettings, _ layouts: [EntityLayout]) throws -> [NSManagedObject]? {
-        guard let coordinator = ownCoordinator else { return nil }
+    /// The objects of this context for those of a store in memory, all or those at some places.
+    final func objects(for stored: [MemoryObject], at places: ArraySlice<Int>?) -> [NSManagedObject] {
+        checkQueue()
+        return registry.objects(for: stored, at: places, orMake: makeFault)
+    }
+
+    // MARK: Dictionaries
+
+    /// Dictionaries of what is saved: unsaved changes do not count, as Apple's documentation of `includesPendingChanges` says.
+    final func dictionaries(_ request: FetchSettings) throws -> [AnyObject] {
+        guard let coordinator = persistentStoreCoordinator else { return [] }
+        let layout = layout(of: request)
         let stores = coordinator.stores(of: request)
-        guard !stores.isEmpty, stores.allSatisfy({ $0.carriesOutRequests(for: .managedObjectResultType) }) else {
-            return nil
+        var request = request
+        request.entity = layout.entity
+        request.includesPendingChanges = false
+        if stores.count == 1, stores[0].carriesOutRequests {
+            return try coordinator.results(of: request, from: stores, for: self).map { $0 as AnyObject }
         }
-        let pending = request.includesPendingChanges ? pendingObjects(request, layouts) : []
-        let isFinal = pending.isEmpty && stores.count == 1
-        var stored = request
-        stored.resultType = .managedObjectResultType
-        if !isFinal {
-            let isBounded = pending.isEmpty && request.fetchLimit > 0
-            stored.fetchLimit = isBounded ? request.fetchLimit + request.fetchOffset : 0
-            stored.fetchOffset = 0
+        let plan = DictionaryPlan(request, layout)
+        let search = FetchSearch(request, layout, layouts(of: request, layout))
+        if plan.readsStoredValues, search.readsStoredValues, stores.allSatisfy({ $0 is InMemoryStore }) {
+            return coordinator.lock.withLock {
+                var findings = FetchFindings()
+                for case let store as InMemoryStore in stores { findings.stored += store.objects(search) }
+                findings.takeSortValues(search.sortKeys)
+                findings.sort(by: search.sortKeys)
+                return plan.dictionaries(findings.inOrder({ $0 }, { $0 }))
+            }
         }
-        var objects = try coordinator.results(of: stored, from: stores, for: self).compactMap { $0 as? NSManagedObject }
-        objects.removeAll { $0.isDeleted }
-        if isFinal { return objects }
-        merge(pending, into: &objects, request)
-        try sort(&objects, request.sortDescriptors)
-        cut(&objects, request)
-        return objects
+        return try savedDictionaries(plan, request, coordinator)
     }
 
-    /// Objects with unsaved changes match or not by what they are now.
-    private final func merge(
-        _ pending: [NSManagedObject], into objects: inout [NSManagedObject], _ request: FetchSettings
-    ) {
-        guard !pending.isEmpty else { return }
-        let matching = pending.filter { !$0.isDeleted && request.predicate?.evaluate(with: $0) ?? true }
-        let changed = Set(pending.map { ObjectIdentifier($0) })
-        let kept = Set(matching.map { ObjectIdentifier($0) })
-        objects.removeAll { changed.contains(ObjectIdentifier($0)) && !kept.contains(ObjectIdentifier($0)) }
-        let known = Set(objects.map { ObjectIdentifier($0) })
-        objects += matching.filter { !known.contains(ObjectIdentifier($0)) }
-    }
-
-    /// The objects with unsaved changes, also deleted ones, that a request may be about.
-    final func pendingObjects(_ request: FetchSettings, _ layouts: [EntityLayout]) -> [NSManagedObject] {
-        guard !changed.isEmpty else { return [] }
-        let wanted = Set(layouts.map { ObjectIdentifier($0) })
-        return changed.filter { object in
-            guard wanted.contains(ObjectIdentifier(object.layout)) else { return false }
-            guard let stores = request.affectedStores, !object.isInserted else { return true }
-            return stores.contains { $0 === object.objectID.persistentStore }
-        }
+    /// Dictionaries of objects as they were saved, in a context without changes.
+    private final func savedDictionaries(
+        _ plan: DictionaryPlan, _ request: FetchSettings, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> [AnyObject] {
+        let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        other.persistentStoreCoordinator = coordinator
+        var request = request
+        request.resultType = .managedObjectResultType
+        request.fetchLimit = 0
+        request.fetchOffset = 0
+        return try other.performAndWait { plan.dictionaries(try other.find(request).objects(in: other)) }
     }
 }

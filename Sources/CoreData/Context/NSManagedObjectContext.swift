@@ -44,14 +44,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
     /// Layouts by entity, so that making an object takes no lock.
     private var layouts: [ObjectIdentifier: EntityLayout] = [:]
-    private var entitiesByClass: [ObjectIdentifier: NSEntityDescription] = [:]
-    /// The classes of objects by layout, until another class becomes known.
+    /// The classes of objects by layout, as far as they have been found.
     private var objectClasses: [ObjectIdentifier: NSManagedObject.Type] = [:]
-    private var classGeneration: UInt64 = 0
+    private var entitiesByClass: [ObjectIdentifier: NSEntityDescription] = [:]
     /// The classes of objects that were inserted here.
     final var knownClasses: Set<ObjectIdentifier> = []
     /// Refreshed objects, told with the next notification of changes.
     final var refreshed: [NSManagedObject] = []
+    /// The root entities whose objects a results controller follows, by name: it wants to know also of saved changes to
+    /// objects that are not here yet, for they may match now.
+    final var followedRoots: Set<String> = []
     /// The objects whose properties somebody observes, and some that are gone.
     final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
     /// Objects that others have inserted and saved, told with the next notification of changes.
@@ -64,6 +66,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var isRestoring = false
     /// Permanent IDs that objects got after child contexts may have seen them under temporary ones.
     final var renames = ObjectRenames()
+    /// Faults of fetches with a batch size, whose values are loaded together.
+    final var faultBatches: [NSManagedObjectID: FaultBatch] = [:]
     /// Objects that are kept alive because `retainsRegisteredObjects` is set.
     final var retained: [NSManagedObject] = []
 
@@ -185,8 +189,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     private func forgetLayouts() {
         layouts = [:]
-        entitiesByClass = [:]
         objectClasses = [:]
+        entitiesByClass = [:]
     }
 
     /// The layout of an entity as this context's objects use it. An entity of another model stops the program.
@@ -206,17 +210,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return layout
     }
 
-    /// The class of the objects of a layout.
+    /// The class of the objects with a layout. One that was not found is looked for again: it may be known later.
     final func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
-        let generation = cd_class_generation()
-        if generation != classGeneration {
-            objectClasses = [:]
-            classGeneration = generation
-        }
         if let known = objectClasses[ObjectIdentifier(layout)] { return known }
-        let objectClass = ManagedObjectClasses.objectClass(of: layout)
-        objectClasses[ObjectIdentifier(layout)] = objectClass
-        return objectClass
+        let found = ManagedObjectClasses.objectClass(of: layout)
+        let isFinal = found != NSManagedObject.self || layout.entity.managedObjectClassName == "NSManagedObject"
+        if isFinal { objectClasses[ObjectIdentifier(layout)] = found }
+        return found
     }
 
     /// The entity with a class.
@@ -375,14 +375,29 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 extension NSManagedObjectContext {
     /// The objects that a request asks for, in its type.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
-        let results = try results(of: request.settings)
-        guard let typed = results as? [T] else {
-            misuse(
-                "NSInvalidArgumentException",
-                "the results of the request for “\(request.entityName ?? "")” are no \(T.self): they are "
-                    + "\(results.first.map { "\(type(of: $0))" } ?? "")")
+        switch request.settings.resultType {
+        case .dictionaryResultType, .countResultType, .managedObjectIDResultType:
+            try Self.typed(values(of: request.settings), request.entityName)
+        default: try Self.typed(objects(of: request.settings), request.entityName)
         }
-        return typed
+    }
+
+    /// Results as what a request says they are. Others stop the program.
+    static func typed<Result: AnyObject, T: NSFetchRequestResult>(_ results: [Result], _ entityName: String?) -> [T] {
+        // A class is asked once for all objects that follow each other and have it: a cast of the array would ask each.
+        var known: ObjectIdentifier?
+        for result in results {
+            let identifier = ObjectIdentifier(type(of: result))
+            if identifier == known { continue }
+            guard result is T else {
+                misuse(
+                    "NSInvalidArgumentException",
+                    "the results of the request for “\(entityName ?? "")” are no \(T.self): they are \(type(of: result))"
+                )
+            }
+            known = identifier
+        }
+        return results.map { unsafeDowncast($0, to: T.self) }
     }
 
     /// The number of objects that a request asks for.

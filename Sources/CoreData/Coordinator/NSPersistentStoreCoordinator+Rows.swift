@@ -18,14 +18,29 @@ extension NSPersistentStoreCoordinator {
         return try lock.withLock { try store.members(of: id, at: index, layout, for: context) }
     }
 
-    /// The objects that a request may be about, of all stores or those that it names.
+    /// The objects of a store that a request may be about.
     final func candidates(
-        _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
+        _ request: FetchSettings, _ layouts: [EntityLayout], in store: NSPersistentStore,
+        for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
+        try lock.withLock { try store.candidates(request, layouts, for: context) }
+    }
+
+    /// The rows of many objects; nil where there is none.
+    final func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
         try lock.withLock {
-            var ids: [NSManagedObjectID] = []
-            for store in stores(of: request) { ids += try store.candidates(request, layouts, for: context) }
-            return ids
+            var rows = [Row?](repeating: nil, count: ids.count)
+            var groups: [ObjectIdentifier: (store: NSPersistentStore, indices: [Int])] = [:]
+            for (index, id) in ids.enumerated() {
+                guard let store = id.persistentStore else { continue }
+                groups[ObjectIdentifier(store), default: (store, [])].indices.append(index)
+            }
+            for (store, indices) in groups.values {
+                for (index, row) in zip(indices, try store.rows(for: indices.map { ids[$0] }, for: context)) {
+                    rows[index] = row
+                }
+            }
+            return rows
         }
     }
 
@@ -90,8 +105,8 @@ extension NSPersistentStoreCoordinator {
                 : "no store of the coordinator holds objects of the entity “\(layout.name)”")
     }
 
-    /// Writes changes, all or none of each store. Gives the row of each as it is now; nil for one that was deleted, or whose row
-    /// did not change.
+    /// Writes changes, all or none of each store. Gives the row of each as it is now, nil for one that was deleted, or whose row
+    /// did not change; and the rows of other objects whose derived attributes have changed with them.
     ///
     /// - Throws: `SaveConflicts` when others have saved the same objects meanwhile.
     ///
@@ -100,7 +115,7 @@ extension NSPersistentStoreCoordinator {
     ///   - locked: objects without changes that must not have been saved by others either.
     final func save(
         _ changes: [ObjectChange], locked: [ObjectChange] = [], by context: NSManagedObjectContext
-    ) throws -> [Row?] {
+    ) throws -> (rows: [Row?], derived: [NSManagedObjectID: Row]) {
         try lock.withLock {
             var groups = storesWithUnsavedMetadata.map { (store: $0, indices: [Int]()) }
             for (index, change) in changes.enumerated() {
@@ -118,6 +133,7 @@ extension NSPersistentStoreCoordinator {
             try check(groups.map(\.store))
             try checkConflicts(changes + locked, context)
             var rows = [Row?](repeating: nil, count: changes.count)
+            var derived: [NSManagedObjectID: Row] = [:]
             for (number, group) in groups.enumerated() {
                 do {
                     let locked = locked.filter { $0.id.persistentStore === group.store }.map(\.object)
@@ -131,13 +147,14 @@ extension NSPersistentStoreCoordinator {
                         for (index, row) in zip(group.indices, saved) { rows[index] = row }
                     }
                     group.store.hasUnsavedMetadata = false
+                    derived.merge(group.store.takeDerivedRows()) { $1 }
                 } catch  where number > 0 {
                     throw CoreDataError.error(
                         .persistentStoreIncompleteSave, "some stores were saved before one failed",
                         [NSAffectedStoresErrorKey: [group.store], NSUnderlyingErrorKey: error])
                 }
             }
-            return rows
+            return (rows, derived)
         }
     }
 

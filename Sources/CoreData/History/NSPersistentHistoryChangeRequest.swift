@@ -41,12 +41,15 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
 
     /// A request for what was done after a transaction; nil for all.
-    open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> NSPersistentHistoryChangeRequest {
+    open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> NSPersistentHistoryChangeRequest
+    {
         make(.fetch, limit(transaction))
     }
 
     /// A request for the transactions or changes that a fetch request of their entity describes.
-    open class func fetchHistory(withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>) -> NSPersistentHistoryChangeRequest {
+    open class func fetchHistory(withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>)
+        -> NSPersistentHistoryChangeRequest
+    {
         let request = make(.fetch, .none)
         request.fetchRequest = fetchRequest
         return request
@@ -61,7 +64,9 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     }
 
     /// A request to delete what was done before a transaction; nil for all.
-    open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> NSPersistentHistoryChangeRequest {
+    open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?)
+        -> NSPersistentHistoryChangeRequest
+    {
         make(.delete, limit(transaction))
     }
 

@@ -70,7 +70,6 @@ enum AttributeOrder {
         guard let other else { return .orderedDescending }
         switch (one, other) {
         case (let a as NSNumber, let b as NSNumber): return a.compare(b)
-        // By their codes, as a store in a file sorts them.
         case (let a as String, let b as String): return order(a, b)
         case (let a as Date, let b as Date): return order(a, b)
         case (let a as UUID, let b as UUID): return order(a.uuidString, b.uuidString)
@@ -82,7 +81,8 @@ enum AttributeOrder {
         }
     }
 
-    private static func order(_ one: String, _ other: String) -> ComparisonResult {
+    /// Texts are in the order of their codes, as a store in a file sorts them.
+    static func order(_ one: String, _ other: String) -> ComparisonResult {
         switch one.withUTF8Bytes({ one in other.withUTF8Bytes { StringComparison.byteOrder(one, $0) } }) {
         case .ascending: .orderedAscending
         case .descending: .orderedDescending

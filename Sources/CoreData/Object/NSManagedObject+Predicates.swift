@@ -16,21 +16,13 @@ extension NSManagedObject: SlotReadable {
 
     /// The value of a property.
     package final func slotValue(_ slot: Int) -> PredicateValue {
-        switch realizedSlots()[slot] {
-        case .boolean(let value): .boolean(value)
-        case .integer(let value): .integer(value)
-        case .double(let value): .real(value)
-        case .float(let value): .real(Double(value))
-        case .string(let value): .string(value)
-        case .date(let value): .date(value.timeIntervalSinceReferenceDate)
-        case .uuid(let value): .uuid(value)
-        case .data(let value): .data(value)
-        case .object(let value): PredicateValue(any: value)
-        case .boxed(let box): PredicateValue(any: box.value)
-        case .managed(let object): .slotted(object)
-        case .reference: toOne(at: slot).map { .slotted($0) } ?? .null
-        case .many(let storage): Self.collection(storage)
-        case .null: missingValue(slot)
+        let value = realizedSlots()[slot]
+        switch value {
+        case .managed(let object): return .slotted(object)
+        case .reference: return toOne(at: slot).map { .slotted($0) } ?? .null
+        case .many(let storage): return Self.collection(storage)
+        case .null: return missingValue(slot)
+        default: return PredicateValue(attribute: value)
         }
     }
 
@@ -46,5 +38,33 @@ extension NSManagedObject: SlotReadable {
         .collection(
             PredicateCollection(
                 storage.members.map { .slotted($0) }, kind: storage.isOrdered ? .orderedSet : .set))
+    }
+}
+
+extension PredicateValue {
+    /// The value of an attribute; nil of a relationship.
+    @inline(__always)
+    init(attribute value: SlotValue) {
+        switch value {
+        case .boolean(let value): self = .boolean(value)
+        case .integer(let value): self = .integer(value)
+        case .double(let value): self = .real(value)
+        case .float(let value): self = .real(Double(value))
+        case .string(let value): self = .string(value)
+        case .date(let value): self = .date(value.timeIntervalSinceReferenceDate)
+        case .uuid(let value): self = .uuid(value)
+        case .data(let value): self = .data(value)
+        case .object(let value): self = PredicateValue(any: value)
+        case .boxed(let box): self = PredicateValue(any: box.value)
+        case .null, .reference, .managed, .many: self = .null
+        }
+    }
+}
+
+extension NSManagedObject: SlotBacked {
+    /// Calls a function with the values by slot, which are loaded if need be.
+    @inline(__always)
+    final func withSlots<Result>(_ body: (UnsafePointer<SlotValue>) -> Result) -> Result {
+        body(UnsafePointer(realizedSlots()))
     }
 }

@@ -78,6 +78,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// The identity; temporary until the object is saved for the first time.
     public final var objectID: NSManagedObjectID {
         if let id = state.pointee.objectID { return id }
+        if isRecording { _ = KeyRecorder.note("objectID", of: self) }
         let id = NSManagedObjectID(temporaryFor: layout.entity)
         state.pointee.objectID = id
         return id
@@ -310,7 +311,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     public final override func isEqual(_ object: Any?) -> Bool { (object as AnyObject?) === self }
 
     /// Of the object's address.
-    public final override var hash: Int { ObjectIdentifier(self).hashValue }
+    public final override var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4 }
 
     /// The entity, ID and values, for debugging. Does not load a fault.
     open override var description: String {

@@ -19,6 +19,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     }
 
     let reference: Reference
+    /// Of the reference: IDs that are equal have the same.
+    let hashBits: Int
     private let place: StorePlace?
     private var storeUUID: String { place?.uuid ?? "" }
     /// Whether the store is told which objects contexts use.
@@ -33,6 +35,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Makes a temporary ID.
     init(temporaryFor entity: NSEntityDescription) {
         reference = .temporary(cd_next_number())
+        hashBits = Self.bits(reference)
         self.entity = entity
         place = nil
         isTracked = false
@@ -42,14 +45,30 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Makes a permanent ID.
     init(_ reference: Reference, entity: NSEntityDescription, store: NSPersistentStore) {
         self.reference = reference
+        hashBits = Self.bits(reference)
         self.entity = entity
         place = store.place
         isTracked = store.tracksObjects
         super.init()
     }
 
+    /// Numbers come one after the other: a multiplication spreads them well enough.
+    private static func bits(_ reference: Reference) -> Int {
+        switch reference {
+        case .number(let number): Int(truncatingIfNeeded: UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15)
+        case .temporary(let number): Int(truncatingIfNeeded: ~number &* 0x9E37_79B9_7F4A_7C15)
+        case .text, .other: reference.hashValue
+        }
+    }
+
     /// The store that the object is in; nil for a temporary ID, and after the store was removed.
     open var persistentStore: NSPersistentStore? { place?.store }
+
+    /// Whether the object is in a store, and in the same as another.
+    final func isInStore(of other: NSManagedObjectID) -> Bool {
+        guard let place, let otherPlace = other.place else { return false }
+        return place === otherPlace || persistentStore === other.persistentStore
+    }
 
     /// Whether the object has not been saved yet.
     open var isTemporaryID: Bool { if case .temporary = reference { true } else { false } }
@@ -102,8 +121,14 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Whether both name the same object.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectID else { return false }
-        guard reference == other.reference else { return false }
-        return self === other || ((place === other.place || storeUUID == other.storeUUID) && hasSameRoot(other))
+        return isSame(as: other)
+    }
+
+    /// Whether both name the same object.
+    final func isSame(as other: NSManagedObjectID) -> Bool {
+        if self === other { return true }
+        guard hashBits == other.hashBits, reference == other.reference else { return false }
+        return (place === other.place || storeUUID == other.storeUUID) && hasSameRoot(other)
     }
 
     /// Two rows of a hierarchy never have the same number; those of different hierarchies may.
@@ -118,7 +143,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     }
 
     /// Of the reference.
-    open override var hash: Int { reference.hashValue }
+    open override var hash: Int { hashBits }
 
     /// The ID as text, for debugging.
     open override var description: String { "<\(uriRepresentation().absoluteString)>" }
@@ -134,5 +159,16 @@ final class StorePlace: @unchecked Sendable {
     init(uuid: String, store: NSPersistentStore) {
         self.uuid = uuid
         self.store = store
+    }
+}
+
+extension NSManagedObjectID {
+    /// Sorts IDs of one store as they were given: temporary ones last.
+    var creationOrder: (Int, UInt64) {
+        switch reference {
+        case .number(let number): (0, UInt64(bitPattern: number))
+        case .text, .other: (1, 0)
+        case .temporary(let number): (2, number)
+        }
     }
 }

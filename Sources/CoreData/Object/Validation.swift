@@ -5,8 +5,8 @@ enum Validation {
     /// Checks all properties of a new or changed object, each with `validateValue(_:forKey:)`, which classes override.
     static func checkAll(of object: NSManagedObject) throws {
         var errors: [NSError] = []
-        // A class of one's own may check any property; which it does nobody can tell.
-        let isCustom = type(of: object) != NSManagedObject.self
+        // Such a class may check any property.
+        let isCustom = ValidationOverrides.exist(in: type(of: object))
         for index in object.layout.slots.indices {
             let slot = object.layout.slots[index]
             guard slot.kind != .fetched, slot.hasConditions || isCustom else { continue }

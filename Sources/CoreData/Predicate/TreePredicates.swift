@@ -42,6 +42,8 @@ final class TreeComparison: NSComparisonPredicate {
     override var predicateFormat: String { ownTree.format }
 
     override var description: String { ownTree.format }
+
+    override var classForKeyedArchiver: AnyClass? { NSComparisonPredicate.self }
 }
 
 extension NSPredicate {
@@ -70,6 +72,8 @@ final class TreeCompound: NSCompoundPredicate {
     override var predicateFormat: String { tree.format }
 
     override var description: String { tree.format }
+
+    override var classForKeyedArchiver: AnyClass? { NSCompoundPredicate.self }
 }
 
 extension PredicateTree {
@@ -117,8 +121,7 @@ extension NSPredicate {
             }
         default:
             // Foundation's own predicates: a value or a block.
-            if self == NSPredicate(value: true) { return PredicateTree(.value(true)) }
-            if self == NSPredicate(value: false) { return PredicateTree(.value(false)) }
+            if let answer = constantAnswer { return PredicateTree(.value(answer)) }
             var boxes = OpaqueBoxes()
             let reference = boxes.add(self)
             return PredicateTree(.block(reference), boxes: boxes)

@@ -161,6 +161,22 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         nil
     }
 
+    /// The rows of many objects; nil where there is none. Overridden by stores that load many in less time than each by itself.
+    func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
+        try ids.map { try row(for: $0, $0.entity.objectLayout(), for: context) }
+    }
+
+    /// Whether `rows(for:for:)` is worth being called for objects that may be needed soon.
+    var loadsRowsInBatches: Bool { false }
+
+    /// The members of a to-many relationship of many objects. Overridden by stores that find them in less time than each by
+    /// itself.
+    func members(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> [[NSManagedObjectID]] {
+        try ids.map { try members(of: $0, at: index, layout, for: context) }
+    }
+
     /// The objects of a to-many relationship.
     func members(
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
@@ -171,8 +187,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         -> [NSManagedObjectID]
     { [] }
 
-    /// Whether the store carries requests for results of a type out by itself: `results` gives what was asked for, in its order.
-    func carriesOutRequests(for type: NSFetchRequestResultType) -> Bool { false }
+    /// Whether the store carries requests out by itself: `results` gives what was asked for, in its order.
+    var carriesOutRequests: Bool { false }
 
     /// The results of a request, if the store carries requests out: objects of the context, or their IDs; dictionaries; or
     /// one number.
@@ -203,4 +219,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     ) throws -> [Row?] {
         changes.map { _ in nil }
     }
+
+    /// The rows of objects whose derived attributes the last save has changed, besides those that it has written itself. Their
+    /// versions are as before: nobody has changed them. Called once after each save.
+    func takeDerivedRows() -> [NSManagedObjectID: Row] { [:] }
 }

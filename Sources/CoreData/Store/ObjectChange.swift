@@ -1,5 +1,7 @@
 /// What a save does to one object, without references to objects of the context where that can be.
-struct ObjectChange {
+///
+/// A class, since saves look at each change many times: one reference is counted then and not those of all its parts.
+final class ObjectChange {
     /// What is done.
     enum Kind {
         case insert
@@ -16,18 +18,33 @@ struct ObjectChange {
         var order: [NSManagedObjectID]?
     }
 
-    var kind: Kind
-    var object: NSManagedObject
-    var id: NSManagedObjectID
-    var layout: EntityLayout
+    let kind: Kind
+    let object: NSManagedObject
+    let id: NSManagedObjectID
+    let layout: EntityLayout
     /// The row to write, with the next version; for a deletion the last one known.
-    var row: Row
+    let row: Row
     /// The version of the row that the context knows; 0 for a new object.
-    var oldVersion: Int
+    let oldVersion: Int
+    /// The slots whose values differ from those that the context knows of the store. Nothing for a new object, all of which is
+    /// written, and one that is deleted.
+    let changedSlots: [Int]
     /// Whether attributes or to-one relationships change. To-many relationships are not part of a row: two contexts may change
     /// them at once.
-    var changesRow = true
-    /// The slots whose values differ from those that the context knows of the store.
-    var changedSlots: [Int] = []
+    let changesRow: Bool
     var members: [MemberChange] = []
+
+    init(
+        kind: Kind, object: NSManagedObject, id: NSManagedObjectID, layout: EntityLayout, row: Row, oldVersion: Int,
+        changedSlots: [Int] = [], changesRow: Bool? = nil
+    ) {
+        self.kind = kind
+        self.object = object
+        self.id = id
+        self.layout = layout
+        self.row = row
+        self.oldVersion = oldVersion
+        self.changedSlots = changedSlots
+        self.changesRow = changesRow ?? (kind != .update || changedSlots.contains(where: layout.isInRow))
+    }
 }

@@ -72,6 +72,7 @@ extension NSManagedObjectContext {
     /// An object whose deletion was saved is new when it comes back.
     private final func takeUpAgain(_ object: NSManagedObject) {
         object.enter(self)
+        registry.forget(Unmanaged.passUnretained(object), object.objectID)
         object.state.pointee.objectID = nil
         object.state.pointee.snapshot = nil
         object.flags = [.inserted, .deleted]

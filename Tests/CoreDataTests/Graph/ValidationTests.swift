@@ -1,6 +1,29 @@
 import CoreData
 import Testing
 
+/// A class that checks properties by itself, and one that inherits that.
+class CheckingThing: NSManagedObject {
+    override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
+        try super.validateValue(value, forKey: key)
+        if key == "value", value.pointee as? String == "bad" { throw CocoaError(.managedObjectValidation) }
+        if key == "value", value.pointee as? String == "loud" { value.pointee = "quiet" as NSString }
+    }
+}
+
+final class InheritingThing: CheckingThing {
+    override func willSave() {
+        super.willSave()
+    }
+}
+
+/// A class that overrides something else.
+final class PlainThing: NSManagedObject {
+    override func awakeFromInsert() {
+        super.awakeFromInsert()
+        setPrimitiveValue("fresh", forKey: "value")
+    }
+}
+
 /// What keeps an object from being saved.
 @Suite(.overAllStores) struct ValidationTests {
     private static func model(_ configure: (NSAttributeDescription, NSRelationshipDescription) -> Void)
@@ -20,6 +43,25 @@ import Testing
         let model = NSManagedObjectModel()
         model.entities = [entity]
         return model
+    }
+
+    @Test(arguments: [CheckingThing.self, InheritingThing.self, PlainThing.self] as [NSManagedObject.Type])
+    func classesMayCheckAnyProperty(_ objectClass: NSManagedObject.Type) throws {
+        let model = Self.model { _, _ in }
+        let context = try Library.context(Library.coordinator(model))
+        let entity = try #require(model.entitiesByName["Thing"])
+        let thing = objectClass.init(entity: entity, insertInto: context)
+        let checks = objectClass is CheckingThing.Type
+        thing.setValue("bad", forKey: "value")
+        if checks {
+            #expect(throws: CocoaError.self) { try context.save() }
+            #expect(thing.isInserted)
+        } else {
+            try context.save()
+        }
+        thing.setValue("loud", forKey: "value")
+        try context.save()
+        #expect(thing.value(forKey: "value") as? String == (checks ? "quiet" : "loud"))
     }
 
     private static func errors(

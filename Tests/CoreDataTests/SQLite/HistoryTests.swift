@@ -61,8 +61,14 @@ import Testing
         }
         let database = try store.database()
         // Apple's tables (core-data-runtime.md, 3.1).
-        #expect(try database.rows("SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK FROM ACHANGE WHERE ZTRANSACTIONID = 2") == [["1", "1", "1"]])
-        #expect(try database.rows("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT > 16000 ORDER BY 1").map { $0[0] } == ["16001", "16002", "16003"])
+        #expect(
+            try database.rows("SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK FROM ACHANGE WHERE ZTRANSACTIONID = 2") == [
+                ["1", "1", "1"]
+            ])
+        #expect(
+            try database.rows("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT > 16000 ORDER BY 1").map { $0[0] } == [
+                "16001", "16002", "16003",
+            ])
         #expect(try database.rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 16002") == [["3"]])
     }
 

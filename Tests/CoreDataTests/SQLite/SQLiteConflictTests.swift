@@ -37,7 +37,8 @@ import Testing
             let error = nsError { try one.save() }
             #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSManagedObjectMergeError)
             let conflict = try #require((error?.userInfo["conflictList"] as? [NSMergeConflict])?.first)
-            #expect(conflict.sourceObject === author && conflict.oldVersionNumber == 1 && conflict.newVersionNumber == 2)
+            #expect(
+                conflict.sourceObject === author && conflict.oldVersionNumber == 1 && conflict.newVersionNumber == 2)
             #expect(conflict.cachedSnapshot?["name"] as? String == "theirs")
             #expect(author.value(forKey: "name") as? String == "mine")
         }

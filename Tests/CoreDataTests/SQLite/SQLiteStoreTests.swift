@@ -78,11 +78,16 @@ import Testing
         #expect(metadata["NSStoreModelVersionHashesVersion"] as? Int == 3)
         #expect(metadata["_NSAutoVacuumLevel"] as? String == "2")
         #expect(metadata["NSStoreModelVersionChecksumKey"] as? String == store.model.versionChecksum)
-        #expect(try database.rows("SELECT Z_VERSION, Z_UUID FROM Z_METADATA") == [["1", metadata[NSStoreUUIDKey] as? String]])
+        #expect(
+            try database.rows("SELECT Z_VERSION, Z_UUID FROM Z_METADATA") == [
+                ["1", metadata[NSStoreUUIDKey] as? String]
+            ])
         // The model is in the file.
         let archive = store.folder.appendingPathComponent("Copy.mom")
         try TestStore.modelArchive(store.url).write(to: archive)
-        #expect(NSManagedObjectModel(contentsOf: archive)?.entityVersionHashesByName == store.model.entityVersionHashesByName)
+        #expect(
+            NSManagedObjectModel(contentsOf: archive)?.entityVersionHashesByName
+                == store.model.entityVersionHashesByName)
     }
 
     /// The order of members is kept in steps of 1024 from 2048 (core-data-runtime.md, 3.1).
@@ -106,7 +111,8 @@ import Testing
             books[0].setValue(nil, forKey: "shelf")
             try context.save()
             #expect(try order().map { $0[0] } == ["2", "new", "1"])
-            #expect(try database.rows("SELECT count(*) FROM ZBOOK WHERE ZSHELF ISNULL AND Z_FOK_SHELF NOTNULL") == [["0"]])
+            #expect(
+                try database.rows("SELECT count(*) FROM ZBOOK WHERE ZSHELF ISNULL AND Z_FOK_SHELF NOTNULL") == [["0"]])
         }
     }
 
@@ -212,7 +218,8 @@ import Testing
         try fill(context)
         let coordinator = try #require(context.persistentStoreCoordinator)
         let memory = try #require(coordinator.persistentStores.first)
-        let file = try coordinator.migratePersistentStore(memory, to: store.url, options: nil, withType: NSSQLiteStoreType)
+        let file = try coordinator.migratePersistentStore(
+            memory, to: store.url, options: nil, withType: NSSQLiteStoreType)
         #expect(file.type == NSSQLiteStoreType && coordinator.persistentStores == [file])
         let again = try store.open()
         try again.performAndWait {

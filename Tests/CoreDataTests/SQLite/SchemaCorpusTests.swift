@@ -8,7 +8,7 @@ import Testing
 struct SchemaCorpusTests {
     private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
 
-    private static func files(_ suffix: String) -> [URL] {
+    static func files(_ suffix: String) -> [URL] {
         let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
         return paths.filter { $0.hasSuffix(suffix) }.sorted().map { root.appendingPathComponent($0) }
     }
@@ -69,6 +69,67 @@ struct SchemaCorpusTests {
             #expect(probed.entities == schema.entities, "\(name)")
         }
         print("\(matches) of \(stores.count) stores have the schema that we would make")
+    }
+}
+
+/// The models below the folder that `MODELC_CORPUS` names.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
+struct ModelCorpusTests {
+    /// Each model has a schema that SQLite takes, and each predicate of its fetch requests is said in SQL or left to the
+    /// evaluator.
+    @Test func schemasAndPredicates() throws {
+        let fixture = try CompiledFixture()
+        var counts = (models: 0, whole: 0, partly: 0, memory: 0, refused: 0, unfit: 0)
+        for source in SchemaCorpusTests.files("/contents") {
+            guard let xml = try? String(contentsOf: source, encoding: .utf8), let model = try? fixture.load(xml) else {
+                continue
+            }
+            let schema: StoreSchema
+            do {
+                schema = try SchemaBuilder.schema(of: model.entities)
+            } catch is SchemaBuilder.Failure {
+                counts.unfit += 1
+                continue
+            }
+            counts.models += 1
+            let database = try TestDatabase()
+            #expect(SQLFunctions.register(on: database.handle) == 0)
+            for statement in schema.statements {
+                #expect(throws: Never.self, "\(source.path)") { try database.run(statement) }
+            }
+            // What was made is found again.
+            let probed = try SchemaBuilder.schema(of: model.entities, in: FileLayout(database))
+            #expect(probed.entities == schema.entities, "\(source.path)")
+            let layouts = model.entities.map { $0.objectLayout() }
+            let translator = FetchTranslator(model: FetchModel(schema, layouts) { _ in nil })
+            var requests = model.fetchRequestTemplatesByName.values.map { $0.settings }
+            for entity in model.entities {
+                for case let property as NSFetchedPropertyDescription in entity.properties {
+                    if let request = property.fetchRequest { requests.append(request.settings) }
+                }
+            }
+            for request in requests {
+                guard let name = request.entity?.name ?? request.entityName,
+                    let entity = translator.model.entity(named: name)
+                else { continue }
+                do {
+                    let query = try translator.query(request, entity)
+                    _ = try database.rows(query.select("t0.Z_PK"))
+                    if query.isComplete {
+                        counts.whole += 1
+                    } else if request.predicate != nil, query.condition != nil {
+                        counts.partly += 1
+                    } else {
+                        counts.memory += 1
+                    }
+                } catch let refused as RefusedRequest {
+                    print("\(source.path): \(refused): \(request.predicate.map { "\($0)" } ?? "")")
+                    counts.refused += 1
+                }
+            }
+        }
+        print("\(counts)")
+        #expect(counts.models > 0)
     }
 }
 

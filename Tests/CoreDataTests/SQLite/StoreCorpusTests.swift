@@ -259,8 +259,9 @@ private struct StoreCheck {
                 let object = try other.existingObject(with: again)
                 #expect(object.value(forKey: key) as? String == "changed 💾 \(object.entity.name ?? "")")
             }
-            if let inserted, let id = other.persistentStoreCoordinator?.managedObjectID(
-                forURIRepresentation: inserted.objectID.uriRepresentation())
+            if let inserted,
+                let id = other.persistentStoreCoordinator?.managedObjectID(
+                    forURIRepresentation: inserted.objectID.uriRepresentation())
             {
                 #expect(throws: NSError.self) { try other.existingObject(with: id) }
             }

@@ -1,6 +1,7 @@
 import CSQLite3
-import CoreData
 import Testing
+
+@testable import CoreData
 
 /// A database of SQLite's C interface, for tests of what is done with one.
 final class TestDatabase {
@@ -31,19 +32,42 @@ final class TestDatabase {
     }
 
     /// The rows of a query as texts; nil for null.
-    func rows(_ sql: String) throws -> [[String?]] {
+    func rows(_ query: SQLFragment) throws -> [[String?]] {
         var statement: OpaquePointer?
-        guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else {
-            throw Failure(description: "\(String(cString: sqlite3_errmsg(handle))): \(sql)")
+        guard sqlite3_prepare_v2(handle, query.text, -1, &statement, nil) == SQLITE_OK else {
+            throw Failure(description: "\(String(cString: sqlite3_errmsg(handle))): \(query.text)")
         }
         defer { sqlite3_finalize(statement) }
+        for (index, argument) in query.arguments.enumerated() { Self.bind(argument, statement, Int32(index + 1)) }
         var rows: [[String?]] = []
-        while sqlite3_step(statement) == SQLITE_ROW {
+        var code = sqlite3_step(statement)
+        while code == SQLITE_ROW {
             rows.append(
                 (0..<sqlite3_column_count(statement)).map { column in
                     sqlite3_column_text(statement, column).map { String(cString: $0) }
                 })
+            code = sqlite3_step(statement)
+        }
+        guard code == SQLITE_DONE else {
+            throw Failure(description: "\(String(cString: sqlite3_errmsg(handle))): \(query.text)")
         }
         return rows
+    }
+
+    func rows(_ sql: String) throws -> [[String?]] { try rows(SQLFragment(sql)) }
+
+    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    private static func bind(_ argument: SQLArgument, _ statement: OpaquePointer?, _ place: Int32) {
+        switch argument {
+        case .null: sqlite3_bind_null(statement, place)
+        case .integer(let number): sqlite3_bind_int64(statement, place, number)
+        case .real(let number): sqlite3_bind_double(statement, place, number)
+        case .text(let text): sqlite3_bind_text(statement, place, text, Int32(text.utf8.count), transient)
+        case .bytes(let bytes):
+            _ = bytes.withUnsafeBytes {
+                sqlite3_bind_blob(statement, place, $0.baseAddress, Int32($0.count), transient)
+            }
+        }
     }
 }

@@ -18,8 +18,10 @@ internal import Synchronization
 ///   expression takes time in proportion to the text unless it has look-around, back references and the like, and is given
 ///   up after about a second then (`RegularExpression`).
 package final class PredicateEvaluator {
-    private let program: TestProgram
-    private let size: FrameSize
+    let program: TestProgram
+    let size: FrameSize
+    /// What is read of objects.
+    let reads: ProgramReads
 
     /// Prepares a predicate of any kind.
     package convenience init(_ predicate: NSPredicate) {
@@ -30,6 +32,7 @@ package final class PredicateEvaluator {
         let compiler = NodeCompiler()
         program = compiler.program(predicate)
         size = compiler.size
+        reads = compiler.reads
     }
 
     /// Whether the predicate is true for an object.
@@ -70,6 +73,8 @@ package final class PredicateEvaluator {
 package final class ExpressionEvaluator {
     private let node: any ValueNode
     private let size: FrameSize
+    /// What is read of objects.
+    let reads: ProgramReads
 
     /// Prepares an expression.
     package convenience init(_ expression: NSExpression) {
@@ -80,6 +85,7 @@ package final class ExpressionEvaluator {
         let compiler = NodeCompiler()
         node = compiler.node(tree.syntax, BoxTable(tree.boxes))
         size = compiler.size
+        reads = compiler.reads
     }
 
     /// The expression's value for an object, as Apple's API gives it: numbers as `NSNumber`.
@@ -91,10 +97,20 @@ package final class ExpressionEvaluator {
     }
 
     /// The expression's value for an object, as predicates work with it.
-    package func predicateValue(with object: any SlotReadable) -> PredicateValue {
-        var frame = EvaluationFrame(size: size, bindings: nil)
+    package func predicateValue(
+        with object: any SlotReadable, substitutionVariables bindings: [String: Any]? = nil
+    ) -> PredicateValue {
+        var frame = EvaluationFrame(size: size, bindings: bindings)
         frame.prepare(for: object)
         return node.value(of: .slotted(object), in: &frame)
+    }
+}
+
+extension ExpressionEvaluator {
+    /// The value of an expression that asks nothing of an object.
+    func predicateValue(withVariables bindings: [String: Any]) -> PredicateValue {
+        var frame = EvaluationFrame(size: size, bindings: bindings)
+        return node.value(of: .null, in: &frame)
     }
 }
 

@@ -5,25 +5,12 @@ internal import Foundation
 /// To-many relationships whose inverse is to-one are not written but follow from the inverse, as in a database: two contexts
 /// that save different objects of one relationship do not disturb each other.
 final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
-    /// An object.
-    private final class Entry {
-        let id: NSManagedObjectID
-        let layout: EntityLayout
-        var row: Row
-        /// The members of to-many relationships by slot.
-        var members: [Int: MemberList] = [:]
-
-        init(id: NSManagedObjectID, layout: EntityLayout, row: Row) {
-            self.id = id
-            self.layout = layout
-            self.row = row
-        }
-    }
-
-    private var entries: [Int64: Entry] = [:]
-    /// The objects of each entity in the order of their insertion, some of them deleted since.
-    private var keysByEntity: [String: [Int64]] = [:]
+    private var entries: [Int64: MemoryObject] = [:]
+    private var lists: [String: MemoryList] = [:]
     private var lastKey: Int64 = 0
+    /// The derived attributes of the model; nil before the first save.
+    private var derivations: Derivations?
+    private var derivedRows: [NSManagedObjectID: Row] = [:]
 
     override var type: String { NSInMemoryStoreType }
 
@@ -34,7 +21,8 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         if case .number(let key) = id.reference { key } else { nil }
     }
 
-    private func entry(_ id: NSManagedObjectID) -> Entry? { Self.key(id).flatMap { entries[$0] } }
+    /// The object with an ID; nil when there is none.
+    func entry(_ id: NSManagedObjectID) -> MemoryObject? { Self.key(id).flatMap { entries[$0] } }
 
     // MARK: Reading
 
@@ -51,7 +39,40 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     override func candidates(
         _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
     ) -> [NSManagedObjectID] {
-        layouts.flatMap { layout in (keysByEntity[layout.name] ?? []).compactMap { entries[$0]?.id } }
+        layouts.flatMap { layout in (lists[layout.name]?.objects ?? []).map(\.id) }
+    }
+
+    /// The objects that a search finds, but for some, in no order. Called under the coordinator's lock.
+    func objects(_ search: FetchSearch, without excluded: [NSManagedObject] = []) -> [MemoryObject] {
+        let excluded = Set(
+            excluded.lazy.filter { $0.objectID.persistentStore === self }.compactMap { self.entry($0.objectID) }
+                .map { ObjectIdentifier($0) })
+        let lists = search.layouts.compactMap { self.lists[$0.name] }
+        guard let filter = search.filter else {
+            let all = lists.count == 1 ? lists[0].objects : lists.flatMap(\.objects)
+            return excluded.isEmpty ? all : all.filter { !excluded.contains(ObjectIdentifier($0)) }
+        }
+        var found: [MemoryObject] = []
+        for list in lists {
+            list.forEachPlace(matching: filter) { place in
+                let object = list.objects[place]
+                if excluded.isEmpty || !excluded.contains(ObjectIdentifier(object)) { found.append(object) }
+            }
+        }
+        return found
+    }
+
+    /// The number of objects that a search finds. Called under the coordinator's lock.
+    func count(_ search: FetchSearch) -> Int {
+        var count = 0
+        for list in search.layouts.compactMap({ self.lists[$0.name] }) {
+            if let filter = search.filter {
+                list.forEachPlace(matching: filter) { _ in count += 1 }
+            } else {
+                count += list.objects.count
+            }
+        }
+        return count
     }
 
     override func newIDs(for objects: [NSManagedObject]) -> [NSManagedObjectID] {
@@ -67,18 +88,26 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
     ) throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: changes.count)
+        let derivations = knownDerivations()
+        var affected = Derivations.Affected()
+        if !derivations.isEmpty {
+            derivations.collect(
+                changes.lazy.filter { $0.kind != .insert }.compactMap { self.entry($0.id) }, into: &affected)
+        }
         // All rows first: relationships may lead from any to any.
         for change in changes where change.kind == .insert {
             guard let key = Self.key(change.id) else { continue }
             let blank = Row(values: change.layout.defaults.map { _ in .null }, version: 0)
-            entries[key] = Entry(id: change.id, layout: change.layout, row: blank)
-            keysByEntity[change.layout.name, default: []].append(key)
+            let entry = MemoryObject(id: change.id, layout: change.layout, row: blank, store: self)
+            entries[key] = entry
+            lists[change.layout.name, default: MemoryList()].append(entry)
         }
         for (number, change) in changes.enumerated() {
             guard let key = Self.key(change.id), let entry = entries[key] else { continue }
             if change.kind == .delete {
                 write(nil, over: entry)
                 leaveMembers(entry)
+                entry.isDeleted = true
                 entries[key] = nil
             } else if change.changesRow {
                 // The row that the context made serves as its snapshot and as ours.
@@ -92,12 +121,37 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             guard let entry = entry(change.id) else { continue }
             for members in change.members { write(members, of: entry) }
         }
-        dropDeletedKeys(changes)
+        dropDeleted(changes)
+        guard !derivations.isEmpty else { return rows }
+        let written = changes.map { $0.kind == .delete ? nil : entry($0.id) }
+        derivations.collect(written.lazy.compactMap { $0 }, into: &affected)
+        derivations.recompute(written.compactMap { $0 }, affected)
+        for object in written.compactMap({ $0 }) + affected.objects where !object.isDeleted {
+            lists[object.layout.name]?.noteValues(of: object)
+        }
+        for (number, entry) in written.enumerated() {
+            guard let entry else { continue }
+            rows[number] = entry.row
+            affected.remove(entry)
+        }
+        derivedRows = Dictionary(affected.objects.map { ($0.id, $0.row) }) { $1 }
         return rows
     }
 
+    override func takeDerivedRows() -> [NSManagedObjectID: Row] {
+        defer { derivedRows = [:] }
+        return derivedRows
+    }
+
+    private func knownDerivations() -> Derivations {
+        if let derivations { return derivations }
+        let made = Derivations(persistentStoreCoordinator?.managedObjectModel.entities ?? [])
+        derivations = made
+        return made
+    }
+
     /// Sets a row, nil for none, and what follows from its to-one relationships.
-    private func write(_ row: Row?, over entry: Entry) {
+    private func write(_ row: Row?, over entry: MemoryObject) {
         for index in entry.layout.toOneSlots {
             let slot = entry.layout.slots[index]
             guard slot.inverseIsToMany, slot.inverse >= 0 else { continue }
@@ -107,11 +161,14 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             if let old, let owner = self.entry(old) { owner.members[slot.inverse]?.remove(entry.id) }
             if let new, let owner = self.entry(new) { owner.members[slot.inverse, default: MemberList()].add(entry.id) }
         }
-        if let row { entry.row = row }
+        if let row {
+            entry.row = row
+            lists[entry.layout.name]?.noteValues(of: entry)
+        }
     }
 
     /// Takes an object out of the relationships of many to many, as a database removes the rows of a join table.
-    private func leaveMembers(_ entry: Entry) {
+    private func leaveMembers(_ entry: MemoryObject) {
         for (index, list) in entry.members {
             let slot = entry.layout.slots[index]
             guard slot.inverseIsToMany, slot.inverse >= 0 else { continue }
@@ -123,7 +180,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         if case .reference(let id) = value { id } else { nil }
     }
 
-    private func write(_ change: ObjectChange.MemberChange, of entry: Entry) {
+    private func write(_ change: ObjectChange.MemberChange, of entry: MemoryObject) {
         let slot = entry.layout.slots[change.slot]
         var list = entry.members[change.slot] ?? MemberList()
         if slot.inverse < 0 || slot.inverseIsToMany {
@@ -134,41 +191,8 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         entry.members[change.slot] = list
     }
 
-    private func dropDeletedKeys(_ changes: [ObjectChange]) {
+    private func dropDeleted(_ changes: [ObjectChange]) {
         let names = Set(changes.filter { $0.kind == .delete }.map(\.layout.name))
-        for name in names { keysByEntity[name]?.removeAll { entries[$0] == nil } }
-    }
-}
-
-/// The members of a to-many relationship in a store: each once, in order. A removal leaves a hole, so that it takes no longer
-/// for many members than for few.
-private struct MemberList {
-    private var places: [NSManagedObjectID: Int] = [:]
-    private var slots: [NSManagedObjectID?] = []
-
-    var ids: [NSManagedObjectID] { slots.compactMap { $0 } }
-
-    mutating func add(_ id: NSManagedObjectID) {
-        guard places[id] == nil else { return }
-        places[id] = slots.count
-        slots.append(id)
-    }
-
-    mutating func remove(_ id: NSManagedObjectID) {
-        guard let place = places.removeValue(forKey: id) else { return }
-        slots[place] = nil
-        if slots.count > 16, places.count < slots.count / 2 { set(ids) }
-    }
-
-    /// Puts the members into an order; those that are not in it stay behind the others.
-    mutating func sort(by order: [NSManagedObjectID]) {
-        let known = order.filter { places[$0] != nil }
-        let listed = Set(known)
-        set(known + ids.filter { !listed.contains($0) })
-    }
-
-    private mutating func set(_ ids: [NSManagedObjectID]) {
-        slots = ids
-        places = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })
+        for name in names { lists[name]?.removeDeleted() }
     }
 }

@@ -95,7 +95,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     // MARK: What contexts ask for
 
     override final var tracksObjects: Bool { true }
-    override final func carriesOutRequests(for type: NSFetchRequestResultType) -> Bool { true }
+    override final var carriesOutRequests: Bool { true }
 
     override final func row(
         for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext

@@ -22,7 +22,7 @@ extension SQLiteStore {
             openConnection = connection
             try triggerFunctions.register(on: connection)
             let code = SQLFunctions.register(on: connection.handle)
-            if code != 0 { throw connection.failure(code) }
+            guard code == 0 else { throw connection.failure(code) }
             try readMetadata(connection)
         }
     }

@@ -61,16 +61,28 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try storedMembers(of: id, at: index, layout)
     }
 
+    override func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
+        try knownRows(of: ids)
+    }
+
+    override var loadsRowsInBatches: Bool { true }
+
+    override func members(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+    ) throws -> [[NSManagedObjectID]] {
+        try storedMembers(of: ids, at: index, layout)
+    }
+
     override func candidates(
         _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
         try allIDs(of: layouts)
     }
 
-    override func carriesOutRequests(for type: NSFetchRequestResultType) -> Bool { type != .dictionaryResultType }
+    override var carriesOutRequests: Bool { true }
 
     override func results(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] {
-        try fetched(request, for: context)
+        try fetch(request, for: context)
     }
 
     override func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
@@ -137,11 +149,11 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
             known.entitiesByLayout[ObjectIdentifier(layout)] = entity
             known.entitiesByName[mapping.name] = entity
         }
-        known.schema = schema
         known.fetchModel = FetchModel(schema, known.entitiesByName.values.map(\.layout)) { [unowned self] id in
-            guard case .number(let key) = id.reference, id.persistentStore === self else { return nil }
+            guard case .number(let key) = id.reference, id.persistentStore?.identifier == identifier else { return nil }
             return key
         }
+        known.schema = schema
         known.caches = Array(caches.values)
     }
 

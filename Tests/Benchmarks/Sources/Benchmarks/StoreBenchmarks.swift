@@ -213,7 +213,8 @@ enum StoreBenchmarks {
             let database = try filledDatabase(count)
             return try ObjectBenchmarks.seconds {
                 let statement = try database.prepare(
-                    "SELECT Z_PK, ZISNEW, ZPAGES, ZAUTHOR, ZPRICE, ZPUBLISHED, ZISBN, ZTITLE FROM ZBOOK WHERE ZAUTHOR = ?")
+                    "SELECT Z_PK, ZISNEW, ZPAGES, ZAUTHOR, ZPRICE, ZPUBLISHED, ZISBN, ZTITLE FROM ZBOOK WHERE ZAUTHOR = ?"
+                )
                 defer { sqlite3_finalize(statement) }
                 for author in 1...100 {
                     sqlite3_bind_int64(statement, 1, Int64(author))

@@ -12,9 +12,13 @@ final class NodeCompiler {
     static let maximumDepth = 500
 
     private(set) var size = FrameSize()
+    /// What has been compiled so far reads this.
+    private(set) var reads = ProgramReads()
     private var places: [String: Int] = [:]
     /// The variables of the subqueries around the place that is compiled.
     private var bound: [String] = []
+    /// The key paths from the evaluated object of what `bound` stands for; nil for another collection.
+    private var boundPaths: [[String]?] = []
     private var depth = 0
 
     // MARK: Expressions
@@ -52,6 +56,7 @@ final class NodeCompiler {
         case .assignment(let name, let value): return AssignmentNode(name, node(value, boxes))
         case .block(let reference, let arguments): return block(reference, arguments, boxes)
         case .fetch(let fetch):
+            reads.callsCode = true
             return FetchNode(node(fetch.request, boxes), node(fetch.context, boxes), countOnly: fetch.countOnly)
         case .anyKey: misuse("NSInvalidArgumentException", "ANYKEY is for Spotlight only")
         case .placeholder(let placeholder, _):
@@ -74,12 +79,21 @@ final class NodeCompiler {
 
     private func keyPath(_ path: KeyPathExpression, _ boxes: BoxTable) -> any ValueNode {
         var keys = path.keyPath.keys
+        if let whole = keysFromEvaluatedObject(path) { reads.paths.append(whole) }
         guard path.startsAtEvaluatedObject, let first = keys.first, first.utf8.first != UInt8(ascii: "@") else {
             return KeyPathNode(path.operand.map { node($0, boxes) } ?? EvaluatedObjectNode(), keys)
         }
         keys.removeFirst()
         let root = KeyNode(first, place: place(of: first))
         return keys.isEmpty ? root : KeyPathNode(root, keys)
+    }
+
+    /// The keys from the evaluated object on, also of what is an element of a subquery's collection; nil if the path starts
+    /// elsewhere.
+    private func keysFromEvaluatedObject(_ path: KeyPathExpression) -> [String]? {
+        if path.startsAtEvaluatedObject { return path.keyPath.keys }
+        guard case .variable(let name) = path.operand, let index = bound.lastIndex(of: name) else { return nil }
+        return boundPaths[index].map { $0 + path.keyPath.keys }
     }
 
     private func place(of key: String) -> Int {
@@ -92,7 +106,10 @@ final class NodeCompiler {
 
     private func function(_ call: FunctionCall, _ boxes: BoxTable) -> any ValueNode {
         let arguments = call.arguments.map { node($0, boxes) }
-        if let operand = call.operand { return MethodNode(node(operand, boxes), call.selector, arguments) }
+        if let operand = call.operand {
+            reads.callsCode = true
+            return MethodNode(node(operand, boxes), call.selector, arguments)
+        }
         if let operation = Arithmetic.Operation(selector: call.selector), arguments.count == 2 {
             return folded(arguments) { ArithmeticNode(operation, $0[0], $0[1]) }
         }
@@ -130,9 +147,15 @@ final class NodeCompiler {
 
     private func subquery(_ query: Subquery, _ boxes: BoxTable) -> any ValueNode {
         let collection = node(query.collection, boxes)
+        var path: [String]?
+        if case .keyPath(let keyPath) = query.collection { path = keysFromEvaluatedObject(keyPath) }
         bound.append(query.variable)
+        boundPaths.append(path)
         size.locals = max(size.locals, bound.count)
-        defer { bound.removeLast() }
+        defer {
+            bound.removeLast()
+            boundPaths.removeLast()
+        }
         return SubqueryNode(collection, local: bound.count - 1, program(query.predicate, boxes))
     }
 
@@ -154,6 +177,7 @@ final class NodeCompiler {
         guard let code = (boxes.value(of: reference) as? Block)?.expression else {
             misuse("NSInvalidArgumentException", "the expression has no block that could be called")
         }
+        reads.callsCode = true
         return BlockNode(code, arguments.map { node($0, boxes) })
     }
 
@@ -171,10 +195,16 @@ final class NodeCompiler {
         return ProgramBuilder(self).program(predicate)
     }
 
+    /// Notes that code of others gets objects to see.
+    func noteCode() {
+        reads.callsCode = true
+    }
+
     /// The node of a comparison.
     func comparison(_ comparison: Comparison, _ boxes: BoxTable) -> TestNode {
         let left = node(comparison.left, boxes)
         let right = node(comparison.right, boxes)
+        if case .customSelector = comparison.comparisonOperator { noteCode() }
         let rule = rule(comparison.comparisonOperator, StringComparison(comparison.options))
         switch comparison.modifier {
         case .all: return QuantifiedNode(left, rule, right, isAll: true)
@@ -218,4 +248,12 @@ extension Arithmetic.Operation {
         default: return nil
         }
     }
+}
+
+/// What a program reads.
+struct ProgramReads {
+    /// The key paths from the evaluated object on.
+    var paths: [[String]] = []
+    /// Whether code is called that may want to see the object itself: a block, a method, a predicate of another class.
+    var callsCode = false
 }

@@ -124,8 +124,21 @@ struct ProgramBuilder {
             case .and: return .compound(parts, isAnd: true)
             case .or: return .compound(parts, isAnd: false)
             }
-        default: return .test(ForeignPredicateNode(predicate))
+        default:
+            // TRUEPREDICATE and FALSEPREDICATE are Foundation's.
+            if let answer = predicate.constantAnswer { return .answer(answer) }
+            compiler.noteCode()
+            return .test(ForeignPredicateNode(predicate))
         }
+    }
+}
+
+extension NSPredicate {
+    /// What Foundation's own predicate with a value says; nil for any other.
+    var constantAnswer: Bool? {
+        guard type(of: self) == NSPredicate.self else { return nil }
+        if self == NSPredicate(value: true) { return true }
+        return self == NSPredicate(value: false) ? false : nil
     }
 }
 

@@ -39,6 +39,7 @@ struct EqualityRule: ComparisonRule {
         case .null: return NullTest(isNegated: isNegated)
         case .string(let text) where strings.isPlain: return TextEqualityTest(text: text, isNegated: isNegated)
         case .integer(let number): return WholeNumberTest(number: number, accepted: [.same], isNegated: isNegated)
+        case .real(let number): return RealNumberTest(number: number, accepted: [.same], isNegated: isNegated)
         default: return RightSideTest(rule: self, right: right)
         }
     }
@@ -84,6 +85,7 @@ struct OrderRule: ComparisonRule {
     func test(right: PredicateValue) -> any ValueTest {
         switch right {
         case .integer(let number): WholeNumberTest(number: number, accepted: accepted, isNegated: false)
+        case .real(let number): RealNumberTest(number: number, accepted: accepted, isNegated: false)
         default: RightSideTest(rule: self, right: right)
         }
     }
@@ -114,6 +116,20 @@ struct WholeNumberTest: ValueTest {
         if case .integer(let left) = left { return accepted.accepts(left, number) != isNegated }
         if accepted == .same { return left.equals(.integer(number)) != isNegated }
         guard let order = left.order(.integer(number)) else { return false }
+        return accepted.accepts(order)
+    }
+}
+
+/// The order of a value and a number in floating point, or their equality.
+struct RealNumberTest: ValueTest {
+    let number: Double
+    let accepted: AcceptedOrders
+    let isNegated: Bool
+
+    func holds(_ left: PredicateValue) -> Bool {
+        if case .real(let left) = left { return accepted.accepts(ValueOrder(left, number)) != isNegated }
+        if accepted == .same { return left.equals(.real(number)) != isNegated }
+        guard let order = left.order(.real(number)) else { return false }
         return accepted.accepts(order)
     }
 }

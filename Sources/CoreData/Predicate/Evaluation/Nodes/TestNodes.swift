@@ -20,8 +20,8 @@ final class ComparisonNode: TestNode {
 
 /// A comparison with a value that is always the same.
 final class ConstantComparisonNode: TestNode {
-    private let left: any ValueNode
-    private let test: any ValueTest
+    let left: any ValueNode
+    let test: any ValueTest
 
     init(_ left: any ValueNode, _ test: any ValueTest) {
         self.left = left

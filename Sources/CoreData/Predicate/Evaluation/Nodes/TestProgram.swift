@@ -19,8 +19,8 @@ final class TestProgram {
     }
 
     /// The steps. Their tests live as long as the program, which owns them, so that calling one counts no references.
-    private let steps: UnsafeMutableBufferPointer<Step>
-    private let start: Place
+    let steps: UnsafeMutableBufferPointer<Step>
+    let start: Place
 
     /// Makes a program, which takes over the references to the steps' tests.
     init(steps: [Step], start: Place) {

@@ -31,7 +31,7 @@ final class EvaluatedObjectNode: ValueNode {
 
 /// One key of the evaluated object.
 final class KeyNode: ValueNode {
-    private let key: String
+    let key: String
     private let place: Int
 
     init(_ key: String, place: Int) {

@@ -66,15 +66,18 @@ extension PredicateCollection {
     }
 }
 
+/// A value among others of which some may equal it.
+struct HashableValue: Hashable {
+    let value: PredicateValue
+
+    static func == (left: HashableValue, right: HashableValue) -> Bool { left.value.equals(right.value) }
+
+    func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
+}
+
 /// Values with fast answers to whether one is among them.
 struct ValueSet {
-    private struct Key: Hashable {
-        let value: PredicateValue
-
-        static func == (left: Key, right: Key) -> Bool { left.value.equals(right.value) }
-
-        func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
-    }
+    private typealias Key = HashableValue
 
     private var keys: Set<Key>
 

@@ -90,7 +90,7 @@ struct BatchWriter {
         // One without changes, so that nothing unsaved counts.
         let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
         context.persistentStoreCoordinator = store.persistentStoreCoordinator
-        return try store.fetched(settings, for: context).compactMap { result in
+        return try store.fetch(settings, for: context).compactMap { result in
             guard let id = result as? NSManagedObjectID, case .number(let key) = id.reference else { return nil }
             return store.entity(of: id).map { ($0, key) }
         }

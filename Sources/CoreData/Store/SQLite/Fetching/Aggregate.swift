@@ -5,6 +5,20 @@ enum Aggregate {
     case minimum
     case maximum
 
+    /// The function of the predicate language.
+    init?(selector: String) {
+        switch selector {
+        case "sum:": self = .sum
+        case "average:": self = .average
+        case "min:": self = .minimum
+        case "max:": self = .maximum
+        default: return nil
+        }
+    }
+
+    /// Whether it makes no difference how often a value is there.
+    var isOfDistinctValues: Bool { self == .minimum || self == .maximum }
+
     /// The type of the result; nil for values that it cannot be made of.
     func resultType(of type: SQLType) -> SQLType? {
         switch self {
@@ -34,5 +48,10 @@ enum Aggregate {
         case .minimum: "MIN(\(value)\(collation))"
         case .maximum: "MAX(\(value)\(collation))"
         }
+    }
+
+    /// The call for decimal numbers with a text of all digits as its result; for sums and averages.
+    func exactCall(_ value: SQLFragment) -> SQLFragment {
+        "\(word: self == .sum ? "NSCoreDataSum" : "NSCoreDataAverage")('D', \(value))"
     }
 }

@@ -3,8 +3,6 @@ internal import PredicateSyntax
 
 /// What a fetch request asks for, in SQL.
 struct FetchQuery {
-    /// The tables, with the row of the entity as the first.
-    let scope: QueryScope
     /// The fetched object.
     let root: ObjectReference
     /// Which rows are wanted; nil for all of the table.
@@ -12,25 +10,68 @@ struct FetchQuery {
     /// Whether `condition` is all that the predicate says. If not, the objects have to be asked one by one, and the limit
     /// comes after that.
     var isFiltered: Bool
-    /// What is behind ORDER BY; nil for nothing.
-    var order: SQLFragment?
-    /// Whether `order` is all that the sort descriptors say. If not, sorting is left to do, and the limit.
+    /// What is sorted by, and whether upwards.
+    private(set) var sortTerms: [SortTerm]
+    /// Whether `sortTerms` is all that the sort descriptors say. If not, sorting is left to do, and the limit.
     var isSorted: Bool
     var limit: Int
     var offset: Int
+    private let includesSubentities: Bool
+    /// Whether the tables of relationships are needed.
+    private var hasJoins = true
+
+    init(
+        _ root: ObjectReference, condition: SQLFragment?, isFiltered: Bool, sortTerms: [SortTerm]?,
+        _ settings: FetchSettings
+    ) {
+        self.root = root
+        self.condition = condition
+        self.isFiltered = isFiltered
+        self.sortTerms = sortTerms ?? []
+        isSorted = sortTerms != nil
+        limit = settings.fetchLimit
+        offset = settings.fetchOffset
+        includesSubentities = settings.includesSubentities
+    }
+
+    /// The tables, with all that was joined until now.
+    var tables: SQLFragment {
+        hasJoins ? root.scope.tables : "\(name: root.scope.table) \(word: root.alias)"
+    }
+
+    /// A value that is sorted by.
+    struct SortTerm {
+        var value: SQLFragment
+        var isAscending: Bool
+    }
+
+    /// What is behind ORDER BY; nil for nothing.
+    var order: SQLFragment? {
+        guard !sortTerms.isEmpty else { return nil }
+        return .joined(sortTerms.map { "\($0.value)\(word: $0.isAscending ? "" : " DESC")" }, ", ")
+    }
 
     /// Whether SQL says everything, so that its results are the results.
     var isComplete: Bool { isFiltered && isSorted }
 
     /// A SELECT of columns.
     func select(_ columns: SQLFragment) -> SQLFragment {
-        cut("SELECT \(columns) FROM \(scope.tables)\(filter)\(sorting)")
+        cut("SELECT \(columns) FROM \(tables)\(filter)\(sorting)")
     }
 
     /// A SELECT of the number of results, which makes sense only if all is said.
     var count: SQLFragment {
-        guard limit > 0 || offset > 0 else { return "SELECT COUNT(*) FROM \(scope.tables)\(filter)" }
-        return "SELECT COUNT(*) FROM (\(cut("SELECT 1 FROM \(scope.tables)\(filter)")))"
+        guard limit > 0 || offset > 0 else { return "SELECT COUNT(*) FROM \(tables)\(filter)" }
+        return "SELECT COUNT(*) FROM (\(cut("SELECT 1 FROM \(tables)\(filter)")))"
+    }
+
+    /// Leaves everything but the entity to be done in memory.
+    mutating func loosen() {
+        condition = FetchTranslator.entityCondition(root, includesSubentities: includesSubentities)
+        sortTerms = []
+        isFiltered = false
+        isSorted = false
+        hasJoins = false
     }
 
     var filter: SQLFragment { condition.map { " WHERE \($0)" } ?? "" }
@@ -57,25 +98,35 @@ struct FetchTranslator {
     ///   - entity: its entity.
     /// - Throws: `RefusedRequest` for what Apple's SQLite store refuses.
     func query(_ settings: FetchSettings, _ entity: FetchEntity) throws -> FetchQuery {
+        try query(settings, translator(entity))
+    }
+
+    /// What says in SQL what is asked of an entity's objects.
+    func translator(_ entity: FetchEntity) throws -> PredicateTranslator {
         let scope = try QueryScope(entity.mapping.table, QueryScope.AliasCounter())
-        let root = ObjectReference(row: scope.alias, entity, in: scope)
-        let translator = PredicateTranslator(model, root: root)
+        return PredicateTranslator(model, root: ObjectReference(row: scope.alias, entity, in: scope))
+    }
+
+    func query(_ settings: FetchSettings, _ translator: PredicateTranslator) throws -> FetchQuery {
+        let root = translator.root
         let entityCondition = Self.entityCondition(root, includesSubentities: settings.includesSubentities)
         let predicate = try settings.predicate.map { try translator.condition($0) } ?? .always
         let order = try self.order(settings.sortDescriptors ?? [], translator)
         var conditions: [SQLFragment] = []
         if let predicate, predicate.answer != true { conditions.append(predicate.sql) }
         if let entityCondition { conditions.append(entityCondition) }
+        let condition: SQLFragment? =
+            switch conditions.count {
+            case 0: nil
+            case 1: conditions[0]
+            default: .joined(conditions.map { "(\($0))" }, " AND ")
+            }
         return FetchQuery(
-            scope: scope, root: root,
-            condition: conditions.isEmpty
-                ? nil : .joined(conditions.count == 1 ? conditions : conditions.map { "(\($0))" }, " AND "),
-            isFiltered: predicate?.isExact ?? false, order: order ?? nil, isSorted: order != nil,
-            limit: settings.fetchLimit, offset: settings.fetchOffset)
+            root, condition: condition, isFiltered: predicate?.isExact ?? false, sortTerms: order, settings)
     }
 
     /// Which rows of a table are the entity's; nil for all.
-    private static func entityCondition(_ root: ObjectReference, includesSubentities: Bool) -> SQLFragment? {
+    fileprivate static func entityCondition(_ root: ObjectReference, includesSubentities: Bool) -> SQLFragment? {
         let mapping = root.entity.mapping
         if !includesSubentities || mapping.numbers.count == 1 {
             guard mapping.sharesTable || mapping.numbers.count > 1 else { return nil }
@@ -86,21 +137,28 @@ struct FetchTranslator {
         return "\(word: root.alias).Z_ENT IN (\(word: numbers))"
     }
 
-    /// What is behind ORDER BY, nil within for nothing; nil if SQL cannot sort so.
+    /// What is sorted by; nil if SQL cannot sort so.
     private func order(
         _ descriptors: [NSSortDescriptor], _ translator: PredicateTranslator
-    ) throws -> SQLFragment?? {
-        var terms: [SQLFragment] = []
+    ) throws -> [FetchQuery.SortTerm]? {
+        var terms: [FetchQuery.SortTerm] = []
         for descriptor in descriptors {
             guard let descriptor = descriptor as? KeySortDescriptor else { return nil }
             guard descriptor.order == nil else {
                 throw RefusedRequest(
                     description: "unsupported NSSortDescriptor (comparator blocks are not supported)")
             }
-            guard let value = try sortValue(descriptor.keyText, translator) else { return nil }
-            terms.append("\(value)\(word: descriptor.ascending ? "" : " DESC")")
+            guard var value = try sortValue(descriptor.keyText, translator) else { return nil }
+            if descriptor.selectorName != .compare {
+                guard let collation = StringCollation.name(descriptor.selectorName) else {
+                    throw RefusedRequest(
+                        description: "unsupported NSSortDescriptor selector: \(descriptor.selectorName)")
+                }
+                value = "\(value) COLLATE \(word: collation)"
+            }
+            terms.append(FetchQuery.SortTerm(value: value, isAscending: descriptor.ascending))
         }
-        return .some(terms.isEmpty ? nil : .joined(terms, ", "))
+        return terms
     }
 
     private func sortValue(_ key: String, _ translator: PredicateTranslator) throws -> SQLFragment? {
@@ -109,7 +167,7 @@ struct FetchTranslator {
             switch try translator.follow(keys[...], from: .object(translator.root)) {
             case .scalar(let sql, _): return sql
             case .object(let object): return object.key
-            case .constant, .opaque, .entity, .collection, .list: return nil
+            case .constant, .exactDecimal, .opaque, .entity, .collection, .list: return nil
             }
         } catch is Untranslatable {
             return nil

@@ -22,6 +22,11 @@ extension PredicateTranslator {
         var options: ComparisonOptions
         var strings: StringComparison
 
+        /// The same with another operator.
+        func asking(_ operation: ComparisonOperator) -> Test {
+            Test(operation: operation, options: options, strings: strings)
+        }
+
         /// How texts are compared: nothing for the codes themselves.
         func collation(_ type: SQLType) -> SQLFragment {
             guard type == .string, !strings.isPlain else { return "" }
@@ -172,10 +177,7 @@ extension PredicateTranslator {
             (lower, upper) = (.constant(list.elements[0]), .constant(list.elements[1]))
         default: throw Untranslatable()
         }
-        var isAbove = test
-        isAbove.operation = .greaterThanOrEqual
-        var isBelow = test
-        isBelow.operation = .lessThanOrEqual
+        let (isAbove, isBelow) = (test.asking(.greaterThanOrEqual), test.asking(.lessThanOrEqual))
         // The evaluator looks at the upper bound only where the lower one is met; a nil makes both false.
         let parts = [try order(value, isAbove, lower), try order(value, isBelow, upper)]
         return Condition.all(parts) ?? .never

@@ -8,6 +8,7 @@ extension PredicateTranslator {
             return .constant(try folded(.function(call), boxes))
         }
         guard call.operand == nil, !call.selector.hasPrefix("random") else { throw Untranslatable() }
+        if groups != nil, let value = try valueOfRows(call, boxes) { return value }
         let operands = try call.arguments.map { try operand($0, boxes) }
         if call.selector == "noindex:", operands.count == 1 { return operands[0] }
         if operands.count == 1, case .collection(let collection) = operands[0] {
@@ -23,22 +24,57 @@ extension PredicateTranslator {
             return .scalar(result.sql, result.type)
         }
         guard let type = Self.resultType(call.selector, arguments.map(\.type)) else { throw Untranslatable() }
+        // What is no number is null in SQL, which the evaluator does not take for nil.
+        switch call.selector {
+        case "raise:toPower:":
+            guard arguments.allSatisfy(\.type.isWhole) else { throw Untranslatable() }
+        case "divide:by:", "modulus:by:":
+            guard arguments.allSatisfy(\.type.isWhole) || operands[1].isNonzero else { throw Untranslatable() }
+        default: break
+        }
         return .scalar(Self.call(call.selector, arguments), type)
+    }
+
+    /// A function over the rows of a group; nil for any other. No value counts as in a database: not at all.
+    private func valueOfRows(_ call: FunctionCall, _ boxes: BoxTable) throws -> Operand? {
+        guard Self.aggregates.contains(call.selector), call.arguments.count == 1, let outer = groups else { return nil }
+        var argument = call.arguments[0]
+        var isDistinct = false
+        if case .function(let inner) = argument, inner.selector == "distinct:", inner.arguments.count == 1 {
+            (argument, isDistinct) = (inner.arguments[0], true)
+        }
+        groups?.isAggregate = true
+        defer {
+            // Nothing within was read of one row alone.
+            groups?.reads = outer.reads
+        }
+        let distinct: SQLFragment = isDistinct ? "DISTINCT " : ""
+        switch try operand(argument, boxes) {
+        case .object(let object) where call.selector == "count:":
+            return .scalar("COUNT(\(distinct)\(object.key))", .integer)
+        case .scalar(let sql, let type):
+            if call.selector == "count:" { return .scalar("COUNT(\(distinct)\(sql))", .integer) }
+            guard let aggregate = Aggregate(selector: call.selector), let result = aggregate.resultType(of: type),
+                !isDistinct || aggregate.isOfDistinctValues
+            else { throw Untranslatable() }
+            let filter: SQLFragment = aggregate.isOfDistinctValues ? "" : " FILTER (WHERE \(sql) IS NOT NULL)"
+            if type == .decimal, !aggregate.isOfDistinctValues {
+                return .exactDecimal("\(aggregate.exactCall(sql))\(filter)")
+            }
+            return .scalar("\(aggregate.call(sql, type))\(filter)", result)
+        case .collection:
+            groups = outer
+            return nil
+        default: throw Untranslatable()
+        }
     }
 
     private static let aggregates: Set<String> = ["sum:", "count:", "min:", "max:", "average:"]
 
     /// A function of the elements of a collection; where there is no collection it is that of no elements.
     private func aggregate(_ selector: String, _ collection: RowCollection) throws -> Operand {
-        let aggregate: Aggregate
-        switch selector {
-        case "count:": return .scalar(count(collection), .integer)
-        case "sum:": aggregate = .sum
-        case "min:": aggregate = .minimum
-        case "max:": aggregate = .maximum
-        case "average:": aggregate = .average
-        default: throw Untranslatable()
-        }
+        if selector == "count:" { return .scalar(count(collection), .integer) }
+        guard let aggregate = Aggregate(selector: selector) else { throw Untranslatable() }
         let (sql, type) = try reduced(collection, aggregate)
         return .scalar(sql, type)
     }
@@ -103,7 +139,7 @@ extension PredicateTranslator {
         case ("add:to:", 2), ("from:subtract:", 2), ("multiply:by:", 2), ("divide:by:", 2), ("raise:toPower:", 2),
             ("modulus:by:", 2):
             return arithmeticType(selector, types[0], types[1])
-        case ("sqrt:", 1), ("log:", 1), ("ln:", 1), ("exp:", 1): return types[0].isNumber ? .real : nil
+        case ("exp:", 1): return types[0].isNumber ? .real : nil
         case ("floor:", 1), ("ceiling:", 1), ("trunc:", 1):
             return types[0] == .integer ? .integer : types[0].isNumber ? .number : nil
         case ("abs:", 1):

@@ -13,17 +13,15 @@ extension PredicateTranslator {
             guard let elements = value.elements else { throw Untranslatable() }
             return try membership(of: element, among: elements, test)
         case .list(let operands):
-            var equal = test
-            equal.operation = .equal
+            let equal = test.asking(.equal)
             guard let condition = Condition.any(try operands.map { try condition(element, equal, $0) }) else {
                 throw Untranslatable()
             }
             return condition
         case .collection(let collection):
-            var equal = test
-            equal.operation = .equal
+            let equal = test.asking(.equal)
             return try exists(collection) { try condition($0, equal, element) }
-        case .scalar, .opaque, .object, .entity: throw Untranslatable()
+        case .scalar, .exactDecimal, .opaque, .object, .entity: throw Untranslatable()
         }
     }
 
@@ -54,14 +52,14 @@ extension PredicateTranslator {
             guard let isIn else { throw Untranslatable() }
             guard values.contains(where: \.isNull) else { return isIn }
             return .any([isIn, Condition(sql: "\(sql) IS NULL", isNullable: false)]) ?? .never
-        case .opaque, .entity, .collection, .list: throw Untranslatable()
+        case .exactDecimal, .opaque, .entity, .collection, .list: throw Untranslatable()
         }
     }
 
     /// More values than this go in as one text, which SQLite takes apart, if they are texts or whole numbers.
     private static let listLimit = 256
-    /// SQLite takes 32766 values at most.
-    private static let argumentLimit = 8192
+    /// Most that go in one by one.
+    private static let argumentLimit = 4096
 
     private func list(_ value: SQLFragment, _ arguments: [SQLArgument], isNullable: Bool) -> Condition {
         boundedList(value, arguments, isNullable: isNullable) ?? .never

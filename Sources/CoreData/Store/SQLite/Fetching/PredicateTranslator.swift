@@ -13,7 +13,19 @@ final class PredicateTranslator {
     let root: ObjectReference
     /// The elements of the subqueries around the place that is translated.
     var locals: [String: ObjectReference] = [:]
+    /// What is computed of groups of rows; nil where every row is asked by itself.
+    var groups: GroupContext?
     private var depth = 0
+
+    /// Expressions over the rows of a group.
+    struct GroupContext {
+        /// The columns of the result, which conditions of groups name as variables.
+        var columns: [String: Operand] = [:]
+        /// What was read of one row, outside of functions over all of them.
+        var reads: [SQLFragment] = []
+        /// Whether a function over all rows was met.
+        var isAggregate = false
+    }
 
     /// How deep predicates and expressions may nest: what is deeper is left to the evaluator. SQLite's own limit is 1000.
     private static let maximumDepth = 150
@@ -129,11 +141,14 @@ final class PredicateTranslator {
         case .constant(let constant): return .constant(Self.value(of: constant, boxes))
         case .evaluatedObject: return .object(root)
         case .variable(let name):
-            guard let object = locals[name] else { throw Untranslatable() }
-            return .object(object)
+            if let object = locals[name] { return .object(object) }
+            guard let column = groups?.columns[name] else { throw Untranslatable() }
+            return column
         case .keyPath(let path):
             let start = try path.operand.map { try operand($0, boxes) } ?? .object(root)
-            return try follow(path.keyPath.keys[...], from: start)
+            let value = try follow(path.keyPath.keys[...], from: start)
+            noteRead(value)
+            return value
         case .function(let call): return try function(call, boxes)
         case .subquery(let query): return .collection(try subquery(query, boxes))
         case .aggregate(let elements):
@@ -151,6 +166,15 @@ final class PredicateTranslator {
         case .union, .intersect, .minus: return .constant(try folded(expression, boxes))
         case .block: throw RefusedRequest(description: "Unsupported function expression \(expression)")
         case .anyKey, .fetch, .element, .assignment, .placeholder: throw Untranslatable()
+        }
+    }
+
+    private func noteRead(_ value: Operand) {
+        guard groups != nil else { return }
+        switch value {
+        case .scalar(let sql, _), .opaque(let sql): groups?.reads.append(sql)
+        case .object(let object), .entity(let object): groups?.reads.append(object.key)
+        case .constant, .exactDecimal, .collection, .list: break
         }
     }
 
@@ -184,7 +208,7 @@ final class PredicateTranslator {
         case .constant(let value):
             guard let constant = SQLConstant(value) else { throw Untranslatable() }
             return ("\(argument: constant.argument)", constant.type)
-        case .opaque, .object, .entity, .collection, .list: throw Untranslatable()
+        case .exactDecimal, .opaque, .object, .entity, .collection, .list: throw Untranslatable()
         }
     }
 

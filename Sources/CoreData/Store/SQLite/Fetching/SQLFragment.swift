@@ -13,7 +13,7 @@ enum SQLArgument: Hashable, Sendable {
 ///
 /// What a user has written goes into `arguments` and never into `text`. Interpolation keeps the order:
 /// `"\(left) = \(argument: .integer(5))"`.
-struct SQLFragment: Equatable, ExpressibleByStringInterpolation {
+struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
     var text: String
     var arguments: [SQLArgument] = []
 
@@ -45,6 +45,10 @@ struct SQLFragment: Equatable, ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ fragment: SQLFragment) {
             text += fragment.text
             arguments += fragment.arguments
+        }
+
+        mutating func appendInterpolation(_ fragments: [SQLFragment], _ separator: String) {
+            appendInterpolation(SQLFragment.joined(fragments, separator))
         }
 
         mutating func appendInterpolation(argument: SQLArgument) {

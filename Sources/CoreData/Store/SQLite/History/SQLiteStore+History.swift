@@ -139,7 +139,8 @@ extension SQLiteStore {
             return try connection.transaction {
                 let condition = try condition(limit, isBefore: true)
                 let changes = try connection.statement(
-                    "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT t.Z_PK FROM ATRANSACTION t WHERE \(condition))")
+                    "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT t.Z_PK FROM ATRANSACTION t WHERE \(condition))"
+                )
                 bind(limit, changes)
                 try changes.run()
                 let transactions = try connection.statement("DELETE FROM ATRANSACTION AS t WHERE \(condition)")

@@ -31,7 +31,9 @@ struct ConstraintCheck {
         self.connection = connection
         self.changes = changes
         for change in changes {
-            guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else { continue }
+            guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
+                continue
+            }
             touched.insert(Place(root: entity.mapping.rootNumber, key: key))
         }
     }
@@ -133,7 +135,9 @@ struct ConstraintCheck {
     /// Takes the values that must be unique out of the rows that are going to be updated, so that they can be exchanged.
     func freeValues() throws {
         for change in changes where change.kind == .update && change.changesRow {
-            guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else { continue }
+            guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
+                continue
+            }
             let columns = Set(
                 constraints(of: entity).flatMap(\.fields).filter { change.changedSlots.contains($0.slot) }
                     .compactMap { field -> String? in

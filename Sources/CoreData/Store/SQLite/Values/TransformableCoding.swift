@@ -82,7 +82,8 @@ final class TransformableCoding {
 
     private func failure(_ reason: String) -> NSError {
         CoreDataError.error(
-            .persistentStoreSave, "the value of the transformable attribute “\(entity).\(name)” cannot be stored: \(reason)",
+            .persistentStoreSave,
+            "the value of the transformable attribute “\(entity).\(name)” cannot be stored: \(reason)",
             [NSValidationKeyErrorKey: name])
     }
 }

@@ -1,0 +1,112 @@
+internal import Foundation
+
+/// Faults whose values are loaded together when the first of them is needed.
+///
+/// Confined to the queue of the context.
+final class FaultBatch {
+    let ids: [NSManagedObjectID]
+
+    init(_ ids: [NSManagedObjectID]) {
+        self.ids = ids
+    }
+}
+
+/// Loading the values of many objects at once.
+extension NSManagedObjectContext {
+    /// Does with fetched objects what their request says beside finding them.
+    final func prepare(_ objects: [NSManagedObject], _ request: FetchSettings) throws {
+        if request.shouldRefreshRefetchedObjects {
+            for object in objects where !object.isFault { refreshObject(object, keepsChanges: true) }
+        }
+        if !request.returnsObjectsAsFaults {
+            // With a batch size, of the first batch.
+            let size = request.fetchBatchSize
+            try realize(size > 0 ? Array(objects.prefix(size)) : objects)
+        }
+        if request.fetchBatchSize > 0 { noteBatches(objects, size: request.fetchBatchSize) }
+        for keyPath in request.prefetchedKeyPaths ?? [] { try prefetch(keyPath, of: objects, layout(of: request)) }
+    }
+
+    /// Loads the values of all faults among some objects.
+    final func realize(_ objects: [NSManagedObject]) throws {
+        let faults = objects.filter(\.isFault)
+        guard !faults.isEmpty else { return }
+        guard let coordinator = ownCoordinator, faults.count > 1 else {
+            for object in faults { object.realize() }
+            return
+        }
+        let rows = try coordinator.rows(for: faults.map(\.objectID), for: self)
+        for (object, row) in zip(faults, rows) where object.isFault {
+            if let row { fill(object, with: row) } else { object.realize() }
+        }
+    }
+
+    // MARK: Batches
+
+    /// Remembers which faults are loaded together.
+    private final func noteBatches(_ objects: [NSManagedObject], size: Int) {
+        let faults = objects.filter { $0.isFault && $0.objectID.persistentStore?.loadsRowsInBatches == true }
+        guard !faults.isEmpty else { return }
+        // Objects that nobody needed are gone.
+        if faultBatches.count > 1000 { faultBatches = faultBatches.filter { registry[$0.key] != nil } }
+        var start = 0
+        while start < faults.count {
+            let batch = FaultBatch(faults[start..<min(start + size, faults.count)].map(\.objectID))
+            for id in batch.ids { faultBatches[id] = batch }
+            start += size
+        }
+    }
+
+    /// Loads the batch that a fault is part of; false when it is in none, or still a fault.
+    final func loadBatch(of object: NSManagedObject) -> Bool {
+        guard let batch = faultBatches[object.objectID] else { return false }
+        for id in batch.ids where faultBatches[id] === batch { faultBatches[id] = nil }
+        // What cannot be loaded now is asked for again, and explained, by who needs it.
+        try? realize(batch.ids.compactMap { registry[$0] })
+        return !object.isFault
+    }
+
+    // MARK: Relationships
+
+    /// Looks up the relationships on a path, and loads the objects at their ends. A key that is no relationship stops the program.
+    private final func prefetch(_ keyPath: String, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
+        var (objects, layout) = (objects, layout)
+        for key in keyPath.split(separator: ".").map(String.init) {
+            guard let index = layout.index(of: key),
+                let relationship = layout.slots[index].property as? NSRelationshipDescription
+            else {
+                misuse(
+                    "NSInvalidArgumentException",
+                    "prefetching “\(keyPath)” failed: “\(key)” is no relationship of the entity “\(layout.name)”")
+            }
+            try realize(objects)
+            var seen: Set<ObjectIdentifier> = []
+            if relationship.isToMany { try lookUpMembers(at: index, of: objects, layout) }
+            objects = objects.flatMap { object -> [NSManagedObject] in
+                relationship.isToMany ? object.toMany(at: index).members : object.toOne(at: index).map { [$0] } ?? []
+            }.filter { seen.insert(ObjectIdentifier($0)).inserted }
+            guard let next = relationship.destinationEntity else { return }
+            layout = self.layout(for: next)
+        }
+        try realize(objects)
+    }
+
+    /// Looks up a to-many relationship of many objects at once.
+    private final func lookUpMembers(at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
+        let unknown = objects.filter { object in
+            guard case .null = object.realizedSlots()[index] else { return false }
+            return !object.isInserted && object.objectID.persistentStore?.loadsRowsInBatches == true
+        }
+        guard unknown.count > 1, let coordinator = ownCoordinator else { return }
+        let stores = Dictionary(grouping: unknown) { $0.objectID.persistentStore.map { ObjectIdentifier($0) } }
+        for group in stores.values {
+            guard let store = group[0].objectID.persistentStore else { continue }
+            let lists = try coordinator.lock.withLock {
+                try store.members(of: group.map(\.objectID), at: index, layout, for: self)
+            }
+            for (object, ids) in zip(group, lists) {
+                object.noteMembers(members(ids, at: index, of: object), at: index)
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import Foundation
+
+/// A request for dictionaries made ready: its columns, groups and condition, checked against the model.
+///
+/// Confined to the thread that made it.
+final class DictionaryPlan {
+    private let columns: [FetchColumn]
+    private let groups: [FetchColumn]
+    private let having: HavingCondition?
+    private let isDistinct: Bool
+    private let offset: Int
+    private let limit: Int
+
+    /// Makes a plan. Columns that the model does not have, or that do not go together, stop the program.
+    init(_ settings: FetchSettings, _ layout: EntityLayout) {
+        let method = "setPropertiesToFetch:"
+        columns =
+            settings.propertiesToFetch.map { $0.map { FetchColumn($0, layout, method) } } ?? FetchColumn.all(layout)
+        groups = (settings.propertiesToGroupBy ?? []).map { FetchColumn($0, layout, "setPropertiesToGroupBy:") }
+        having = settings.havingPredicate.map { HavingCondition($0, layout) }
+        isDistinct = settings.returnsDistinctResults
+        offset = settings.fetchOffset
+        limit = settings.fetchLimit
+        if !groups.isEmpty { checkGroups() }
+    }
+
+    private func checkGroups() {
+        let grouped = Set(groups.flatMap(\.rowPaths))
+        for column in columns where !groups.contains(where: { $0.name == column.name }) {
+            guard column.rowPaths.allSatisfy(grouped.contains) else {
+                misuse(
+                    "NSInvalidArgumentException",
+                    "SELECT clauses in queries with GROUP BY components can only contain properties named in the GROUP BY or "
+                        + "aggregate functions (\(column.name))")
+            }
+        }
+    }
+
+    /// Whether what a store in memory holds is enough.
+    var readsStoredValues: Bool {
+        (columns + groups).allSatisfy { column in
+            if case .expression(let expression) = column.source { expression.readsStoredValues } else { true }
+        } && having?.readsStoredValues ?? true
+    }
+
+    /// The dictionaries of rows that are in their order.
+    func dictionaries(_ rows: [any SlotBacked]) -> [NSDictionary] {
+        if !groups.isEmpty { return dictionaries(ofGroups: grouped(rows)) }
+        // Without groups, a function over rows is one over all of them.
+        if columns.contains(where: \.isAggregate) { return dictionaries(ofGroups: [rows]) }
+        guard isDistinct else { return cut(rows).map { row in dictionary(columns.map { $0.value(row, []) }) } }
+        return dictionaries(ofValues: rows.lazy.map { row in self.columns.map { $0.value(row, []) } })
+    }
+
+    /// The rows with equal values, in the order of their first ones.
+    private func grouped(_ rows: [any SlotBacked]) -> [[any SlotBacked]] {
+        var places: [[HashableValue]: Int] = [:]
+        var result: [[any SlotBacked]] = []
+        for row in rows {
+            let key = groups.map { HashableValue(value: $0.value(row, [row])) }
+            if let place = places[key] {
+                result[place].append(row)
+            } else {
+                places[key] = result.count
+                result.append([row])
+            }
+        }
+        return result
+    }
+
+    private func dictionaries(ofGroups groups: [[any SlotBacked]]) -> [NSDictionary] {
+        let values = groups.lazy.compactMap { group -> [PredicateValue]? in
+            let row = self.row(of: group)
+            let values = self.columns.map { $0.value(row, group) }
+            if let having = self.having, let row, !having.holds(row, group, self.columns, values) { return nil }
+            return values
+        }
+        return dictionaries(ofValues: values)
+    }
+
+    /// The row whose values stand for a group: where one smallest or largest value is asked for the row that has it, as in SQLite;
+    /// else the first.
+    private func row(of group: [any SlotBacked]) -> (any SlotBacked)? {
+        let aggregates = columns.flatMap { $0.aggregates ?? [] }
+        guard aggregates.count == 1, ["min:", "max:"].contains(aggregates[0].selector) else { return group.first }
+        let value = aggregates[0].value(group)
+        return group.first { aggregates[0].argument.predicateValue(with: $0).equals(value) } ?? group.first
+    }
+
+    private func dictionaries(ofValues values: some Sequence<[PredicateValue]>) -> [NSDictionary] {
+        var seen: Set<[HashableValue]> = []
+        let wanted =
+            isDistinct ? values.filter { seen.insert($0.map { HashableValue(value: $0) }).inserted } : Array(values)
+        return cut(wanted).map(dictionary)
+    }
+
+    private func cut<Element>(_ elements: [Element]) -> ArraySlice<Element> {
+        let rest = elements.dropFirst(offset)
+        return limit > 0 ? rest.prefix(limit) : rest
+    }
+
+    private func dictionary(_ values: [PredicateValue]) -> NSDictionary {
+        let dictionary = NSMutableDictionary()
+        for (column, value) in zip(columns, values) {
+            // What has no value has no key.
+            if let result = column.result(value) { dictionary[column.name] = result }
+        }
+        return dictionary
+    }
+}

@@ -1,0 +1,110 @@
+internal import Foundation
+
+/// A column of a request for dictionaries, or one that they are grouped by.
+struct FetchColumn {
+    /// Where the value comes from.
+    enum Source {
+        case path(FetchKeyPath)
+        case expression(GroupExpression)
+    }
+
+    let name: String
+    let source: Source
+    /// The type of an expression's result; undefined to leave the value as it is.
+    let type: NSAttributeType
+
+    /// Reads an element of `propertiesToFetch` or `propertiesToGroupBy`. What is no column stops the program.
+    ///
+    /// - Parameters:
+    ///   - property: a name or key path, a description of a property, or an expression description.
+    ///   - method: the setter, for messages.
+    init(_ property: Any, _ layout: EntityLayout, _ method: String) {
+        switch property {
+        case let description as NSExpressionDescription:
+            guard let expression = description.expression else {
+                misuse(
+                    "NSInvalidArgumentException",
+                    "the expression description “\(description.name)” passed to \(method) has no expression")
+            }
+            self.init(
+                name: description.name, source: .expression(GroupExpression(expression, layout)),
+                type: description.expressionResultType)
+        case let description as NSPropertyDescription: self.init(path: description.name, layout, method)
+        case let path as String: self.init(path: path, layout, method)
+        default: misuse("NSInvalidArgumentException", "Invalid property \(property) passed to \(method)")
+        }
+    }
+
+    /// Makes a column of a key path.
+    private init(path text: String, _ layout: EntityLayout, _ method: String) {
+        let path = FetchKeyPath(text, layout)
+        if path.passesToMany {
+            misuse("NSInvalidArgumentException", "Invalid to-many relationship in \(method) (\(text))")
+        }
+        guard path.isStored, !path.hasMore else {
+            misuse(
+                "NSInvalidArgumentException",
+                "Invalid keypath \(text) passed to \(method): only stored properties can be columns")
+        }
+        self.init(name: text, source: .path(path), type: .undefinedAttributeType)
+    }
+
+    private init(name: String, source: Source, type: NSAttributeType) {
+        self.name = name
+        self.source = source
+        self.type = type
+    }
+
+    /// The columns of a request that names none: all attributes and to-one relationships that are stored.
+    static func all(_ layout: EntityLayout) -> [FetchColumn] {
+        layout.rowSlots.map { FetchColumn(path: layout.slots[$0].name, layout, "setPropertiesToFetch:") }
+    }
+
+    /// Whether the value is one for many rows.
+    var isAggregate: Bool { aggregates?.isEmpty == false }
+
+    /// What is computed of many rows; nil for a key path.
+    var aggregates: [GroupExpression.Aggregate]? {
+        if case .expression(let expression) = source { expression.aggregates } else { nil }
+    }
+
+    /// The key paths that are read of one row.
+    var rowPaths: [String] {
+        switch source {
+        case .path(let path): [path.text]
+        case .expression(let expression): expression.rowPaths
+        }
+    }
+
+    /// The value for a row, or for the rows of a group.
+    ///
+    /// - Parameters:
+    ///   - row: the row, or the one that stands for the group; nil when there is none.
+    ///   - group: all rows of the group.
+    func value(_ row: (any SlotBacked)?, _ group: [any SlotBacked]) -> PredicateValue {
+        switch source {
+        case .path(let path): row.map { path.value(of: $0) } ?? .null
+        case .expression(let expression): expression.value(row, group)
+        }
+    }
+
+    /// A value as it stands in a dictionary; nil for none.
+    func result(_ value: PredicateValue) -> Any? {
+        switch (value, type) {
+        case (.slotted(let object), _): return object.predicateIdentity ?? object
+        case (.real(let number), .integer16AttributeType), (.real(let number), .integer32AttributeType),
+            (.real(let number), .integer64AttributeType):
+            return NSNumber(value: Int64(exactly: number.rounded(.towardZero)) ?? (number < 0 ? .min : .max))
+        case (.decimal(let number), .integer16AttributeType), (.decimal(let number), .integer32AttributeType),
+            (.decimal(let number), .integer64AttributeType):
+            return NSNumber(value: number.int64Value)
+        case (_, .doubleAttributeType) where value.isNumber, (_, .floatAttributeType) where value.isNumber:
+            return NSNumber(value: value.doubleNumber)
+        case (_, .decimalAttributeType) where value.isNumber: return value.decimalNumber
+        case (_, .booleanAttributeType) where value.isNumber: return NSNumber(value: value.doubleNumber != 0)
+        case (_, .dateAttributeType) where value.isNumber:
+            return Date(timeIntervalSinceReferenceDate: value.doubleNumber)
+        default: return value.any
+        }
+    }
+}

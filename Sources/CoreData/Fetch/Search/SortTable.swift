@@ -1,0 +1,59 @@
+internal import Foundation
+
+/// Sorts objects by values that are taken out of them once.
+///
+/// Each value becomes a number of 64 bits whose order is that of the values, as far as 64 bits can tell; only where they are
+/// equal, and cannot tell, the values themselves are compared.
+struct SortTable {
+    /// The numbers of an object for the first two keys.
+    private struct Record {
+        var first: UInt64
+        var second: UInt64
+        var index: Int
+    }
+
+    private var columns: [SortColumn]
+    private var count = 0
+
+    init(_ keys: [SortKey]) {
+        columns = keys.map { SortColumn($0) }
+    }
+
+    /// Takes the values out of more objects.
+    mutating func append<Object: SlotBacked>(_ objects: [Object]) {
+        guard !objects.isEmpty else { return }
+        for index in columns.indices { columns[index].append(objects) }
+        count += objects.count
+    }
+
+    /// The places of the objects, counted from 0 in the order in which they were added, sorted. What is equal stays in its order.
+    mutating func sortedIndices() -> [Int] {
+        for index in columns.indices { columns[index].prepare() }
+        let columns = columns
+        let (first, second) = (columns[0], columns.count > 1 ? columns[1] : nil)
+        var records = (0..<count).map { index in
+            Record(first: first.ranks[index], second: second?.ranks[index] ?? 0, index: index)
+        }
+        let (firstTells, secondTells) = (first.isExact, columns.count == 2 && columns[1].isExact || columns.count == 1)
+        records.sort { one, other in
+            if one.first != other.first { return one.first < other.first }
+            if firstTells {
+                if one.second != other.second { return one.second < other.second }
+                if secondTells { return one.index < other.index }
+            }
+            return Self.precedes(one.index, other.index, columns)
+        }
+        return records.map(\.index)
+    }
+
+    private static func precedes(_ one: Int, _ other: Int, _ columns: [SortColumn]) -> Bool {
+        for column in columns {
+            switch column.compare(one, other) {
+            case .orderedAscending: return true
+            case .orderedDescending: return false
+            case .orderedSame: continue
+            }
+        }
+        return one < other
+    }
+}

@@ -1,0 +1,160 @@
+internal import Foundation
+
+/// A predicate made ready to be asked about the objects of one entity and its subentities: comparisons of their attributes with
+/// constants look at the slots themselves, everything else goes the general way.
+///
+/// Confined to the thread that made it.
+final class SlotFilter {
+    /// A step of a `TestProgram`. Plain bits, so that going through steps counts no references.
+    private struct Step {
+        enum Kind {
+            /// The order of a whole number and a constant.
+            case integer
+            /// The order of a number in floating point and a constant.
+            case real
+            /// Whether a text is a constant.
+            case text
+            /// Any other question about a value.
+            case value
+            /// Anything else.
+            case general
+        }
+
+        var kind = Kind.general
+        var slot = 0
+        var accepted = AcceptedOrders()
+        var isNegated = false
+        var whole: Int64 = 0
+        var number = 0.0
+        /// The question about a value.
+        var test: Unmanaged<TestBox>?
+        var node: Unmanaged<TestNode>
+        var ifTrue: Int
+        var ifFalse: Int
+    }
+
+    /// A question with its text, if it is about one.
+    private final class TestBox {
+        let test: any ValueTest
+        let text: String
+
+        init(_ test: any ValueTest, text: String = "") {
+            self.test = test
+            self.text = text
+        }
+    }
+
+    /// Keeps nodes and boxes alive.
+    private let program: TestProgram
+    private let boxes: [TestBox]
+    private let steps: UnsafeMutableBufferPointer<Step>
+    private let start: Int
+    private var frame: EvaluationFrame
+
+    /// Makes a filter.
+    ///
+    /// - Parameters:
+    ///   - evaluator: the predicate.
+    ///   - layout: of the entity, whose slots are those of its subentities too.
+    init(_ evaluator: PredicateEvaluator, _ layout: EntityLayout) {
+        program = evaluator.program
+        frame = EvaluationFrame(size: evaluator.size, bindings: nil)
+        start = program.start.index
+        var boxes: [TestBox] = []
+        let made = program.steps.map { step in
+            var result = Step(node: step.test, ifTrue: step.ifTrue.index, ifFalse: step.ifFalse.index)
+            guard let comparison = step.test.takeUnretainedValue() as? ConstantComparisonNode,
+                let key = comparison.left as? KeyNode, let slot = layout.index(of: key.key),
+                case .attribute = layout.slots[slot].kind
+            else { return result }
+            result.slot = slot
+            let box = Self.prepare(&result, comparison.test)
+            result.test = .passUnretained(box)
+            boxes.append(box)
+            return result
+        }
+        self.boxes = boxes
+        steps = .allocate(capacity: made.count)
+        _ = steps.initialize(fromContentsOf: made)
+    }
+
+    private static func prepare(_ step: inout Step, _ test: any ValueTest) -> TestBox {
+        switch test {
+        case let test as WholeNumberTest:
+            step.kind = .integer
+            step.whole = test.number
+            step.accepted = test.accepted
+            step.isNegated = test.isNegated
+        case let test as RealNumberTest:
+            step.kind = .real
+            step.number = test.number
+            step.accepted = test.accepted
+            step.isNegated = test.isNegated
+        case let test as TextEqualityTest:
+            step.kind = .text
+            step.isNegated = test.isNegated
+            return TestBox(test, text: test.text)
+        default: step.kind = .value
+        }
+        return TestBox(test)
+    }
+
+    deinit {
+        steps.deallocate()
+    }
+
+    /// Whether the predicate is true for an object.
+    @inline(__always)
+    func matches<Object: SlotBacked>(_ object: Object) -> Bool {
+        object.withSlots { matches($0, orObject: { object }) }
+    }
+
+    /// Whether the predicate is true for an object.
+    ///
+    /// - Parameters:
+    ///   - slots: its values.
+    ///   - object: gives the object, where values are not enough.
+    @inline(__always)
+    func matches<Object: SlotBacked>(_ slots: UnsafePointer<SlotValue>, orObject object: () -> Object) -> Bool {
+        var place = start
+        while place >= 0 {
+            let step = steps.baseAddress.unsafelyUnwrapped + place
+            let isTrue: Bool
+            switch step.pointee.kind {
+            case .integer:
+                if case .integer(let number) = slots[step.pointee.slot] {
+                    isTrue = step.pointee.accepted.accepts(number, step.pointee.whole) != step.pointee.isNegated
+                } else {
+                    isTrue = holds(step, slots, object)
+                }
+            case .real:
+                if case .double(let number) = slots[step.pointee.slot] {
+                    let order = ValueOrder(number, step.pointee.number)
+                    isTrue = step.pointee.accepted.accepts(order) != step.pointee.isNegated
+                } else {
+                    isTrue = holds(step, slots, object)
+                }
+            default: isTrue = holds(step, slots, object)
+            }
+            place = isTrue ? step.pointee.ifTrue : step.pointee.ifFalse
+        }
+        return place == TestProgram.Place.answerTrue.index
+    }
+
+    @inline(never)
+    private func holds<Object: SlotBacked>(
+        _ step: UnsafePointer<Step>, _ slots: UnsafePointer<SlotValue>, _ object: () -> Object
+    ) -> Bool {
+        guard let box = step.pointee.test else {
+            let object = object()
+            frame.prepare(for: object)
+            return step.pointee.node._withUnsafeGuaranteedRef { $0.holds(for: .slotted(object), in: &frame) }
+        }
+        return box._withUnsafeGuaranteedRef { box in
+            if step.pointee.kind == .text, case .string(let text) = slots[step.pointee.slot] {
+                return text.isSame(box.text) != step.pointee.isNegated
+            }
+            return box.test.holds(PredicateValue(attribute: slots[step.pointee.slot]))
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import Foundation
+
+/// An object as a store in memory holds it. Predicates and sorts read it where it is, so that contexts make objects of their own
+/// only of what is found.
+///
+/// Guarded by the lock of the store's coordinator.
+final class MemoryObject: SlotBacked {
+    let id: NSManagedObjectID
+    let layout: EntityLayout
+    var row: Row {
+        didSet { slots = Self.slots(of: row) }
+    }
+    /// The values of the row. The elements of an array that nobody changes stay where they are as long as it lives.
+    private(set) var slots: UnsafePointer<SlotValue>
+    /// The members of to-many relationships by slot.
+    var members: [Int: MemberList] = [:]
+    /// Whether the object was just deleted.
+    var isDeleted = false
+    /// The place in the list of its entity.
+    var place = -1
+    private unowned let store: InMemoryStore
+
+    init(id: NSManagedObjectID, layout: EntityLayout, row: Row, store: InMemoryStore) {
+        self.id = id
+        self.layout = layout
+        self.row = row
+        self.store = store
+        slots = Self.slots(of: row)
+    }
+
+    private static func slots(of row: Row) -> UnsafePointer<SlotValue> {
+        row.values.withUnsafeBufferPointer { $0.baseAddress } ?? UnsafePointer(nothing)
+    }
+
+    @inline(__always)
+    func withSlots<Result>(_ body: (UnsafePointer<SlotValue>) -> Result) -> Result { body(slots) }
+
+    /// An entity without properties has nothing to be read.
+    private static nonisolated(unsafe) let nothing: UnsafeMutablePointer<SlotValue> = {
+        let pointer = UnsafeMutablePointer<SlotValue>.allocate(capacity: 1)
+        pointer.initialize(to: .null)
+        return pointer
+    }()
+
+    // MARK: Reading
+
+    package var slotTable: AnyObject { layout }
+
+    package var slotTableID: ObjectIdentifier { ObjectIdentifier(layout) }
+
+    package func slot(forKey key: String) -> Int? { layout.index(of: key) }
+
+    /// What stands for the object in comparisons with managed ones.
+    package var predicateIdentity: NSObject? { id }
+
+    package func slotValue(_ slot: Int) -> PredicateValue {
+        switch (layout.slots[slot].kind, row.values[slot]) {
+        case (_, .reference(let id)): .slotted(destination(id))
+        case (.toMany(let isOrdered), _):
+            .collection(
+                PredicateCollection(
+                    (members[slot]?.ids ?? []).map { .slotted(destination($0)) }, kind: isOrdered ? .orderedSet : .set))
+        case (_, let value): PredicateValue(attribute: value)
+        }
+    }
+
+    /// The object at the other end of a relationship: one without values when it was deleted and nobody has let go of it.
+    private func destination(_ id: NSManagedObjectID) -> MemoryObject {
+        if let object = store.entry(id) { return object }
+        let layout = id.entity.objectLayout()
+        let blank = Row(values: layout.slots.map { _ in .null }, version: 0)
+        return MemoryObject(id: id, layout: layout, row: blank, store: store)
+    }
+
+    /// The objects at the other end of a relationship that are in the store.
+    func related(at slot: Int) -> [MemoryObject] {
+        if case .reference(let id) = row.values[slot] { return store.entry(id).map { [$0] } ?? [] }
+        return (members[slot]?.ids ?? []).compactMap(store.entry)
+    }
+
+    /// What is not a property of the model.
+    func value(forKey key: String) -> Any? {
+        switch key {
+        case "self": self
+        case "objectID": id
+        case "entity": layout.entity
+        default: misuseOfUndefinedKey(key, type: layout.name, description: "\(id)")
+        }
+    }
+}

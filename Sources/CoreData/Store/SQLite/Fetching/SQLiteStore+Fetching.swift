@@ -1,0 +1,194 @@
+internal import CSQLite3
+internal import Foundation
+
+/// Fetches, carried out by the file as far as SQL can say them.
+extension SQLiteStore {
+    /// The results of a request, in their order.
+    func fetch(_ request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] {
+        guard let entity = (request.entity?.name ?? request.entityName).flatMap({ fetchModel?.entity(named: $0) })
+        else { return [] }
+        return try reporting(.coreData, "the store at \(fileURL.path) cannot be searched") {
+            let search = try StoreSearch(self, request, entity, context)
+            switch request.resultType {
+            case .countResultType: return [NSNumber(value: try search.count())]
+            case .managedObjectIDResultType: return try search.ids()
+            case .dictionaryResultType: return try search.dictionaries()
+            default: return try search.ids().map { context.object(with: $0) }
+            }
+        }
+    }
+}
+
+/// One request on its way through the file.
+struct StoreSearch {
+    private let store: SQLiteStore
+    private let request: FetchSettings
+    private let entity: FetchEntity
+    private let context: NSManagedObjectContext
+    private let connection: SQLiteConnection
+    private let query: FetchQuery
+
+    /// - Throws: nothing of what Apple's SQLite store refuses: that stops the program.
+    init(
+        _ store: SQLiteStore, _ request: FetchSettings, _ entity: FetchEntity, _ context: NSManagedObjectContext
+    ) throws {
+        self.store = store
+        self.request = request
+        self.entity = entity
+        self.context = context
+        connection = try store.connection()
+        guard let model = store.fetchModel else { throw SQLiteError(code: SQLITE_MISUSE, message: "no model") }
+        do {
+            query = try FetchTranslator(model: model).query(request, entity)
+        } catch let refused as RefusedRequest {
+            misuse("NSInvalidArgumentException", refused.description)
+        }
+        try store.notice(connection)
+    }
+
+    /// The number of results.
+    func count() throws -> Int {
+        if query.isFiltered, let statement = try prepared(query.count) {
+            defer { statement.clear() }
+            return try statement.step() ? Int(statement.integer(0)) : 0
+        }
+        return try ids().count
+    }
+
+    /// The dictionaries of the results.
+    func dictionaries() throws -> [NSDictionary] {
+        // Finds out what is wrong with the request.
+        let plan = DictionaryPlan(request, entity.layout)
+        if let model = store.fetchModel, let query = try DictionaryQuery(request, entity, model),
+            let statement = try prepared(query.statement)
+        {
+            defer { statement.clear() }
+            var result: [NSDictionary] = []
+            while try statement.step() { result.append(query.dictionary(statement, store)) }
+            return result
+        }
+        var all = request
+        all.resultType = .managedObjectResultType
+        all.fetchLimit = 0
+        all.fetchOffset = 0
+        let search = try StoreSearch(store, all, entity, context)
+        let reader = search.reader
+        return plan.dictionaries(try search.ids().map { reader.object(with: $0) })
+    }
+
+    /// The IDs of the results. The values of managed objects are known then, unless they are not wanted.
+    func ids() throws -> [NSManagedObjectID] {
+        let found = try ids(of: query)
+        if query.isComplete, let found { return found }
+        // A statement that is too much for SQLite: all rows are candidates.
+        var rest = query
+        if found == nil { rest.loosen() }
+        let candidates = try found ?? ids(of: rest) ?? []
+        return try finish(candidates, rest)
+    }
+
+    /// The IDs that a query gives; nil if SQLite cannot carry it out.
+    private func ids(of query: FetchQuery) throws -> [NSManagedObjectID]? {
+        let wantsRows = request.resultType == .managedObjectResultType && request.includesPropertyValues
+        guard wantsRows || !query.isComplete, let stored = store.entity(entity.layout) else {
+            return try keys(of: query)
+        }
+        let reader = store.reader(below: stored)
+        guard let statement = try prepared(query.select("\(word: reader.selection(of: query.root.alias))")) else {
+            return nil
+        }
+        defer { statement.clear() }
+        return try store.ids(of: statement, reader)
+    }
+
+    private func keys(of query: FetchQuery) throws -> [NSManagedObjectID]? {
+        let alias = query.root.alias
+        guard let statement = try prepared(query.select("\(word: alias).Z_PK, \(word: alias).Z_ENT")) else {
+            return nil
+        }
+        defer { statement.clear() }
+        var ids: [NSManagedObjectID] = []
+        var keys: [Int64] = []
+        while try statement.step() {
+            guard let found = store.entity(number: Int(statement.integer(1))) else { continue }
+            keys.append(statement.integer(0))
+            ids.append(store.id(statement.integer(0), found))
+        }
+        // When one of them is wanted, the next ones will be.
+        store.neighbours[entity.mapping.rootNumber, default: RowNeighbours()].note(keys)
+        return ids
+    }
+
+    /// With more values SQLite takes longer to compile a statement than the evaluator to do without: it compares each with all
+    /// others. The limit of SQLite's own is some ten thousands.
+    private static let argumentLimit = 5000
+
+    /// A statement with its values bound; nil if it is too large, too deep or too wide for SQLite.
+    private func prepared(_ fragment: SQLFragment) throws -> SQLiteStatement? {
+        guard fragment.arguments.count <= Self.argumentLimit else { return nil }
+        do {
+            let statement = try connection.statement(fragment.text)
+            statement.bind(fragment.arguments)
+            return statement
+        } catch {
+            guard [SQLITE_ERROR, SQLITE_TOOBIG, SQLITE_RANGE].contains(error.primaryCode) else { throw error }
+            Log.error("a fetch is carried out in memory: \(error.message)")
+            return nil
+        }
+    }
+
+    // MARK: What SQL cannot say
+
+    /// A context whose objects are as they are saved: unsaved changes are the matter of the request's own.
+    private var reader: NSManagedObjectContext {
+        guard context.hasChanges else { return context }
+        let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        reader.persistentStoreCoordinator = store.persistentStoreCoordinator
+        return reader
+    }
+
+    /// What is left of candidates in memory: those that match, in order, cut.
+    private func finish(_ candidates: [NSManagedObjectID], _ query: FetchQuery) throws -> [NSManagedObjectID] {
+        let reader = self.reader
+        var objects = candidates.map { reader.object(with: $0) }
+        if !query.isFiltered, let predicate = request.predicate {
+            var session = PredicateEvaluator(predicate).session()
+            objects.removeAll { !session.matches(slotted: $0) }
+        }
+        if !query.isSorted { sort(&objects) }
+        if request.fetchOffset > 0 { objects.removeFirst(min(request.fetchOffset, objects.count)) }
+        if request.fetchLimit > 0 { objects.removeLast(max(0, objects.count - request.fetchLimit)) }
+        return objects.map(\.objectID)
+    }
+
+    private func sort(_ objects: inout [NSManagedObject]) {
+        let descriptors = request.sortDescriptors ?? []
+        let order = objects.indices.sorted { one, other in
+            for descriptor in descriptors {
+                switch descriptor.compare(objects[one], to: objects[other]) {
+                case .orderedAscending: return true
+                case .orderedDescending: return false
+                case .orderedSame: continue
+                }
+            }
+            return one < other
+        }
+        objects = order.map { objects[$0] }
+    }
+}
+
+extension SQLiteStatement {
+    /// Binds values to the places from the first on.
+    func bind(_ arguments: [SQLArgument]) {
+        for (index, argument) in arguments.enumerated() {
+            let place = Int32(index + 1)
+            switch argument {
+            case .null: bindNull(at: place)
+            case .integer(let number): bind(number, at: place)
+            case .real(let number): bind(number, at: place)
+            case .text(let text): bind(text, at: place)
+            case .bytes(let bytes): bytes.withUnsafeBytes { bind($0, at: place) }
+            }
+        }
+    }
+}
