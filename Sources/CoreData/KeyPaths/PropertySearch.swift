@@ -151,7 +151,9 @@ private final class SampleObject {
 
     private static func areEqual(_ own: Any, _ value: Any) -> Bool {
         // A date may be read as its seconds.
-        if let date = own as? Date, let seconds = value as? Double { return date.timeIntervalSinceReferenceDate == seconds }
+        if let date = own as? Date, let seconds = value as? Double {
+            return date.timeIntervalSinceReferenceDate == seconds
+        }
         if let number = own as? NSNumber, let other = value as? NSNumber { return number == other }
         return same(own, value)
     }

@@ -27,7 +27,8 @@ import Testing
         let uuid = UUID()
         let values: [(Any, Any)] = [
             (date, 5), (uuid, "x"), (Data([1, 2]), Data()), (NSDecimalNumber(string: "1.1"), 1.2),
-            (["a", "b"], ["b", "a"]), (true, false), (2.0, 2.5), (URL(fileURLWithPath: "/a"), URL(fileURLWithPath: "/b")),
+            (["a", "b"], ["b", "a"]), (true, false), (2.0, 2.5),
+            (URL(fileURLWithPath: "/a"), URL(fileURLWithPath: "/b")),
         ]
         for (value, other) in values {
             let predicate = NSPredicate(format: "v == %@ AND w == %@", value, "%@")

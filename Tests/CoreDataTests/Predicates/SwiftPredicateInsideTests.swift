@@ -1,5 +1,6 @@
-@testable import CoreData
 import Testing
+
+@testable import CoreData
 
 /// Reaches inside: parts of Swift predicates that the compiler lets nobody put into one of managed objects on Linux.
 @Suite struct SwiftPredicateInsideTests {

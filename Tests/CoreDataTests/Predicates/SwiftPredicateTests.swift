@@ -114,6 +114,19 @@ import Testing
         try check(#Predicate { $0.title?.contains(#/m{2}/#) ?? false })
     }
 
+    /// Foundation has these in `#Predicate` on Apple's platforms only; here they come with CoreData.
+    @Test func textsOfTheUsersLanguage() throws {
+        let same = ComparisonResult.orderedSame
+        try check(
+            #Predicate { $0.title?.localizedStandardContains("EM") ?? false },
+            #"title != nil AND title CONTAINS[cdl] "EM""#)
+        try check(#Predicate { ($0.title ?? "").localizedStandardContains("uberflu") })
+        try check(#Predicate { ($0.title ?? "").caseInsensitiveCompare("EMMA") == same })
+        try check(#Predicate { ($0.title ?? "").caseInsensitiveCompare("EMMA") != same })
+        let ascending = ComparisonResult.orderedAscending
+        try check(#Predicate { ($0.title ?? "").localizedCompare("b") == ascending })
+    }
+
     @Test func ranges() throws {
         try check(#Predicate { (0...200).contains($0.pages) }, "pages BETWEEN {0, 200}")
         try check(#Predicate { (0..<200).contains($0.pages) }, "pages >= 0 AND pages < 200")

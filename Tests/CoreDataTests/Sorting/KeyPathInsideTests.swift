@@ -1,5 +1,6 @@
-@testable import CoreData
 import Testing
+
+@testable import CoreData
 
 /// Reaches inside: key paths that lead to no property stop the program where Apple's API takes them.
 @Suite struct KeyPathInsideTests {

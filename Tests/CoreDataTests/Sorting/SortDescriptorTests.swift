@@ -86,7 +86,8 @@ import Testing
         #expect(one != NSSortDescriptor(key: "name", ascending: false))
         #expect(one != NSSortDescriptor(key: "age", ascending: true))
         #expect(one != NSSortDescriptor(key: "name", ascending: true, selector: .localizedCompare))
-        #expect(one.hash == NSSortDescriptor(key: "name", ascending: true).hash && one.copy() as? NSSortDescriptor == one)
+        #expect(
+            one.hash == NSSortDescriptor(key: "name", ascending: true).hash && one.copy() as? NSSortDescriptor == one)
         let block = NSSortDescriptor(key: "name", ascending: true) { _, _ in .orderedSame }
         #expect(block != one && block == block)
         #expect(block != NSSortDescriptor(key: "name", ascending: true) { _, _ in .orderedSame })

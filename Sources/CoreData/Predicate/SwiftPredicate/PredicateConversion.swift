@@ -56,10 +56,12 @@ struct PredicateConversion {
     /// Whether predicates know what to do with a value.
     private static func isKnown(_ value: Any) -> Bool {
         switch value {
-        case is String, is Substring, is Character, is any BinaryInteger, is any BinaryFloatingPoint, is Bool, is Decimal,
+        case is String, is Substring, is Character, is any BinaryInteger, is any BinaryFloatingPoint, is Bool,
+            is Decimal,
             is Date, is UUID, is Data, is URL:
             return true
-        case let list as [Any]: return list.allSatisfy { element in ValueConversion.unwrapped(element).map(isKnown) ?? true }
+        case let list as [Any]:
+            return list.allSatisfy { element in ValueConversion.unwrapped(element).map(isKnown) ?? true }
         case let set as Set<AnyHashable>:
             return set.allSatisfy { element in ValueConversion.unwrapped(element.base).map(isKnown) ?? true }
         case let dictionary as [AnyHashable: Any]:
