@@ -5,8 +5,8 @@ import Foundation
 enum ResultsBenchmarks {
     private static let count = 100_000
 
-    static func all(_ workspace: Workspace, rounds: Int) -> [Benchmark] {
-        let stack = Stack(workspace)
+    static func all(_ bench: BenchStack, rounds: Int) -> [Benchmark] {
+        let stack = Stack(bench)
         let size = "one change among \(count) objects"
         return [
             Benchmark(
@@ -101,12 +101,12 @@ enum ResultsBenchmarks {
 
     /// A store in memory with books, and a controller of each kind.
     private final class Stack {
-        private let workspace: Workspace
+        private let bench: BenchStack
         private var coordinator: NSPersistentStoreCoordinator?
         private var controllers: [String: Followed] = [:]
 
-        init(_ workspace: Workspace) {
-            self.workspace = workspace
+        init(_ bench: BenchStack) {
+            self.bench = bench
         }
 
         func controller(
@@ -123,17 +123,7 @@ enum ResultsBenchmarks {
 
         private func filled() throws -> NSPersistentStoreCoordinator {
             if let coordinator { return coordinator }
-            let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("Generated/Bench.xcdatamodeld").path
-            let compiled = workspace.scratch.appendingPathComponent("Results.momd")
-            _ = try Subprocess.time(workspace.modelc, ["compile", source, compiled.path, "--quiet"])
-            guard let model = NSManagedObjectModel(contentsOf: compiled) else {
-                throw CommandFailure(description: "\(compiled.path) did not load")
-            }
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-            try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = coordinator
+            let context = try bench.newContext()
             for number in 0..<ResultsBenchmarks.count {
                 let book = Book(context: context)
                 book.title = "Title \(number * 7919 % ResultsBenchmarks.count)"
@@ -141,6 +131,9 @@ enum ResultsBenchmarks {
                 book.price = 1
             }
             try context.save()
+            guard let coordinator = context.persistentStoreCoordinator else {
+                throw CommandFailure(description: "the context has no coordinator")
+            }
             self.coordinator = coordinator
             return coordinator
         }
