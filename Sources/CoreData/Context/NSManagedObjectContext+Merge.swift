@@ -126,8 +126,11 @@ extension NSManagedObjectContext {
         for object in registry.objects { object.rebaseMembers() }
     }
 
+    /// An object that nobody has here, if it may belong to somebody's results now.
     private final func followedObject(with id: NSManagedObjectID) -> NSManagedObject? {
-        followedRoots.isEmpty || !followedRoots.contains(layout(for: id.entity).rootName) ? nil : object(with: id)
+        guard !followers.isEmpty else { return nil }
+        let root = layout(for: id.entity).rootName
+        return followers.contains { $0.results?.isTracking(root) == true } ? object(with: id) : nil
     }
 
     /// An object was deleted elsewhere, and that was saved: there is nothing to save here.

@@ -51,9 +51,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var knownClasses: Set<ObjectIdentifier> = []
     /// Refreshed objects, told with the next notification of changes.
     final var refreshed: [NSManagedObject] = []
-    /// The root entities whose objects a results controller follows, by name: it wants to know also of saved changes to
-    /// objects that are not here yet, for they may match now.
-    final var followedRoots: Set<String> = []
     /// The objects whose properties somebody observes, and some that are gone.
     final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
     /// Objects that others have inserted and saved, told with the next notification of changes.
@@ -68,6 +65,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var renames = ObjectRenames()
     /// Faults of fetches with a batch size, whose values are loaded together.
     final var faultBatches: [NSManagedObjectID: FaultBatch] = [:]
+    /// The results that follow the context's changes. They want to know also of saved changes to objects that are not here yet, for
+    /// these may match now.
+    final var followers: [WeakResults] = []
     /// Objects that are kept alive because `retainsRegisteredObjects` is set.
     final var retained: [NSManagedObject] = []
 

@@ -12,6 +12,7 @@ enum PropertyKeyPath {
     private final class Known: @unchecked Sendable {
         let lock = NSLock()
         var strings: [AnyKeyPath: String] = [:]
+        var properties: [AnyKeyPath: String] = [:]
     }
 
     private static let known = Known()
@@ -29,9 +30,38 @@ enum PropertyKeyPath {
         return string
     }
 
-    /// The dotted key path of a Swift key path; none stops the program.
+    /// The dotted key path of a Swift key path that leads to a property, and not to what is computed of one; nil for any other. A
+    /// predicate or an order of what is computed would be another one. Where the model is not known yet, nobody can tell.
+    static func property(of keyPath: AnyKeyPath) -> String? {
+        if let string = known.lock.withLock({ known.properties[keyPath] }) { return string }
+        guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
+        let depth = depth(of: keyPath)
+        guard depth > 0, depth <= PropertySearch.maximumDepth,
+            let entity = ManagedObjectClasses.knownEntity(of: objectClass)
+        else { return string(of: keyPath) }
+        guard
+            let string = PropertySearch(keyPath, objectClass, entity, depth).result()
+                ?? string(of: keyPath).flatMap({ hasValues($0, entity) ? nil : $0 })
+        else { return nil }
+        known.lock.withLock { known.properties[keyPath] = string }
+        return string
+    }
+
+    /// Whether values for the property at the end can be made up, so that it would have been found if it was one.
+    private static func hasValues(_ keyPath: String, _ entity: NSEntityDescription) -> Bool {
+        var entity: NSEntityDescription? = entity
+        var property: NSPropertyDescription?
+        for key in keyPath.split(separator: ".") {
+            property = entity?.propertiesByName[String(key)]
+            entity = (property as? NSRelationshipDescription)?.destinationEntity
+        }
+        guard let attribute = property as? NSAttributeDescription else { return property != nil }
+        return PropertySearch.canMakeValues(attribute.attributeType)
+    }
+
+    /// The dotted key path of a property; none stops the program.
     static func requiredString(of keyPath: AnyKeyPath) -> String {
-        if let string = string(of: keyPath) { return string }
+        if let string = property(of: keyPath) { return string }
         misuse(
             "NSInvalidArgumentException",
             "Could not extract a String from KeyPath \(keyPath): it must lead to an attribute, over to-one relationships. If the "

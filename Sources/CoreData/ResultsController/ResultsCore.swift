@@ -3,7 +3,7 @@ internal import Foundation
 /// What a fetched results controller does, whatever the type of its results. Confined to the context's queue.
 final class ResultsCore {
     let context: NSManagedObjectContext
-    let sections: ResultsSections
+    private(set) var sections: ResultsSections
     /// Who asks; gives titles, and stands for the controller in calls of the delegate.
     weak var owner: (any ResultsOwner)?
     weak var delegate: (any NSFetchedResultsControllerDelegate)?
@@ -12,6 +12,8 @@ final class ResultsCore {
     private var settings: FetchSettings
     private var order: ResultsOrder
     private var evaluator: PredicateEvaluator?
+    /// The name of the entity at the top of the hierarchy of what is fetched.
+    private var rootName: String?
     private(set) var contents: ResultsContents?
     private var infos: [any NSFetchedResultsSectionInfo]?
     private var token: (any NSObjectProtocol)?
@@ -21,28 +23,25 @@ final class ResultsCore {
     /// Those who wait for changes beside the delegate.
     private var observers: [ObjectIdentifier: any ResultsObserver] = [:]
 
-    init(_ settings: FetchSettings, _ context: NSManagedObjectContext, sectionNameKeyPath: String?) {
+    init(_ settings: FetchSettings, _ context: NSManagedObjectContext, sectionNameKeyPath: String? = nil) {
         Self.check(settings)
         self.settings = settings
         self.context = context
         sections = ResultsSections(keyPath: sectionNameKeyPath)
         order = ResultsOrder(descriptors: settings.sortDescriptors ?? [])
-        let this = SendableBox(WeakCore(self))
+        context.followers.removeAll { $0.results == nil }
+        context.followers.append(WeakResults(results: self))
+        let this = SendableBox(WeakResults(results: self))
         token = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
         ) { notification in
-            this.value.core?.contextDidChange(notification.userInfo ?? [:])
+            this.value.results?.contextDidChange(notification.userInfo ?? [:])
         }
     }
 
     deinit {
         if let token { NotificationCenter.default.removeObserver(token) }
         for observer in observers.values { observer.resultsEnd() }
-    }
-
-    private final class WeakCore {
-        weak var core: ResultsCore?
-        init(_ core: ResultsCore) { self.core = core }
     }
 
     private static func check(_ settings: FetchSettings) {
@@ -64,11 +63,23 @@ final class ResultsCore {
         var settings = settings
         let layout = context.layout(of: settings)
         settings.entity = layout.entity
-        context.followedRoots.insert(layout.rootName)
+        rootName = layout.rootName
         self.settings = settings
         order = ResultsOrder(descriptors: settings.sortDescriptors ?? [])
         evaluator = settings.predicate.map { PredicateEvaluator($0) }
         set(try fetch())
+        for observer in observers.values { observer.resultsChanged(self, nil) }
+    }
+
+    /// Fetches, into other sections.
+    func performFetch(_ settings: FetchSettings, sectionNameKeyPath: String?) throws {
+        sections = ResultsSections(keyPath: sectionNameKeyPath)
+        try performFetch(settings)
+    }
+
+    /// Forgets the results.
+    func clear() {
+        set(nil)
         for observer in observers.values { observer.resultsChanged(self, nil) }
     }
 
@@ -100,7 +111,11 @@ final class ResultsCore {
 
     // MARK: Following the context
 
-    private var isTracking: Bool { delegate != nil || !observers.isEmpty }
+    /// Whether anybody is to be told.
+    var isTracking: Bool { delegate != nil || !observers.isEmpty }
+
+    /// Whether anybody is to be told of objects of a hierarchy.
+    func isTracking(_ root: String) -> Bool { rootName == root && isTracking }
 
     /// The context has changed.
     private func contextDidChange(_ userInfo: [AnyHashable: Any]) {
@@ -279,6 +294,11 @@ final class ResultsCore {
         guard let contents, let index = index(of: object, in: contents.objects) else { return nil }
         return contents.path(of: index)
     }
+}
+
+/// Results that are kept alive by somebody else.
+struct WeakResults {
+    weak var results: ResultsCore?
 }
 
 /// Somebody who waits for changes of results.

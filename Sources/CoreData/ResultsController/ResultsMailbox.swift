@@ -104,19 +104,30 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
 
 /// A sequence of updates for one task.
 struct ResultsSubscription: Sendable {
-    let stream: AsyncStream<Void>
-    let mailbox: ResultsMailbox
+    private let stream: AsyncStream<Void>
+    private let mailbox: ResultsMailbox?
+
+    init(stream: AsyncStream<Void>, mailbox: ResultsMailbox) {
+        self.stream = stream
+        self.mailbox = mailbox
+    }
+
+    /// A sequence without updates.
+    init() {
+        stream = AsyncStream { $0.finish() }
+        mailbox = nil
+    }
 
     func makeIterator() -> Iterator { Iterator(signals: stream.makeAsyncIterator(), mailbox: mailbox) }
 
     /// Waits for updates.
     struct Iterator {
         var signals: AsyncStream<Void>.Iterator
-        let mailbox: ResultsMailbox
+        let mailbox: ResultsMailbox?
 
         mutating func next(isolation actor: isolated (any Actor)?) async -> FetchedResultsUpdate? {
             while await signals.next(isolation: actor) != nil {
-                if let update = mailbox.take() { return update }
+                if let update = mailbox?.take() { return update }
             }
             return nil
         }

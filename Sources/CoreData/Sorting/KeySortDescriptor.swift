@@ -44,7 +44,7 @@ final class KeySortDescriptor: NSSortDescriptor {
     }
 
     override var comparator: Comparator {
-        order ?? { [selectorName] one, other in SelectorOrder.compare(one, other, selectorName) }
+        valueOrder ?? { one, other in AttributeOrder.compare(one, other) }
     }
 
     override var reversedSortDescriptor: Any {

@@ -7,12 +7,11 @@ private let selectorKey = "NSSelector"
 
 // NSSecureCoding's initialiser comes from the factory, as no class outside of Foundation can add a required one.
 extension NSSortDescriptor: @retroactive NSCoding {
-    /// Writes key, direction and method. A comparator cannot be archived: encoding one fails with an error.
+    /// Writes key, direction and method. A comparator cannot be archived and stops the program, as on Apple's
+    /// platforms.
     public func encode(with coder: NSCoder) {
         guard let selector, let key else {
-            coder.failWithError(
-                CoreDataError.error(.coderInvalidValue, "a sort descriptor with a comparator cannot be archived"))
-            return
+            misuse("NSInvalidArgumentException", "a sort descriptor with a comparator cannot be archived")
         }
         coder.encode(key, forKey: keyKey)
         coder.encode(ascending, forKey: ascendingKey)

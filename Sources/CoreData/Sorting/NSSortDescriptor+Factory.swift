@@ -38,55 +38,61 @@ extension FoundationFactory where Self: NSSortDescriptor {
         self.init(KeySortDescriptor(key: key ?? "self", isAscending: ascending, order: cmptr))
     }
 
-    /// Sorts by the property that a Swift key path leads to, such as `\Book.author?.name`.
-    ///
-    /// A key path that leads to no property of the model stops the program, as on Apple's platforms; see
-    /// `PropertyKeyPath` for what is needed to tell.
-    ///
-    /// - Parameters:
-    ///   - keyPath: a path of to-one relationships and an attribute.
-    ///   - ascending: whether small values come first.
-    public init<Root: NSManagedObject, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
-        self.init(KeySortDescriptor(key: PropertyKeyPath.requiredString(of: keyPath), isAscending: ascending))
-    }
-
-    /// Sorts by the property that a Swift key path leads to, in an order of one's own; see `init(keyPath:ascending:)`.
-    public init<Root: NSManagedObject, Value>(
-        keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: @escaping Comparator
-    ) {
-        self.init(
-            KeySortDescriptor(key: PropertyKeyPath.requiredString(of: keyPath), isAscending: ascending, order: cmptr))
-    }
-
     /// The same order as Swift's `SortDescriptor`.
     ///
     /// One whose key path leads to a property of the model becomes a descriptor with that key, which a store understands.
     /// Any other asks the `SortDescriptor` about the objects, which works in memory only.
     public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
         let isAscending = sortDescriptor.order == .forward
-        if let key = sortDescriptor.keyPath.flatMap(PropertyKeyPath.string) {
+        if let key = sortDescriptor.keyPath.flatMap(PropertyKeyPath.property) {
             self.init(KeySortDescriptor(key: key, isAscending: isAscending))
             return
         }
-        var forward = sortDescriptor
-        forward.order = .forward
+        // What it says has its direction in it, also where somebody has turned it round since it was made.
         self.init(
-            KeySortDescriptor(key: "self", isAscending: isAscending) { [forward] one, other in
+            KeySortDescriptor(key: "self", isAscending: isAscending) { one, other in
                 guard let one = one as? Compared, let other = other as? Compared else { return .orderedSame }
-                return forward.compare(one, other)
+                return isAscending ? sortDescriptor.compare(one, other) : sortDescriptor.compare(other, one)
             })
     }
 }
 
+// Members of the class and not of the factory: so they come before Foundation's own, which know no keys.
 extension NSSortDescriptor {
-    /// The key path that is sorted by. For a descriptor that Foundation made of a Swift key path it is looked up: nil if
-    /// that leads to no property of a managed object.
-    public var key: String? { (self as? KeySortDescriptor)?.keyText ?? PropertyKeyPath.string(of: keyPath) }
+    /// Sorts by the property that a Swift key path leads to, such as `\Book.author?.name`.
+    ///
+    /// A key path that leads to no property of a model in use stops the program, as on Apple's platforms; see
+    /// `PropertyKeyPath` for what is needed to tell.
+    ///
+    /// - Parameters:
+    ///   - keyPath: a path of to-one relationships and an attribute.
+    ///   - ascending: whether small values come first.
+    public convenience init<Root: NSManagedObject, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+        self.init(key: PropertyKeyPath.requiredString(of: keyPath), ascending: ascending)
+    }
+
+    /// Sorts by the property that a Swift key path leads to; see `init(keyPath:ascending:)`.
+    public convenience init<Root: NSManagedObject, Value: Comparable>(
+        keyPath: KeyPath<Root, Value>, ascending: Bool
+    ) {
+        self.init(key: PropertyKeyPath.requiredString(of: keyPath), ascending: ascending)
+    }
+
+    /// Sorts by the property that a Swift key path leads to, in an order of one's own; see `init(keyPath:ascending:)`.
+    public convenience init<Root: NSManagedObject, Value>(
+        keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: @escaping Comparator
+    ) {
+        self.init(key: PropertyKeyPath.requiredString(of: keyPath), ascending: ascending, comparator: cmptr)
+    }
+
+    /// The key path that is sorted by; nil for a descriptor that Foundation made, of a Swift key path of another class than a
+    /// managed object's.
+    public var key: String? { (self as? KeySortDescriptor)?.keyText }
 
     /// The method that gives the order; nil when a comparator does.
     public var selector: Selector? {
-        guard let descriptor = self as? KeySortDescriptor else { return key == nil ? nil : .compare }
-        return descriptor.order == nil ? descriptor.selectorName : nil
+        guard let descriptor = self as? KeySortDescriptor, descriptor.order == nil else { return nil }
+        return descriptor.selectorName
     }
 
     /// Lets a descriptor that came from an archive be used. Nothing has to be done here: a name in an archive calls nothing.

@@ -43,7 +43,8 @@ extension NSManagedObjectContext {
 
     private final func restore(_ record: EventRecord) {
         let object = record.object
-        guard let values = record.slots else { return }
+        // What others have deleted, and saved, does not come back.
+        guard let values = record.slots, !object.flags.contains(.isGone) else { return }
         if object.managedObjectContext == nil { takeUpAgain(object) }
         let isDeletedNow = object.isDeleted
         recordEvent(object)

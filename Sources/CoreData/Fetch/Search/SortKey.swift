@@ -6,7 +6,7 @@ struct SortKey {
     enum Order {
         /// As `compare:` does.
         case standard
-        /// By a function of somebody else's, which gets `NSNull` for no value.
+        /// By another method, or a function of somebody else's, which get `NSNull` for no value.
         case comparator(Comparator)
         /// By the descriptor, which is given the objects.
         case objects(NSSortDescriptor)

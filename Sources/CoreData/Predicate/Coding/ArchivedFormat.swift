@@ -26,7 +26,10 @@ struct ArchivedFormat {
             .substitutingArguments { try Self.reference($0, references) }
         guard back == tree.syntax else { throw Failure(description: "“\(tree.format)” cannot be archived") }
         format = text
-        arguments = try references.map { try Self.argument(tree.boxes.value(of: $0)) }
+        arguments = try references.map { reference in
+            let value = tree.boxes.value(of: reference)
+            return try value as? NSDecimalNumber ?? Self.argument(value)
+        }
     }
 
     /// The text of a tree; see `init(_:)` for predicates.
@@ -36,7 +39,10 @@ struct ArchivedFormat {
             .substitutingArguments { try Self.reference($0, references) }
         guard back == tree.syntax else { throw Failure(description: "“\(tree.format)” cannot be archived") }
         format = text
-        arguments = try references.map { try Self.argument(tree.boxes.value(of: $0)) }
+        arguments = try references.map { reference in
+            let value = tree.boxes.value(of: reference)
+            return try value as? NSDecimalNumber ?? Self.argument(value)
+        }
     }
 
     private static func reference(_ placeholder: Placeholder, _ references: [OpaqueValue]) throws -> Argument {
@@ -59,6 +65,8 @@ struct ArchivedFormat {
     /// A value as an archiver takes it. Foundation's archiver stops the program at an object that it cannot archive.
     private static func argument(_ value: Any?) throws -> Any {
         switch value {
+        // Foundation on Linux overflows the stack when it archives one.
+        case is NSDecimalNumber: throw Failure(description: "a decimal number in a collection cannot be archived")
         case is String, is NSNumber, is Date, is Data, is UUID, is URL, is NSNull: return value ?? NSNull()
         case let list as [Any]: return try list.map(argument)
         case let set as NSOrderedSet: return NSOrderedSet(array: try set.array.map(argument))
@@ -75,6 +83,7 @@ struct ArchivedFormat {
 
     private static let formatKey = "format"
     private static let argumentsKey = "arguments"
+    private static let decimalsKey = "decimals"
 
     /// The classes that arguments may have in an archive.
     private static let classes: [AnyClass] = [
@@ -85,7 +94,12 @@ struct ArchivedFormat {
     /// Writes to an archive.
     func encode(with coder: NSCoder) {
         coder.encode(format, forKey: Self.formatKey)
-        if !arguments.isEmpty { coder.encode(NSArray(array: arguments), forKey: Self.argumentsKey) }
+        guard !arguments.isEmpty else { return }
+        // Decimals are written as text.
+        let values = arguments.map { ($0 as? NSDecimalNumber)?.stringValue ?? $0 }
+        coder.encode(NSArray(array: values), forKey: Self.argumentsKey)
+        let decimals = arguments.indices.filter { arguments[$0] is NSDecimalNumber }.map { NSNumber(value: $0) }
+        if !decimals.isEmpty { coder.encode(NSArray(array: decimals), forKey: Self.decimalsKey) }
     }
 
     /// Reads from an archive; nil if it has no such text.
@@ -97,7 +111,14 @@ struct ArchivedFormat {
             return
         }
         guard let list = coder.decodeObject(of: Self.classes, forKey: Self.argumentsKey) as? NSArray else { return nil }
-        arguments = list.map { $0 }
+        var values = list.map { $0 }
+        let hasDecimals = coder.containsValue(forKey: Self.decimalsKey)
+        let decimals = hasDecimals ? coder.decodeObject(of: Self.classes, forKey: Self.decimalsKey) as? NSArray : []
+        for case let index as Int in decimals ?? [] {
+            guard values.indices.contains(index), let text = values[index] as? String else { return nil }
+            values[index] = NSDecimalNumber(string: text)
+        }
+        arguments = values
     }
 
     /// The predicate of the text; nil when it is none, or lacks arguments.
@@ -124,6 +145,17 @@ struct ArchivedFormat {
         guard placeholder.kind == .object, arguments.indices.contains(placeholder.index) else {
             throw Failure(description: "an argument is missing")
         }
-        return .constant(boxes.constant(arguments[placeholder.index]))
+        return .constant(boxes.constant(Self.swiftValue(arguments[placeholder.index])))
+    }
+
+    /// A value as Swift has it, from the object that an archive gives.
+    private static func swiftValue(_ value: Any) -> Any {
+        switch value {
+        case let date as NSDate: Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+        case let uuid as NSUUID: UUID(uuidString: uuid.uuidString) ?? value
+        case let data as NSData: Data(referencing: data)
+        case let url as NSURL: URL(string: url.absoluteString) ?? value
+        default: value
+        }
     }
 }

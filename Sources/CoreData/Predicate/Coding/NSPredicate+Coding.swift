@@ -7,12 +7,12 @@ public import FoundationAliases
 extension NSPredicate: @retroactive NSCoding {
     /// Writes the predicate as text, and the values in it that have no literal as arguments.
     ///
-    /// A block, an operator that is a method, and values that no archive takes fail with an error.
+    /// A block, an operator that is a method, and values that no archive takes stop the program, as on Apple's platforms.
     public func encode(with coder: NSCoder) {
         do {
             try ArchivedFormat(tree).encode(with: coder)
         } catch {
-            coder.failWithError(CoreDataError.error(.coderInvalidValue, "\(error)"))
+            misuse("NSInvalidArgumentException", "\(error)")
         }
     }
 
@@ -40,7 +40,7 @@ extension FoundationNames.Expression: @retroactive NSCoding {
         do {
             try ArchivedFormat(tree).encode(with: coder)
         } catch {
-            coder.failWithError(CoreDataError.error(.coderInvalidValue, "\(error)"))
+            misuse("NSInvalidArgumentException", "\(error)")
         }
     }
 

@@ -23,13 +23,15 @@ extension PredicateExpressions.Negation: PredicateConvertible {
 
 extension PredicateExpressions.Equal: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
-        .condition(.compare(try conversion.value(lhs), .equal, try conversion.value(rhs)))
+        if let condition = try conversion.order(lhs, isEqualTo: rhs) { return .condition(condition) }
+        return .condition(.compare(try conversion.value(lhs), .equal, try conversion.value(rhs)))
     }
 }
 
 extension PredicateExpressions.NotEqual: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
-        .condition(.compare(try conversion.value(lhs), .notEqual, try conversion.value(rhs)))
+        if let condition = try conversion.order(lhs, isEqualTo: rhs) { return .condition(.not(condition)) }
+        return .condition(.compare(try conversion.value(lhs), .notEqual, try conversion.value(rhs)))
     }
 }
 

@@ -58,14 +58,16 @@ struct PredicateConversion {
         switch value {
         case is String, is Substring, is Character, is any BinaryInteger, is any BinaryFloatingPoint, is Bool,
             is Decimal,
-            is Date, is UUID, is Data, is URL, is NSObject:
+            is Date, is UUID, is Data, is URL:
             return true
         case let list as [Any]:
             return list.allSatisfy { element in ValueConversion.unwrapped(element).map(isKnown) ?? true }
-        case let set as Set<AnyHashable>: return set.allSatisfy { isKnown($0.base) }
+        case let set as Set<AnyHashable>:
+            return set.allSatisfy { element in ValueConversion.unwrapped(element.base).map(isKnown) ?? true }
         case let dictionary as [AnyHashable: Any]:
             return dictionary.allSatisfy { isKnown($0.key.base) && isKnown($0.value) }
-        default: return false
+        // Foundation boxes any value as an object when it is asked for one.
+        default: return type(of: value) is NSObject.Type
         }
     }
 }

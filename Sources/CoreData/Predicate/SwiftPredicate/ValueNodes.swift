@@ -27,7 +27,7 @@ extension PredicateExpressions.KeyPath: PredicateConvertible {
         case \NSSet.count, \NSOrderedSet.count, \NSArray.count: return .value(operand.following("@count"))
         default: break
         }
-        guard let string = PropertyKeyPath.string(of: keyPath) else {
+        guard let string = PropertyKeyPath.property(of: keyPath) else {
             throw PredicateConversion.Unsupported("\(keyPath)")
         }
         return .value(string == "self" ? operand : operand.following(DottedKeyPath(string)))

@@ -40,6 +40,7 @@ enum Main {
             GenerateBenchmarks.all(workspace, rounds: rounds) + CompileBenchmarks.all(workspace, rounds: rounds)
             + LintBenchmarks.all(workspace, rounds: rounds) + ObjectBenchmarks.all(stack, rounds: rounds)
             + FetchBenchmarks.all(stack, rounds: rounds)
+            + ResultsBenchmarks.all(stack, rounds: rounds)
             + RuntimeBenchmarks.all(workspace, rounds: rounds)
             + StoreBenchmarks.all(workspace, rounds: rounds)
             + BuildBenchmarks.all(workspace)
