@@ -15,6 +15,16 @@
 /// - Returns: the instance, with one reference that the caller owns.
 void *_Nonnull cd_allocate_zeroed(const void *_Nonnull type);
 
+/// Makes an object one of a subclass, which must not have stored properties of its own: their memory would be missing.
+///
+/// Must be called before anything else knows the object.
+///
+/// - Parameters:
+///   - object: the object.
+///   - type: the metadata of a subclass of its class.
+/// - Returns: whether it was done; false for a subclass with stored properties.
+bool cd_become_subclass(void *_Nonnull object, const void *_Nonnull type);
+
 /// Takes a reference to an object of Swift's, unless its last one is gone already.
 ///
 /// The memory must still be there: whoever frees it waits for a lock that the caller holds.

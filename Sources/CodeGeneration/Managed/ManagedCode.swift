@@ -202,7 +202,7 @@ public struct ManagedCode: Sendable {
             }
         }
         text += "#if !canImport(ObjectiveC)\n\n"
-        text += Self.imports(of: sources).joined(separator: "\n") + "\n\n" + writer.text + "#endif\n"
+        text += imports(of: sources).joined(separator: "\n") + "\n\n" + writer.text + "#endif\n"
         return text
     }
 
@@ -219,19 +219,28 @@ public struct ManagedCode: Sendable {
         """
     }
 
-    /// The imports of sources, each module once, as visible as the most visible one.
-    private static func imports(of sources: [ManagedSource]) -> [String] {
+    /// The imports of the two modules whose types accessors have, each once, as visible as the most visible one of the sources.
+    ///
+    /// A public import that nothing public needs is a warning, which a name for a type of the module prevents, as in Xcode's files.
+    private func imports(of sources: [ManagedSource]) -> [String] {
         // What is the least visible, and needed in any case.
         let foundation = "Foundation"
         let own = "import \(foundation)"
         var texts = [foundation: own]
-        for found in sources.flatMap(\.file.imports) {
+        let types = [foundation: "NSSet", "CoreData": "NSManagedObject"]
+        for found in sources.flatMap(\.file.imports) where types[found.module] != nil {
             // What is imported: a module, or a part of one.
             let key = found.text.split(separator: " ").last.map(String.init) ?? found.module
             let isKnown = texts[key].map { $0 != own } ?? false
             if !isKnown || found.text.contains("public ") { texts[key] = found.text }
         }
-        return texts.values.sorted()
+        let names = types.sorted { $0.key < $1.key }.compactMap { module, type -> String? in
+            guard let access = ["public", "package"].first(where: { texts[module]?.contains("\($0) ") ?? false }) else {
+                return nil
+            }
+            return "\(access) typealias _\(moduleName)_managed_\(type) = \(type)"
+        }
+        return texts.values.sorted() + (names.isEmpty ? [] : [""] + names)
     }
 
     // MARK: Copies

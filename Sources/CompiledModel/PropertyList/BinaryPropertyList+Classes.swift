@@ -2,19 +2,45 @@ extension BinaryPropertyList {
     /// The classes of objects in a keyed archive: for each the names from the class itself up.
     ///
     /// Whoever unarchives can see before whether all of them may be made.
-    package var archivedClassNames: [[String]] {
-        objects.compactMap { object in
-            guard case .dictionary(let references) = object else { return nil }
-            let keys = indexes(references)
-            for (offset, key) in keys.enumerated() {
-                guard case .string("$classes") = objects[Int(key)],
-                    case .array(let names) = objects[index(references.start + references.count + offset)]
-                else { continue }
-                return indexes(names).compactMap { name in
-                    if case .string(let text) = objects[Int(name)] { text } else { nil }
-                }
-            }
-            return nil
+    package var archivedClassNames: [[String]] { objects.indices.compactMap { classNames(at: $0) } }
+
+    /// The class of the object that a keyed archive is of, as names from the class itself up; nil when it is of nothing.
+    package var archivedRootClassNames: [String]? {
+        guard let top = value("$top", at: rootIndex), let root = value("root", at: top),
+            let object = archivedObject(at: root)
+        else { return nil }
+        switch objects[object] {
+        // Some values stand for themselves in an archive.
+        case .string(let text): return text == "$null" ? nil : ["NSString"]
+        case .boolean, .integer, .largeInteger, .real, .float: return ["NSNumber"]
+        case .data: return ["NSData"]
+        default: return value("$class", at: object).flatMap(archivedObject).flatMap(classNames)
         }
+    }
+
+    /// The object in the archive's list that a reference is to.
+    private func archivedObject(at reference: Int) -> Int? {
+        guard case .uid(let number) = objects[reference], let list = value("$objects", at: rootIndex),
+            case .array(let references) = objects[list], number < references.count
+        else { return nil }
+        return index(references.start + number)
+    }
+
+    /// The names in the description of a class; nil for anything else.
+    private func classNames(at object: Int) -> [String]? {
+        guard let list = value("$classes", at: object), case .array(let names) = objects[list] else { return nil }
+        return indexes(names).compactMap { name in
+            if case .string(let text) = objects[Int(name)] { text } else { nil }
+        }
+    }
+
+    /// The number of the object that a dictionary has for a key.
+    private func value(_ key: String, at object: Int) -> Int? {
+        guard case .dictionary(let references) = objects[object] else { return nil }
+        for (offset, number) in indexes(references).enumerated() {
+            guard case .string(key) = objects[Int(number)] else { continue }
+            return index(references.start + references.count + offset)
+        }
+        return nil
     }
 }

@@ -98,6 +98,18 @@ enum ManagedObjectClasses {
         return named.sorted { $0.depth < $1.depth }.map(\.objectClass)
     }
 
+    /// Makes a plain object one of its entity's class, before anybody has seen it. A class with stored properties of its own has no
+    /// place for them in the object, which stays what it is; that is said on standard error.
+    static func giveClass(of layout: EntityLayout, to object: NSManagedObject) {
+        let objectClass = objectClass(of: layout)
+        guard objectClass != NSManagedObject.self else { return }
+        let metadata = unsafeBitCast(objectClass, to: UnsafeRawPointer.self)
+        guard !cd_become_subclass(Unmanaged.passUnretained(object).toOpaque(), metadata) else { return }
+        Log.error(
+            "NSManagedObject(entity:insertInto:) cannot make an object of “\(objectClass)”, which has stored properties; use "
+                + "\(objectClass)(context:) or NSEntityDescription.insertNewObject(forEntityName:into:)")
+    }
+
     // MARK: The entity of a class
 
     /// The entity of a class in the models that are used; nil for none.

@@ -17,6 +17,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Makes an object of an entity and inserts it into a context.
     ///
+    /// `NSManagedObject(entity:insertInto:)` makes an object of the entity's class, as it does on Apple's platforms.
+    ///
     /// - Parameters:
     ///   - entity: an entity of the context's model. An abstract one stops the program.
     ///   - context: nil for an object that is in no context yet.
@@ -33,6 +35,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
                 slots: nil, fingerprint: layout.fingerprint, parentFingerprint: layout.inheritedFingerprints.first ?? 0,
                 layout: layout))
         super.init()
+        if type(of: self) == NSManagedObject.self { ManagedObjectClasses.giveClass(of: layout, to: self) }
         context?.insertNew(self)
     }
 

@@ -51,20 +51,29 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// Classes of the app's own accept what they decode by themselves; there, any class that can be decoded securely may be in the
     /// archive.
     private func checkClasses(in data: Data) throws {
-        let allowed = Set(type(of: self).allowedTopLevelClasses.map { NSStringFromClass($0) })
-        let common = Set(NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses.map { NSStringFromClass($0) })
+        let archive = try BinaryPropertyList(Array(data))
+        let allowed = Self.plain(type(of: self).allowedTopLevelClasses)
+        let common = Self.plain(NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses)
+        if let names = archive.archivedRootClassNames, allowed.isDisjoint(with: names.map(Self.plain)) {
+            throw refusal(of: names)
+        }
         let isCustom = !allowed.isSubset(of: common)
-        for names in try BinaryPropertyList(Array(data)).archivedClassNames {
-            // Archives of Apple's platforms name Foundation's classes without module.
-            let plain = Set(names.map { $0.hasPrefix("Foundation.") ? String($0.dropFirst(11)) : $0 })
-            let known = Set(
-                (allowed.union(isCustom ? common : [])).map {
-                    $0.hasPrefix("Foundation.") ? String($0.dropFirst(11)) : $0
-                })
-            if !plain.isDisjoint(with: known) { continue }
+        let known = isCustom ? allowed.union(common) : allowed
+        for names in archive.archivedClassNames where known.isDisjoint(with: names.map(Self.plain)) {
             if isCustom, let name = names.first, NSClassFromString(name) is any NSSecureCoding.Type { continue }
-            throw CoreDataError.error(
-                .coreData, "objects of the class \(names.first ?? "?") are not allowed by \(type(of: self))")
+            throw refusal(of: names)
         }
     }
+
+    private func refusal(of names: [String]) -> any Error {
+        CoreDataError.error(
+            .coreData, "objects of the class \(names.first ?? "?") are not allowed by \(type(of: self))")
+    }
+
+    private static func plain(_ classes: [AnyClass]) -> Set<String> {
+        Set(classes.map { plain(NSStringFromClass($0)) })
+    }
+
+    /// The name of a class without the module of Foundation: archives of Apple's platforms have none.
+    static func plain(_ name: String) -> String { name.hasPrefix("Foundation.") ? String(name.dropFirst(11)) : name }
 }

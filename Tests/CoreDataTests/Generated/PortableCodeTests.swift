@@ -54,6 +54,22 @@ class Crate: NSManagedObject {}
         #expect(same.hasChanges && same.changedValues().keys.sorted() == ["made", "name"])
     }
 
+    /// “An instance of the appropriate class for entity”, says Apple's reference of `init(entity:insertInto:)`.
+    @Test func theBaseClassMakesObjectsOfTheEntitysClass() throws {
+        let (context, _) = try Self.stack()
+        let entity = try #require(NSEntityDescription.entity(forEntityName: "Gadget", in: context))
+        let object = NSManagedObject(entity: entity, insertInto: context)
+        object.setValue("a", forKey: "name")
+        let gadget = try #require(object as? Gadget)
+        gadget.count16 = 3
+        #expect(gadget.name == "a" && object.value(forKey: "count16") as? Int == 3)
+        #expect(try context.fetch(Gadget.fetchRequest()).map { $0 === object } == [true])
+        #expect(NSManagedObject(entity: entity, insertInto: nil) is Gadget)
+        try context.save()
+        context.refresh(object, mergeChanges: false)
+        #expect(object.isFault && gadget.name == "a")
+    }
+
     @Test func relationships() throws {
         let (context, coordinator) = try Self.stack()
         let gadgets = (0..<4).map { number in

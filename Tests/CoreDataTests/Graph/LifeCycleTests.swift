@@ -90,6 +90,17 @@ final class LifeCycleWitness: NSManagedObject {
         return LifeCycleWitness(entity: entity, insertInto: context)
     }
 
+    #if !canImport(ObjectiveC)
+    /// Not so on Apple's platforms: here the object, which is made before its class is known, has no place for variables.
+    @Test func theBaseClassMakesNoObjectsWithVariables() throws {
+        let entity = try #require(context.persistentStoreCoordinator?.managedObjectModel.entitiesByName["Author"])
+        let object = NSManagedObject(entity: entity, insertInto: context)
+        #expect(type(of: object) == NSManagedObject.self)
+        object.setValue("Ann", forKey: "name")
+        #expect(object.value(forKey: "name") as? String == "Ann")
+    }
+    #endif
+
     @Test func insertionAndSave() throws {
         let object = try make()
         #expect(object.taken() == ["awakeFromInsert"] && object.value(forKey: "age") as? Int == 1)

@@ -57,6 +57,18 @@ final class Colour: NSObject, NSSecureCoding {
         #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(data) == nil)
     }
 
+    /// Also classes that the common transformer allows are refused where the app's own allows something else.
+    @Test func onlyAllowedClassesAtTheTop() throws {
+        let objects: [NSObject] = [
+            NSDate(timeIntervalSinceReferenceDate: 0), NSString(string: "red"), NSNumber(value: 1), NSData(), NSArray(),
+        ]
+        for object in objects {
+            let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+            #expect(ColourTransformer().transformedValue(data) == nil)
+            #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(data) as? NSObject == object)
+        }
+    }
+
     @Test func transformableAttributes() throws {
         let context = try Library.context()
         let book = context.make("Book", ["extra": ["a": 1]])

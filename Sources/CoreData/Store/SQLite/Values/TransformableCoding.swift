@@ -107,9 +107,4 @@ final class AnyArchiveTransformer: NSSecureUnarchiveFromDataTransformer, @unchec
         }
         return try NSKeyedUnarchiver.unarchivedObject(ofClasses: classes, from: data)
     }
-
-    /// Archives of Apple's platforms name Foundation's classes without module.
-    private static func plain(_ name: String) -> String {
-        name.hasPrefix("Foundation.") ? String(name.dropFirst(11)) : name
-    }
 }

@@ -1,0 +1,42 @@
+import CoreData
+
+extension Story {
+    /// A new story.
+    convenience init(_ title: String, subtitle: String, cover: Cover?, created: Date, context: NSManagedObjectContext) {
+        self.init(context: context)
+        self.title = title
+        self.subtitle = subtitle
+        self.cover = cover
+        createdAt = created
+    }
+
+    /// The articles in the writer's order. They are objects of their own and no array in an attribute: so they can be found,
+    /// counted and changed without the story.
+    var articleList: [Article] { articles?.array as? [Article] ?? [] }
+
+    /// A new article at the end.
+    @discardableResult
+    func write(_ title: String, _ body: String, keywords: [String], at date: Date) -> Article? {
+        guard let context = managedObjectContext else { return nil }
+        let article = Article(context: context)
+        article.title = title
+        article.body = body
+        article.keywords = keywords
+        article.writtenAt = date
+        addToArticles(article)
+        return article
+    }
+
+    /// Puts an article at another place.
+    func moveArticle(from source: Int, to destination: Int) {
+        let articles = mutableOrderedSetValue(forKey: "articles")
+        articles.moveObjects(at: IndexSet(integer: source), to: destination)
+    }
+
+    /// All stories, the newest first.
+    static func all(in context: NSManagedObjectContext) throws -> [Story] {
+        let request: NSFetchRequest<Story> = Story.fetchRequest()
+        request.sortDescriptors = [NSSortDescriptor(keyPath: \Story.createdAt, ascending: false)]
+        return try context.fetch(request)
+    }
+}

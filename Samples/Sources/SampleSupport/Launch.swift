@@ -1,0 +1,27 @@
+import Foundation
+
+/// Launches a sample as a person would who opens an app, closes it, and opens it again.
+public enum Launch {
+    /// Runs a sample: once in the folder that is its first argument, where it finds what earlier launches saved; without an
+    /// argument twice in a temporary folder, which is removed then.
+    @MainActor public static func run(_ app: (URL) async throws -> Void) async throws {
+        if let path = CommandLine.arguments.dropFirst().first {
+            let folder = URL(fileURLWithPath: path, isDirectory: true)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            return try await launch(app, folder)
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for _ in 1...2 { try await launch(app, folder) }
+    }
+
+    @MainActor private static func launch(_ app: (URL) async throws -> Void, _ folder: URL) async throws {
+        let isFirst = try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty
+        print(isFirst ? "=== The first launch" : "\n=== Launched again")
+        try await app(folder)
+    }
+
+    /// Prints what the next lines show.
+    public static func section(_ title: String) { print("\n\(title)") }
+}

@@ -1,0 +1,41 @@
+import CoreData
+import Testing
+
+/// Arguments of formats in the forms in which apps pass them.
+@Suite struct ArgumentTests {
+    private let id = UUID()
+    private let date = Date(timeIntervalSinceReferenceDate: 100)
+
+    /// `as CVarArg` is how Swift code passes a value that the compiler bridges on Apple's platforms.
+    @Test func valuesAsArguments() throws {
+        let link = try #require(URL(string: "https://example.org"))
+        let object: [String: Any] = ["id": id, "date": date, "link": link, "data": Data([1, 2]), "price": Decimal(3)]
+        #expect(NSPredicate(format: "id == %@", id as CVarArg).evaluate(with: object))
+        #expect(!NSPredicate(format: "id == %@", UUID() as CVarArg).evaluate(with: object))
+        #expect(
+            NSPredicate(format: "date >= %@ AND date < %@", date as CVarArg, date.addingTimeInterval(1) as CVarArg)
+                .evaluate(with: object))
+        #expect(NSPredicate(format: "link == %@", link as CVarArg).evaluate(with: object))
+        #expect(NSPredicate(format: "data == %@", Data([1, 2]) as CVarArg).evaluate(with: object))
+        #expect(NSPredicate(format: "price == %@", Decimal(3) as CVarArg).evaluate(with: object))
+        #expect(NSPredicate(format: "id IN %@", [id] as CVarArg).evaluate(with: object))
+        #expect(NSPredicate(format: "id IN %@", Set([id]) as CVarArg).evaluate(with: object))
+        #expect(NSPredicate(format: "price == %@", NSNumber(value: 3) as CVarArg).evaluate(with: object))
+    }
+
+    /// Where apps pass lists of arguments on.
+    @Test func listsOfArguments() {
+        func matches(_ format: String, _ arguments: any CVarArg...) -> Bool {
+            NSPredicate(format: format, argumentArray: arguments).evaluate(with: ["id": id, "name": "a", "count": 2])
+        }
+        #expect(matches("id == %@ AND name == %@ AND count == %d", id as CVarArg, "a", 2))
+        #expect(!matches("id == %@ AND name == %@ AND count == %d", id as CVarArg, "b", 2))
+    }
+
+    /// The same values in a format of `String`: their descriptions.
+    @Test func formatsOfStrings() {
+        #expect(String(format: "%@ %@ %d", id as CVarArg, "a", 2) == "\(id.uuidString) a 2")
+        #expect(String(format: "%@", NSNumber(value: 3) as CVarArg) == "3")
+        #expect(String(format: "%@ %@", NSString(string: "a"), NSString(string: "b") as NSObject as CVarArg) == "a b")
+    }
+}
