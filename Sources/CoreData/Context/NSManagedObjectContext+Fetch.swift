@@ -75,6 +75,10 @@ extension NSManagedObjectContext {
         }
         if parent != nil, pending.isEmpty { return FetchFindings(objects: try objectsOfParent(request)) }
         let search = FetchSearch(request, layout, layouts)
+        let looksAtStores = search.readsStoredValues && stores.allSatisfy { $0 is InMemoryStore }
+        if parent == nil, !request.includesPendingChanges, hasChanges, !looksAtStores {
+            return FetchFindings(objects: try savedObjects(request))
+        }
         var findings = FetchFindings()
         if parent != nil {
             findings.objects = try objectsOfParent(request, without: pending)
@@ -117,13 +121,11 @@ extension NSManagedObjectContext {
                 .filter { !known.contains(ObjectIdentifier($0)) }
         } else if store is InMemoryStore, search.readsStoredValues {
             return
-        } else if search.settings.includesPendingChanges || !hasChanges {
+        } else {
             let known = Set(pending.map { ObjectIdentifier($0) })
             findings.objects += try candidates(search, in: store).filter { object in
                 !known.contains(ObjectIdentifier(object)) && !object.isDeleted && search.matches(object)
             }
-        } else {
-            findings.objects += try savedObjects(search, in: store)
         }
     }
 
@@ -144,15 +146,11 @@ extension NSManagedObjectContext {
             ?? []
     }
 
-    /// The objects of a store that match as they were saved: found by a context without changes.
-    private final func savedObjects(_ search: FetchSearch, in store: NSPersistentStore) throws -> [NSManagedObject] {
+    /// The objects that match as they were saved, in the order that they have so: found by a context without changes.
+    private final func savedObjects(_ request: FetchSettings) throws -> [NSManagedObject] {
         let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         other.persistentStoreCoordinator = ownCoordinator
-        var request = search.settings
-        request.affectedStores = [store]
-        request.fetchLimit = 0
-        request.fetchOffset = 0
-        return try other.performAndWait { try other.find(request).ids }.map { self.object(with: $0) }
+        return try other.performAndWait { try other.find(request).ids }.map { object(with: $0) }
     }
 
     // MARK: The parent
