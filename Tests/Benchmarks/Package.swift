@@ -6,8 +6,9 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "modelc", path: "../..")],
     targets: [
+        .systemLibrary(name: "CSQLiteReference", pkgConfig: "sqlite3"),
         .executableTarget(
-            name: "Benchmarks", dependencies: [.product(name: "CoreData", package: "modelc")],
+            name: "Benchmarks", dependencies: [.product(name: "CoreData", package: "modelc"), "CSQLiteReference"],
             exclude: ["Generated/Bench.xcdatamodeld"])
     ],
     swiftLanguageModes: [.v6]

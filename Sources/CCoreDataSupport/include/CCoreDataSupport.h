@@ -37,4 +37,10 @@ bool cd_has_method(const void *_Nonnull type, const void *_Nonnull other, size_t
 /// Counts from 1, on any thread: for temporary object IDs.
 uint64_t cd_next_number(void);
 
+/// How often a class of objects became known, on any thread: classes that were looked up before may be others now.
+uint64_t cd_class_generation(void);
+
+/// Says that a class of objects became known.
+void cd_note_new_class(void);
+
 #endif

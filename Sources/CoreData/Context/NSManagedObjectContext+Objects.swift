@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
     final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
         let id = renames[id] ?? id
         let layout = layout(for: id.entity)
-        let object = ManagedObjectClasses.objectClass(of: layout).init(entity: layout.entity, insertInto: nil)
+        let object = objectClass(of: layout).init(entity: layout.entity, insertInto: nil)
         object.clearSlots()
         object.enter(self)
         object.state.pointee.objectID = id
@@ -40,12 +40,10 @@ extension NSManagedObjectContext {
         let found: Row?
         do {
             found = try row(for: object.objectID, object.layout)
-        } catch  where object.objectID.isTracked {
-            // A store of one's own says so of an object that it does not have.
+        } catch {
+            // There is nobody to throw to. Nothing is ever saved of an object without values.
             Log.error("the values of \(object.objectID.uriRepresentation()) cannot be read: \(error)")
             found = nil
-        } catch {
-            misuse("the values of \(object.objectID.uriRepresentation()) cannot be read: \(error)")
         }
         guard let row = found else { return fillInaccessible(object) }
         fill(object, with: row)
@@ -109,8 +107,10 @@ extension NSManagedObjectContext {
             }
             return members(ids, at: index, of: object)
         } catch {
-            misuse(
-                "the relationship “\(object.layout.name).\(object.layout.slots[index].name)” cannot be read: \(error)")
+            Log.error(
+                "the relationship “\(object.layout.name).\(object.layout.slots[index].name)” of \(id.uriRepresentation()) "
+                    + "cannot be read: \(error)")
+            return []
         }
     }
 

@@ -1,3 +1,4 @@
+internal import CCoreDataSupport
 public import Foundation
 
 /// A place to work with objects: what is fetched, made, changed and deleted here is of no concern to others until it is saved.
@@ -44,6 +45,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Layouts by entity, so that making an object takes no lock.
     private var layouts: [ObjectIdentifier: EntityLayout] = [:]
     private var entitiesByClass: [ObjectIdentifier: NSEntityDescription] = [:]
+    /// The classes of objects by layout, until another class becomes known.
+    private var objectClasses: [ObjectIdentifier: NSManagedObject.Type] = [:]
+    private var classGeneration: UInt64 = 0
     /// The classes of objects that were inserted here.
     final var knownClasses: Set<ObjectIdentifier> = []
     /// Refreshed objects, told with the next notification of changes.
@@ -184,6 +188,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private func forgetLayouts() {
         layouts = [:]
         entitiesByClass = [:]
+        objectClasses = [:]
     }
 
     /// The layout of an entity as this context's objects use it. An entity of another model stops the program.
@@ -201,6 +206,19 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
         layouts[ObjectIdentifier(entity)] = layout
         return layout
+    }
+
+    /// The class of the objects of a layout.
+    final func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
+        let generation = cd_class_generation()
+        if generation != classGeneration {
+            objectClasses = [:]
+            classGeneration = generation
+        }
+        if let known = objectClasses[ObjectIdentifier(layout)] { return known }
+        let objectClass = ManagedObjectClasses.objectClass(of: layout)
+        objectClasses[ObjectIdentifier(layout)] = objectClass
+        return objectClass
     }
 
     /// The entity with a class.

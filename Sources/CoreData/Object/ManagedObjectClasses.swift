@@ -1,3 +1,4 @@
+internal import CCoreDataSupport
 internal import Foundation
 
 /// Finds the class of an entity and the entity of a class. Without Objective-C nobody can list the classes of a program; so
@@ -34,6 +35,7 @@ enum ManagedObjectClasses {
         known.lock.withLock {
             if known.classes[name] == nil, plainName(objectClass) == name.split(separator: ".").last.map(String.init) {
                 known.classes[name] = objectClass
+                cd_note_new_class()
             }
             noteModule(of: objectClass)
         }
@@ -43,14 +45,16 @@ enum ManagedObjectClasses {
     static func note(_ objectClass: NSManagedObject.Type) {
         guard objectClass != NSManagedObject.self else { return }
         known.lock.withLock {
-            known.classes[plainName(objectClass)] = known.classes[plainName(objectClass)] ?? objectClass
+            if known.classes.updateIfMissing(plainName(objectClass), objectClass) { cd_note_new_class() }
             noteModule(of: objectClass)
         }
     }
 
     private static func noteModule(of objectClass: NSManagedObject.Type) {
         let module = String(reflecting: objectClass).prefix { $0 != "." }
-        if !known.modules.contains(String(module)) { known.modules.append(String(module)) }
+        guard !known.modules.contains(String(module)) else { return }
+        known.modules.append(String(module))
+        cd_note_new_class()
     }
 
     private static func plainName(_ objectClass: NSManagedObject.Type) -> String { String(describing: objectClass) }
@@ -131,5 +135,14 @@ enum ManagedObjectClasses {
         return model.entities.filter { entity in
             entity.managedObjectClassName?.split(separator: ".").last.map(String.init) == plain
         }
+    }
+}
+
+extension Dictionary {
+    /// Adds a value if the key has none yet, and says whether it was added.
+    fileprivate mutating func updateIfMissing(_ key: Key, _ value: Value) -> Bool {
+        guard self[key] == nil else { return false }
+        self[key] = value
+        return true
     }
 }

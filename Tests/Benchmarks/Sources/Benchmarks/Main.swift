@@ -39,6 +39,7 @@ enum Main {
             GenerateBenchmarks.all(workspace, rounds: rounds) + CompileBenchmarks.all(workspace, rounds: rounds)
             + LintBenchmarks.all(workspace, rounds: rounds) + ObjectBenchmarks.all(workspace, rounds: rounds)
             + RuntimeBenchmarks.all(workspace, rounds: rounds)
+            + StoreBenchmarks.all(workspace, rounds: rounds)
             + BuildBenchmarks.all(workspace)
         let wanted = all.filter { benchmark in
             filter.map { benchmark.name.contains($0) } ?? !benchmark.name.hasPrefix("build/")

@@ -199,13 +199,7 @@ enum ObjectBenchmarks {
 
         private func loadedModel() throws -> NSManagedObjectModel {
             if let model { return model }
-            let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("Generated/Bench.xcdatamodeld").path
-            let compiled = workspace.scratch.appendingPathComponent("Bench.momd")
-            _ = try Subprocess.time(workspace.modelc, ["compile", source, compiled.path, "--quiet"])
-            guard let model = NSManagedObjectModel(contentsOf: compiled) else {
-                throw CommandFailure(description: "\(compiled.path) did not load")
-            }
+            let model = try BenchModel.load(workspace)
             self.model = model
             return model
         }

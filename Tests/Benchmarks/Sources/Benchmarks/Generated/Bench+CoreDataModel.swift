@@ -61,6 +61,7 @@ extension Book {
         return NSFetchRequest<Book>(entityName: "Book")
     }
 
+    @NSManaged nonisolated var isbn: String?
     @NSManaged nonisolated var isNew: Bool
     @NSManaged nonisolated var pages: Int64
     @NSManaged nonisolated var price: Double
@@ -133,34 +134,39 @@ extension Book {
         return NSFetchRequest<Book>(entityName: "Book")
     }
 
+    nonisolated var isbn: String? {
+        get { readSlot(2, 0x7B5DB876F837C2DE, "isbn") }
+        set { writeSlot(newValue, 2, 0x7B5DB876F837C2DE, "isbn") }
+    }
+
     nonisolated var isNew: Bool {
-        get { readSlot(1, 0x5E9545F16E0A816C, "isNew") }
-        set { writeSlot(newValue, 1, 0x5E9545F16E0A816C, "isNew") }
+        get { readSlot(1, 0x7B5DB876F837C2DE, "isNew") }
+        set { writeSlot(newValue, 1, 0x7B5DB876F837C2DE, "isNew") }
     }
 
     nonisolated var pages: Int64 {
-        get { readSlot(2, 0x5E9545F16E0A816C, "pages") }
-        set { writeSlot(newValue, 2, 0x5E9545F16E0A816C, "pages") }
+        get { readSlot(3, 0x7B5DB876F837C2DE, "pages") }
+        set { writeSlot(newValue, 3, 0x7B5DB876F837C2DE, "pages") }
     }
 
     nonisolated var price: Double {
-        get { readSlot(3, 0x5E9545F16E0A816C, "price") }
-        set { writeSlot(newValue, 3, 0x5E9545F16E0A816C, "price") }
+        get { readSlot(4, 0x7B5DB876F837C2DE, "price") }
+        set { writeSlot(newValue, 4, 0x7B5DB876F837C2DE, "price") }
     }
 
     nonisolated var published: Date? {
-        get { readSlot(4, 0x5E9545F16E0A816C, "published") }
-        set { writeSlot(newValue, 4, 0x5E9545F16E0A816C, "published") }
+        get { readSlot(5, 0x7B5DB876F837C2DE, "published") }
+        set { writeSlot(newValue, 5, 0x7B5DB876F837C2DE, "published") }
     }
 
     nonisolated var title: String? {
-        get { readSlot(5, 0x5E9545F16E0A816C, "title") }
-        set { writeSlot(newValue, 5, 0x5E9545F16E0A816C, "title") }
+        get { readSlot(6, 0x7B5DB876F837C2DE, "title") }
+        set { writeSlot(newValue, 6, 0x7B5DB876F837C2DE, "title") }
     }
 
     nonisolated var author: Author? {
-        get { readObject(0, 0x5E9545F16E0A816C, "author") }
-        set { writeObject(newValue, 0, 0x5E9545F16E0A816C, "author") }
+        get { readObject(0, 0x7B5DB876F837C2DE, "author") }
+        set { writeObject(newValue, 0, 0x7B5DB876F837C2DE, "author") }
     }
 
 }

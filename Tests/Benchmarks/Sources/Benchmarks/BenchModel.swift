@@ -1,0 +1,17 @@
+import CoreData
+import Foundation
+
+/// The model of `Generated/Bench.xcdatamodeld`.
+enum BenchModel {
+    /// Compiles and loads the model.
+    static func load(_ workspace: Workspace) throws -> NSManagedObjectModel {
+        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Generated/Bench.xcdatamodeld").path
+        let compiled = workspace.scratch.appendingPathComponent("Bench-\(UUID().uuidString).momd")
+        _ = try Subprocess.time(workspace.modelc, ["compile", source, compiled.path, "--quiet"])
+        guard let model = NSManagedObjectModel(contentsOf: compiled) else {
+            throw CommandFailure(description: "\(compiled.path) did not load")
+        }
+        return model
+    }
+}
