@@ -9,7 +9,7 @@ let package = Package(
         .systemLibrary(name: "CSQLiteReference", pkgConfig: "sqlite3"),
         .executableTarget(
             name: "Benchmarks", dependencies: [.product(name: "CoreData", package: "modelc"), "CSQLiteReference"],
-            exclude: ["Generated/Bench.xcdatamodeld"])
+            exclude: ["Generated/Bench.xcdatamodeld"]),
     ],
     swiftLanguageModes: [.v6]
 )

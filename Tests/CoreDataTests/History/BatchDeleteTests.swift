@@ -11,21 +11,24 @@ import Testing
 
     /// No key refers to a row that is not there, in any table of the library.
     private func check(_ stack: HistoryStack) throws {
-        for (column, table) in [("ZAUTHOR", "ZAUTHOR"), ("ZSHELF", "ZSHELF"), ("ZSEQUEL", "ZBOOK"), ("ZPREQUEL", "ZBOOK")]
-        {
+        for (column, table) in [
+            ("ZAUTHOR", "ZAUTHOR"), ("ZSHELF", "ZSHELF"), ("ZSEQUEL", "ZBOOK"), ("ZPREQUEL", "ZBOOK"),
+        ] {
             let dangling = try stack.rows(
                 "SELECT count(*) FROM ZBOOK WHERE \(column) NOT NULL AND \(column) NOT IN (SELECT Z_PK FROM \(table))")
             #expect(dangling == [["0"]], "\(column)")
         }
-        let joins = try stack.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z~_%TAGS' ESCAPE '~'")
+        let joins = try stack.rows(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z~_%TAGS' ESCAPE '~'")
         let table = try #require(joins.first?[0])
         let columns = try stack.rows("SELECT name FROM pragma_table_info('\(table)')").compactMap { $0[0] }
         let (tag, book) = (
             try #require(columns.first { $0.hasSuffix("TAGS") }), try #require(columns.first { $0.hasSuffix("BOOKS") })
         )
-        #expect(try stack.rows(
-            "SELECT count(*) FROM \(table) WHERE \(tag) NOT IN (SELECT Z_PK FROM ZTAG) "
-                + "OR \(book) NOT IN (SELECT Z_PK FROM ZBOOK)") == [["0"]])
+        #expect(
+            try stack.rows(
+                "SELECT count(*) FROM \(table) WHERE \(tag) NOT IN (SELECT Z_PK FROM ZTAG) "
+                    + "OR \(book) NOT IN (SELECT Z_PK FROM ZBOOK)") == [["0"]])
         #expect(try stack.rows("PRAGMA integrity_check") == [["ok"]])
     }
 
@@ -50,8 +53,9 @@ import Testing
         #expect(try stack.rows("SELECT count(*) FROM ZBOOK WHERE ZAUTHOR IS NULL AND Z_OPT = 2") == [["3"]])
         let changes = try #require(try context.history().last?.changes)
         #expect(changes.filter { $0.changeType == .delete }.map(\.changedObjectID) == [authors[0].objectID])
-        #expect(Set(changes.filter { $0.changeType == .update }.map(\.changedObjectID))
-            == Set(books[0..<3].map(\.objectID)))
+        #expect(
+            Set(changes.filter { $0.changeType == .update }.map(\.changedObjectID))
+                == Set(books[0..<3].map(\.objectID)))
         let some = NSBatchDeleteRequest(objectIDs: [books[1].objectID, books[5].objectID])
         some.resultType = .resultTypeCount
         #expect((try context.execute(some) as? NSBatchDeleteResult)?.result as? Int == 2)

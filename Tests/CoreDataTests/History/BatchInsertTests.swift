@@ -57,8 +57,9 @@ import Testing
             return false
         }
         #expect((try context.execute(objects) as? NSBatchInsertResult)?.result as? Bool == true)
-        #expect(try stack.rows("SELECT count(*), count(DISTINCT Z_PK), sum(ZAGE), max(ZNAME) FROM ZAUTHOR")
-            == [["1002", "1002", "500500", "y"]])
+        #expect(
+            try stack.rows("SELECT count(*), count(DISTINCT Z_PK), sum(ZAGE), max(ZNAME) FROM ZAUTHOR")
+                == [["1002", "1002", "500500", "y"]])
         #expect(context.registeredObjects.isEmpty && !context.hasChanges)
     }
 
@@ -85,7 +86,9 @@ import Testing
         context.mergePolicy = NSMergePolicy(merge: type)
         let request = NSBatchInsertRequest(
             entityName: "Author",
-            objects: [["name": "Bea"], ["name": "Ada", "age": 2], ["name": "Cid", "age": 3], ["name": "Cid", "age": 4]])
+            objects: [
+                ["name": "Bea"], ["name": "Ada", "age": 2], ["name": "Cid", "age": 3], ["name": "Cid", "age": 4],
+            ])
         request.resultType = .objectIDs
         let ids: [NSManagedObjectID]
         do {
@@ -132,9 +135,10 @@ import Testing
         try context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
         let history = try context.history()
         #expect(history.map(\.author) == ["batch", "batch", "batch"])
-        #expect(history.map { $0.changes?.map(\.changeType) } == [
-            [.insert, .insert, .insert], [.update, .update], [.delete],
-        ])
+        #expect(
+            history.map { $0.changes?.map(\.changeType) } == [
+                [.insert, .insert, .insert], [.update, .update], [.delete],
+            ])
         #expect(history[1].changes?.allSatisfy { $0.updatedProperties?.map(\.name) == ["name"] } == true)
         #expect(history[2].changes?.first?.changedObjectID.uriRepresentation().lastPathComponent == "p3")
         // A batch without effect is no transaction.

@@ -4,7 +4,8 @@ import Testing
 /// Batch updates of SQLite files.
 @Suite struct BatchUpdateTests {
     private func update(
-        _ context: NSManagedObjectContext, _ entity: String, _ values: [AnyHashable: Any], _ predicate: NSPredicate? = nil
+        _ context: NSManagedObjectContext, _ entity: String, _ values: [AnyHashable: Any],
+        _ predicate: NSPredicate? = nil
     ) throws -> [NSManagedObjectID] {
         let request = NSBatchUpdateRequest(entityName: entity)
         request.propertiesToUpdate = values
@@ -26,9 +27,10 @@ import Testing
             ["price": 1.5, "date": NSNull(), "pages": NSExpression(format: "pages * 10")],
             NSPredicate(format: "pages >= 2"))
         #expect(Set(found) == Set(books[1...].map(\.objectID)))
-        #expect(try stack.rows("SELECT ZPAGES, ZPRICE, Z_OPT FROM ZBOOK ORDER BY Z_PK") == [
-            ["1", nil, "1"], ["20", "1.5", "2"], ["30", "1.5", "2"], ["40", "1.5", "2"],
-        ])
+        #expect(
+            try stack.rows("SELECT ZPAGES, ZPRICE, Z_OPT FROM ZBOOK ORDER BY Z_PK") == [
+                ["1", nil, "1"], ["20", "1.5", "2"], ["30", "1.5", "2"], ["40", "1.5", "2"],
+            ])
         // Contexts know nothing of it until they are told.
         #expect(books[1].value(forKey: "pages") as? Int == 2)
         NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSUpdatedObjectIDsKey: found], into: [context])

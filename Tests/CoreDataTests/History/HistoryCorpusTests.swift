@@ -20,7 +20,8 @@ struct HistoryCorpusTests {
                 try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: copy.path + suffix)
             }
             let isTracked = try !TestDatabase(path: copy.path).rows(
-                "SELECT 1 FROM sqlite_master WHERE name = 'ACHANGE'").isEmpty
+                "SELECT 1 FROM sqlite_master WHERE name = 'ACHANGE'"
+            ).isEmpty
             guard isTracked, let archive = try StoreFile(path: copy.path).modelArchive else { continue }
             let url = fixture.folder.appendingPathComponent("\(index).mom")
             try Data(archive).write(to: url)
@@ -59,21 +60,24 @@ struct HistoryCorpusTests {
         for change in history.flatMap({ $0.changes ?? [] }) {
             found["\(change.changedObjectID.entity.name ?? "") \(change.changeType.rawValue)", default: 0] += 1
         }
-        #expect(found == Dictionary(uniqueKeysWithValues: counts.map { ("\($0[0] ?? "") \($0[1] ?? "")", Int($0[2] ?? "") ?? 0) }))
+        let expected = counts.map { ("\($0[0] ?? "") \($0[1] ?? "")", Int($0[2] ?? "") ?? 0) }
+        #expect(found == Dictionary(uniqueKeysWithValues: expected))
         // The IDs are those of objects.
         for change in history.last?.changes?.prefix(20) ?? [] where change.changeType != .delete {
             #expect(try context.existingObject(with: change.changedObjectID).objectID == change.changedObjectID)
         }
         // A transaction of ours comes behind Apple's.
         let last = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
-        let id = try #require(history.last?.changes?.first).changedObjectID
-        let object = try context.existingObject(with: id)
-        let texts = object.entity.attributesByName.values.filter {
-            $0.attributeType == .stringAttributeType && !$0.isTransient && !($0 is NSDerivedAttributeDescription)
+        func text(_ entity: NSEntityDescription) -> String? {
+            entity.attributesByName.values.filter {
+                $0.attributeType == .stringAttributeType && !$0.isTransient && !($0 is NSDerivedAttributeDescription)
+            }.map(\.name).min()
         }
-        let key = try #require(texts.map(\.name).min())
-        object.setPrimitiveValue("changed", forKey: key)
-        object.setValue("changed again", forKey: key)
+        let changes = history.last?.changes ?? []
+        let id = try #require(changes.first { text($0.changedObjectID.entity) != nil }).changedObjectID
+        let object = try context.existingObject(with: id)
+        let key = try #require(text(object.entity))
+        object.setValue("changed", forKey: key)
         context.transactionAuthor = "tests"
         do {
             try context.save()

@@ -33,12 +33,16 @@ import Testing
             try context.save()
         }
         #expect(try store.database().rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'") == [["13"]])
-        #expect(try store.database().rows("SELECT ZTITLE, ZPRICE, Z_OPT, Z_ENT FROM ZBOOK WHERE Z_PK = 12") == [["Untitled", "2.5", "1", "2"]])
+        #expect(
+            try store.database().rows("SELECT ZTITLE, ZPRICE, Z_OPT, Z_ENT FROM ZBOOK WHERE Z_PK = 12") == [
+                ["Untitled", "2.5", "1", "2"]
+            ])
     }
 
-    @Test(arguments: [
-        (NSMergePolicy.error, nil), (.mergeByPropertyObjectTrump, "new"), (.mergeByPropertyStoreTrump, "old"),
-    ] as [(NSMergePolicy, String?)])
+    @Test(
+        arguments: [
+            (NSMergePolicy.error, nil), (.mergeByPropertyObjectTrump, "new"), (.mergeByPropertyStoreTrump, "old"),
+        ] as [(NSMergePolicy, String?)])
     func insertionOfUniqueValues(policy: NSMergePolicy, name: String?) throws {
         let model = Library.model()
         model.entitiesByName["Author"]?.uniquenessConstraints = [["age"]]
@@ -72,7 +76,8 @@ import Testing
             #expect(result.result as? Int == 5)
             #expect(known.value(forKey: "title") as? String == "0")
         }
-        let rows = try store.database().rows("SELECT ZPAGES, Z_OPT FROM ZBOOK WHERE ZTITLE = 'many' AND ZAUTHOR ISNULL ORDER BY 1")
+        let rows = try store.database().rows(
+            "SELECT ZPAGES, Z_OPT FROM ZBOOK WHERE ZTITLE = 'many' AND ZAUTHOR ISNULL ORDER BY 1")
         #expect(rows == [["10", "2"], ["12", "2"], ["14", "2"], ["16", "2"], ["18", "2"]])
     }
 

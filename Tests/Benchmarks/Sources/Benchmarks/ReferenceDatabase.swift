@@ -9,7 +9,8 @@ final class ReferenceDatabase {
 
     /// Opens a file with the settings of a store.
     init(_ url: URL) throws {
-        try check(sqlite3_open_v2(url.path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil))
+        try check(
+            sqlite3_open_v2(url.path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil))
         try run("PRAGMA journal_mode = WAL")
         try run("PRAGMA synchronous = NORMAL")
     }

@@ -18,6 +18,10 @@ enum StoreBenchmarks {
                 ours: { try stack.insert(thousands) }, reference: { try stack.insertReference(thousands) },
                 referenceName: "sqlite3"),
             Benchmark(
+                name: "store/batch-insert", size: "\(thousands) objects of dictionaries, 6 attributes", rounds: few,
+                ours: { try stack.insertBatch(thousands) }, reference: { try stack.insertReference(thousands) },
+                referenceName: "sqlite3"),
+            Benchmark(
                 name: "store/fetch-read", size: "\(thousands) objects, 3 attributes read", rounds: few,
                 ours: { try stack.fetchAll(thousands) }, reference: { try stack.fetchAllReference(thousands) },
                 referenceName: "sqlite3"),
@@ -151,6 +155,27 @@ enum StoreBenchmarks {
             }
         }
 
+        /// The dictionaries are made beforehand: how is the program's matter.
+        func insertBatch(_ count: Int) throws -> Double {
+            let url = newURL()
+            defer { remove(url) }
+            let context = try context(url)
+            var books: [[String: Any]] = []
+            for number in 0..<count {
+                var book: [String: Any] = [:]
+                book["isNew"] = number & 1 == 1
+                book["pages"] = Int64(number)
+                book["price"] = Double(number) * 0.5
+                book["published"] = Date(timeIntervalSinceReferenceDate: Double(number))
+                book["isbn"] = "978-\(number)"
+                book["title"] = "The title of book \(number)"
+                books.append(book)
+            }
+            return try ObjectBenchmarks.seconds {
+                try context.execute(NSBatchInsertRequest(entityName: "Book", objects: books))
+            }
+        }
+
         func insertReference(_ count: Int) throws -> Double {
             let url = newURL()
             defer { remove(url) }
@@ -213,7 +238,8 @@ enum StoreBenchmarks {
             let database = try filledDatabase(count)
             return try ObjectBenchmarks.seconds {
                 let statement = try database.prepare(
-                    "SELECT Z_PK, ZISNEW, ZPAGES, ZAUTHOR, ZPRICE, ZPUBLISHED, ZISBN, ZTITLE FROM ZBOOK WHERE ZAUTHOR = ?")
+                    "SELECT Z_PK, ZISNEW, ZPAGES, ZAUTHOR, ZPRICE, ZPUBLISHED, ZISBN, ZTITLE FROM ZBOOK WHERE ZAUTHOR = ?"
+                )
                 defer { sqlite3_finalize(statement) }
                 for author in 1...100 {
                     sqlite3_bind_int64(statement, 1, Int64(author))

@@ -51,9 +51,10 @@ final class StoreHistory {
 
     /// A column for each attribute that outlives its object, as many as one entity has: different entities share them.
     private func addTombstoneColumns(_ store: SQLiteStore, _ connection: SQLiteConnection) throws -> Int {
-        let wanted = (store.schema?.entities ?? []).map { mapping in
-            store.entity(number: mapping.number).map { tombstones(of: $0).count } ?? 0
-        }.max() ?? 0
+        let wanted =
+            (store.schema?.entities ?? []).map { mapping in
+                store.entity(number: mapping.number).map { tombstones(of: $0).count } ?? 0
+            }.max() ?? 0
         let file = try FileLayout(connection)
         var count = 0
         while file.table("ACHANGE")?.column(Self.tombstoneColumn(count)) != nil { count += 1 }
