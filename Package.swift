@@ -7,6 +7,8 @@ let package = Package(
     products: [
         .executable(name: "modelc", targets: ["modelc"]),
         .library(name: "CoreData", targets: ["CoreData"]),
+        .plugin(name: "ModelcBuildPlugin", targets: ["ModelcBuildPlugin"]),
+        .plugin(name: "ModelcCommands", targets: ["GenerateManagedObjects", "LintModel", "FormatModel"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
@@ -50,13 +52,14 @@ let package = Package(
         .target(
             name: "ModelLint", dependencies: ["Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
         .target(name: "ModelGraph", dependencies: ["ModelSchema"]),
-        .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema"]),
+        .target(name: "SwiftSources"),
+        .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
         .target(
             name: "ModelcDriver",
             dependencies: [
                 "CodeGeneration", "CompiledModel", "Diagnostics", "ModelGraph", "ModelLint", "ModelSchema",
                 "ModelSource",
-                "StoreFile", "Templates",
+                "StoreFile", "SwiftSources", "Templates",
             ]),
         .executableTarget(
             name: "modelc",
@@ -65,6 +68,27 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        .plugin(name: "ModelcBuildPlugin", capability: .buildTool(), dependencies: ["modelc"]),
+        .plugin(
+            name: "GenerateManagedObjects",
+            capability: .command(
+                intent: .custom(
+                    verb: "generate-managed-objects",
+                    description: "Write the classes of Manual/None entities into the sources, as Xcode's menu does"),
+                permissions: [.writeToPackageDirectory(reason: "It writes Swift files beside the models.")]),
+            dependencies: ["modelc"]),
+        .plugin(
+            name: "LintModel",
+            capability: .command(
+                intent: .custom(
+                    verb: "lint-model", description: "Look for what is wrong with the models of the package")),
+            dependencies: ["modelc"]),
+        .plugin(
+            name: "FormatModel",
+            capability: .command(
+                intent: .custom(verb: "format-model", description: "Lay the models of the package out as Xcode does"),
+                permissions: [.writeToPackageDirectory(reason: "It writes the models anew.")]),
+            dependencies: ["modelc"]),
         .target(name: "CCoreDataSupport"),
         .target(name: "FoundationAliases"),
         .target(
@@ -83,7 +107,9 @@ let package = Package(
                 "StoreFile",
             ],
             exclude: ["Generated/Gadgets.xcdatamodeld"]),
-        .testTarget(name: "CodeGenerationTests", dependencies: ["CodeGeneration", "ModelSchema"]),
+        .testTarget(
+            name: "CodeGenerationTests", dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "SwiftSources"]),
+        .testTarget(name: "SwiftSourcesTests", dependencies: ["SwiftSources"]),
         .testTarget(name: "ModelcDriverTests", dependencies: ["CodeGeneration", "ModelcDriver"]),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),

@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 mode="format --in-place"
 [ "${1:-}" = "--lint" ] && mode="lint --strict"
-find Package.swift Sources Templates Tests -name '*.swift' -not -path '*/.build*' -not -path '*/Cases/*' \
-    -not -name '*+CoreDataModel.swift' -print0 |
+find Package.swift Plugins Sources Templates Tests -name '*.swift' -not -path '*/.build*' -not -path '*/Cases/*' \
+    -not -path '*/Integration/Package/*' \
+    -not -name '*+CoreData[CMP]*.swift' -print0 |
     xargs -0 swift format $mode --parallel

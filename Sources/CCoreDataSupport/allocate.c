@@ -67,13 +67,3 @@ bool cd_has_method(const void *type, const void *other, size_t place) {
     const void *const *two = (const void *const *)((const struct class_metadata *)other + 1);
     return one[place - 1] == two[place - 1];
 }
-
-static _Atomic uint64_t class_generation = 0;
-
-uint64_t cd_class_generation(void) {
-    return atomic_load_explicit(&class_generation, memory_order_acquire);
-}
-
-void cd_note_new_class(void) {
-    atomic_fetch_add_explicit(&class_generation, 1, memory_order_acq_rel);
-}

@@ -29,7 +29,7 @@ struct Modelc: ParsableCommand {
             """,
         subcommands: [
             Generate.self, Compile.self, Lint.self, Explain.self, Rules.self, Format.self, Hash.self, Inspect.self,
-            Graph.self, Decompile.self, Momc.self, Templates.self, Textconv.self, MergeDriver.self,
+            Graph.self, Decompile.self, Momc.self, Templates.self, Textconv.self, MergeDriver.self, BuildTarget.self,
         ]
     )
 }

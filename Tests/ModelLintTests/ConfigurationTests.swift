@@ -108,33 +108,3 @@ import Testing
         #expect(PathPattern(pattern).matches(path) == isMatch)
     }
 }
-
-/// The classes that Swift sources declare.
-@Suite struct SwiftClassScannerTests {
-    @Test func declarations() {
-        let source = #"""
-            import Foundation
-            // class Commented {}
-            /* class /* nested */ Blocked */
-            @objc(Book) public final class Book: NSManagedObject {
-                class func make() -> Book { Book() }
-                class var shared = "class Texted \(1)"
-                let raw = #"class Raw "quoted" "#
-            }
-            let text = """
-                class Multiline "" {}
-                """
-            class `Self`<T> where T: AnyObject {}
-            extension Author {}
-            actor Writer {}
-            protocol P: class {}
-            class Éditeur {}
-            """#
-        #expect(SwiftClassScanner.classes(in: source) == ["Book": 4, "Self": 12, "Éditeur": 16])
-    }
-
-    @Test(arguments: ["\"", "\"\"\"", "/*", "#\"", "\\", "class", "class \"", "`", "\"\\"])
-    func unfinished(_ text: String) {
-        #expect(SwiftClassScanner.classes(in: text) == [:])
-    }
-}

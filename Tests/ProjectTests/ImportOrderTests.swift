@@ -14,10 +14,11 @@ import Testing
         "ModelLint": ["Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
         "ModelGraph": ["ModelSchema"],
         "Templates": [],
-        "CodeGeneration": ["Diagnostics", "ModelSchema"],
+        "SwiftSources": [],
+        "CodeGeneration": ["Diagnostics", "ModelSchema", "SwiftSources"],
         "ModelcDriver": [
             "CodeGeneration", "CompiledModel", "Diagnostics", "ModelGraph", "ModelLint", "ModelSchema", "ModelSource",
-            "StoreFile", "Templates",
+            "StoreFile", "SwiftSources", "Templates",
         ],
         "modelc": ["CodeGeneration", "Diagnostics", "ModelGraph", "ModelLint", "ModelcDriver"],
         "FoundationAliases": [],
@@ -64,7 +65,7 @@ import Testing
     /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
         "CodeGeneration", "CompiledModel", "Diagnostics", "ModelGraph", "ModelLint", "ModelSchema", "ModelSource",
-        "PredicateSyntax", "StoreFile",
+        "PredicateSyntax", "StoreFile", "SwiftSources",
     ])
     func theCoreTouchesNothingOutside(module: String) throws {
         for file in try Self.sources(of: module) {

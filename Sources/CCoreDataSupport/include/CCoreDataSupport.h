@@ -37,10 +37,14 @@ bool cd_has_method(const void *_Nonnull type, const void *_Nonnull other, size_t
 /// Counts from 1, on any thread: for temporary object IDs.
 uint64_t cd_next_number(void);
 
-/// How often a class of objects became known, on any thread: classes that were looked up before may be others now.
-uint64_t cd_class_generation(void);
-
-/// Says that a class of objects became known.
-void cd_note_new_class(void);
+/// Finds the classes of a name in the program and its libraries, in any module and inside of any type, as the runtime of
+/// Objective-C finds those that it knows. Generic classes are passed over.
+///
+/// - Parameters:
+///   - name: the name without a module.
+///   - found: gets the metadata of each, before the call returns.
+void cd_find_classes(
+    const char *_Nonnull name, void *_Nullable context,
+    void (*_Nonnull found)(const void *_Nonnull type, void *_Nullable context));
 
 #endif

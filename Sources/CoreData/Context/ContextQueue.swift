@@ -8,6 +8,8 @@ final class ContextQueue: @unchecked Sendable {
     /// The caller is read and written on the lane only, or while its thread waits for another lane.
     private final class Lane: @unchecked Sendable {
         var caller: Lane?
+        /// The context whose block is running.
+        var context: NSManagedObjectContext?
     }
 
     private let queue: DispatchQueue
@@ -44,6 +46,20 @@ final class ContextQueue: @unchecked Sendable {
 
     /// Whether the current code runs on the main queue. That need not be the main thread: `dispatchMain()` gives it up.
     static var isMain: Bool { current === mainLane }
+
+    /// The context whose block the current code is part of; nil outside of `perform` and `performAndWait`.
+    static var currentContext: NSManagedObjectContext? { current?.context }
+
+    /// Runs a block of a context.
+    static func run<Result, Failure: Error>(
+        _ context: NSManagedObjectContext, _ block: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let lane = current else { return try block() }
+        let outer = lane.context
+        lane.context = context
+        defer { lane.context = outer }
+        return try block()
+    }
 
     /// Whether the current code runs where the context is used.
     var isCurrent: Bool {

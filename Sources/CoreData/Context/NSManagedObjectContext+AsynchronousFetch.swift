@@ -68,7 +68,8 @@ extension NSManagedObjectContext {
 
         private func finish(_ found: Swift.Result<[AnyObject], any Error>, _ context: NSManagedObjectContext) {
             do {
-                result.finalResult = try typed(try results(found.get(), context))
+                let objects = try results(found.get(), context)
+                result.finalResult = NSManagedObjectContext.typed(objects, settings.entityName)
             } catch {
                 result.operationError = error
             }
@@ -105,15 +106,6 @@ extension NSManagedObjectContext {
 
         private func check() throws {
             if isCancelled { throw CocoaError(.userCancelled) }
-        }
-
-        private func typed(_ objects: [AnyObject]) throws -> [Result] {
-            guard let typed = objects as? [Result] else {
-                misuse(
-                    "NSInvalidArgumentException",
-                    "the results of the request for “\(settings.entityName ?? "")” are no \(Result.self)")
-            }
-            return typed
         }
     }
 }

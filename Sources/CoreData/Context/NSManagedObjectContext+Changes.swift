@@ -135,18 +135,21 @@ extension NSManagedObjectContext {
         isProcessing = true
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         let records = event
-        let refreshedObjects = refreshed
+        let (refreshedObjects, mergedObjects) = (refreshed, insertedByMerge)
         event = []
         refreshed = []
+        insertedByMerge = []
         for record in records { record.object.flags.remove(.inEvent) }
         isProcessing = false
         if !isRestoring { registerUndo(records) }
         lookups = [:]
-        post(records, refreshedObjects)
+        post(records, refreshedObjects, mergedObjects)
     }
 
-    private final func post(_ records: [EventRecord], _ refreshedObjects: [NSManagedObject]) {
-        var inserted = insertedByMerge
+    private final func post(
+        _ records: [EventRecord], _ refreshedObjects: [NSManagedObject], _ mergedObjects: [NSManagedObject]
+    ) {
+        var inserted = mergedObjects
         var updated: [NSManagedObject] = []
         var deleted: [NSManagedObject] = []
         for record in records {

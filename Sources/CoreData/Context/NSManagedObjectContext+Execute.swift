@@ -36,6 +36,14 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// What the coordinator gives for a request.
+    final func resultForCoordinator(of request: NSPersistentStoreRequest) throws -> Any {
+        guard let request = request as? any ExecutableRequest, let settings = request.plainSettings else {
+            return try execute(request)
+        }
+        return try results(of: settings)
+    }
+
     private func run(
         _ request: NSPersistentStoreRequest, _ change: (EntityLayout) -> BatchChange
     ) throws -> BatchOutcome {
@@ -65,9 +73,14 @@ extension NSManagedObjectContext {
 /// A request that knows the type of its results.
 private protocol ExecutableRequest: NSPersistentStoreRequest {
     func run(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
+
+    /// What is asked for, of a request that is carried out at once.
+    var plainSettings: FetchSettings? { get }
 }
 
 extension NSFetchRequest: ExecutableRequest {
+    fileprivate var plainSettings: FetchSettings? { settings }
+
     fileprivate func run(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
         let result = NSAsynchronousFetchResult(NSAsynchronousFetchRequest(fetchRequest: self), context, nil)
         result.finalResult = try context.fetch(self)
@@ -76,6 +89,8 @@ extension NSFetchRequest: ExecutableRequest {
 }
 
 extension NSAsynchronousFetchRequest: ExecutableRequest {
+    fileprivate var plainSettings: FetchSettings? { nil }
+
     fileprivate func run(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
         context.begin(self)
     }

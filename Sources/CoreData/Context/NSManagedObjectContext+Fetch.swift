@@ -4,16 +4,29 @@ internal import Foundation
 extension NSManagedObjectContext {
     /// The results of a request in their type.
     final func results(of request: FetchSettings) throws -> [AnyObject] {
+        switch request.resultType {
+        case .dictionaryResultType, .countResultType, .managedObjectIDResultType: try values(of: request)
+        default: try objects(of: request).map { $0 as AnyObject }
+        }
+    }
+
+    /// The objects that a request asks for.
+    final func objects(of request: FetchSettings) throws -> [NSManagedObject] {
+        checkQueue()
+        FetchRules.check(request)
+        let objects = try find(request).objects(in: self)
+        try prepare(objects, request)
+        return objects
+    }
+
+    /// The results of a request that does not ask for objects.
+    final func values(of request: FetchSettings) throws -> [AnyObject] {
         checkQueue()
         FetchRules.check(request)
         switch request.resultType {
         case .dictionaryResultType: return try dictionaries(request)
         case .countResultType: return [NSNumber(value: try resultCount(of: request))]
-        case .managedObjectIDResultType: return try idsOfStore(request) ?? find(request).ids
-        default:
-            let objects = try find(request).objects(in: self)
-            try prepare(objects, request)
-            return objects
+        default: return try (idsOfStore(request) ?? find(request).ids).map { $0 as AnyObject }
         }
     }
 

@@ -17,6 +17,7 @@ extension NSManagedObjectContext {
             object.flags.insert(.silent)
             apply(row, to: object) { index in !object.isChangedFromSnapshot(at: index) }
             object.flags.remove(.silent)
+            object.forgetFetched()
             object.awake(fromSnapshotEvents: .refresh)
         } else {
             if isChanged { forgetChanges(of: object) }
@@ -103,7 +104,6 @@ extension NSManagedObjectContext {
         defer { isRestoring = false }
         announcing { takeOver(ids) }
         processChanges()
-        insertedByMerge = []
         NotificationCenter.default.post(
             name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: self, userInfo: ids.userInfo)
     }
@@ -115,7 +115,9 @@ extension NSManagedObjectContext {
             insertedByMerge.append(object)
         }
         for id in ids.updated {
-            guard let object = registeredObject(for: id), !object.isDeleted else { continue }
+            guard let object = registeredObject(for: id) ?? followedObject(with: id), !object.isDeleted else {
+                continue
+            }
             if object.isFault { refreshed.append(object) } else { refreshObject(object, keepsChanges: true) }
         }
         for id in ids.deleted {
@@ -123,6 +125,13 @@ extension NSManagedObjectContext {
             mergeDeletion(of: object)
         }
         for object in registry.objects { object.rebaseMembers() }
+    }
+
+    /// An object that nobody has here, if it may belong to somebody's results now.
+    private final func followedObject(with id: NSManagedObjectID) -> NSManagedObject? {
+        guard !followers.isEmpty else { return nil }
+        let root = layout(for: id.entity).rootName
+        return followers.contains { $0.results?.isTracking(root) == true } ? object(with: id) : nil
     }
 
     /// An object was deleted elsewhere, and that was saved: there is nothing to save here.

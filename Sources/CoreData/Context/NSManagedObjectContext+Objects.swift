@@ -210,6 +210,7 @@ extension NSManagedObject {
             if case .managed(let object) = slots[index] { slots[index] = .reference(object.objectID) }
         }
         for index in layout.toManySlots { slots[index] = .null }
+        forgetFetched()
     }
 
     /// Drops the values, with the hooks.

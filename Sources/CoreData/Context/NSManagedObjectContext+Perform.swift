@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     /// Runs a block on the context's queue, later. Changes are processed when it ends.
     public func perform(_ block: @escaping () -> Void) {
         executor.async { [self] in
-            block()
+            ContextQueue.run(self, block)
             endEvent()
         }
     }
@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
         let isNested = executor.isCurrent
         return try executor.sync { () throws(Failure) -> Result in
             defer { if !isNested { endEvent() } }
-            return try block()
+            return try ContextQueue.run(self, block)
         }
     }
 
@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
             let work: () -> Void = { [self] in
                 let result: Swift.Result<Result, Failure>
                 do throws(Failure) {
-                    result = .success(try block())
+                    result = .success(try ContextQueue.run(self, block))
                 } catch {
                     result = .failure(error)
                 }

@@ -100,9 +100,11 @@ extension NSManagedObjectContext {
                                 oldVersion: row.version, changesRow: true))
                     }
                 }
-                for (change, row) in zip(changes, try coordinator.save(changes, locked: locked, by: self)) {
-                    if let row { change.object.state.pointee.snapshot = row }
+                let saved = try coordinator.save(changes, locked: locked, by: self)
+                for (change, row) in zip(changes, saved.rows) {
+                    if let row { change.object.takeOverDerived(row) }
                 }
+                for (id, row) in saved.derived { registeredObject(for: id)?.takeOverDerived(row) }
                 return
             } catch let conflicts as SaveConflicts {
                 try resolve(conflicts)
@@ -197,6 +199,13 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+    /// Makes a row the state that was saved last, with what the store has computed for it.
+    fileprivate final func takeOverDerived(_ row: Row) {
+        guard let slots = state.pointee.slots else { return }
+        state.pointee.snapshot = row
+        for index in layout.derivedSlots { slots[index] = row.values[index] }
+    }
+
     /// Leaves the context after its deletion was saved.
     fileprivate final func leave(_ context: NSManagedObjectContext) {
         context.registry[objectID] = nil

@@ -4,32 +4,43 @@ internal import Foundation
 extension NSManagedObjectContext {
     /// The number of results, which one store can give when nothing unsaved counts; nil when the context must find them itself.
     final func countOfStore(_ request: FetchSettings) throws -> Int? {
-        try resultsOfStore(request).map { ($0.first as? NSNumber)?.intValue ?? 0 }
+        guard let store = storeOfAllResults(request) else { return nil }
+        guard let memory = store as? InMemoryStore else {
+            return try results(of: request, in: store).map { ($0.first as? NSNumber)?.intValue ?? 0 }
+        }
+        let layout = layout(of: request)
+        let search = FetchSearch(request, layout, layouts(of: request, layout))
+        guard search.readsStoredValues, let coordinator = ownCoordinator else { return nil }
+        let rest = max(0, coordinator.lock.withLock { memory.count(search) } - request.fetchOffset)
+        return request.fetchLimit > 0 ? min(rest, request.fetchLimit) : rest
     }
 
     /// The IDs of the results, which one store can give when nothing unsaved counts; nil when the context must find them itself.
     final func idsOfStore(_ request: FetchSettings) throws -> [NSManagedObjectID]? {
-        try resultsOfStore(request).map { results in
+        try storeOfAllResults(request).flatMap { try results(of: request, in: $0) }?
             // Stores of one's own may give objects all the same.
-            results.compactMap { $0 as? NSManagedObjectID ?? ($0 as? NSManagedObject)?.objectID }
-        }
+            .compactMap { $0 as? NSManagedObjectID ?? ($0 as? NSManagedObject)?.objectID }
     }
 
-    private final func resultsOfStore(_ request: FetchSettings) throws -> [Any]? {
-        guard let coordinator = ownCoordinator else { return nil }
-        let stores = coordinator.stores(of: request)
-        guard stores.count == 1, stores[0].carriesOutRequests else { return nil }
+    /// The only store that a request asks, when nothing unsaved counts.
+    private final func storeOfAllResults(_ request: FetchSettings) -> NSPersistentStore? {
+        guard let stores = ownCoordinator?.stores(of: request), stores.count == 1 else { return nil }
         if request.includesPendingChanges { processChanges() }
-        guard !request.includesPendingChanges || !hasChanges else { return nil }
+        return request.includesPendingChanges && hasChanges ? nil : stores[0]
+    }
+
+    /// The results that a store gives which carries requests out; nil for another.
+    private final func results(of request: FetchSettings, in store: NSPersistentStore) throws -> [Any]? {
+        guard store.carriesOutRequests else { return nil }
         var request = request
         request.entity = layout(of: request).entity
-        return try coordinator.results(of: request, from: stores, for: self)
+        return try ownCoordinator?.results(of: request, from: [store], for: self)
     }
 
-    /// The objects of this context for those of a store in memory.
-    final func objects(for stored: [MemoryObject]) -> [NSManagedObject] {
-        let known = registry.objects(stored.lazy.map(\.id))
-        return zip(known, stored).map { $0 ?? object(with: $1.id) }
+    /// The objects of this context for those of a store in memory, all or those at some places.
+    final func objects(for stored: [MemoryObject], at places: ArraySlice<Int>?) -> [NSManagedObject] {
+        checkQueue()
+        return registry.objects(for: stored, at: places, orMake: makeFault)
     }
 
     // MARK: Dictionaries

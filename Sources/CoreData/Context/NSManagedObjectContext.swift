@@ -44,10 +44,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
     /// Layouts by entity, so that making an object takes no lock.
     private var layouts: [ObjectIdentifier: EntityLayout] = [:]
-    private var entitiesByClass: [ObjectIdentifier: NSEntityDescription] = [:]
-    /// The classes of objects by layout, until another class becomes known.
+    /// The classes of objects by layout, as far as they have been found.
     private var objectClasses: [ObjectIdentifier: NSManagedObject.Type] = [:]
-    private var classGeneration: UInt64 = 0
+    private var entitiesByClass: [ObjectIdentifier: NSEntityDescription] = [:]
     /// The classes of objects that were inserted here.
     final var knownClasses: Set<ObjectIdentifier> = []
     /// Refreshed objects, told with the next notification of changes.
@@ -70,6 +69,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var readsNewest = false
     /// Faults of fetches with a batch size, whose values are loaded together.
     final var faultBatches: [NSManagedObjectID: FaultBatch] = [:]
+    /// The results that follow the context's changes. They want to know also of saved changes to objects that are not here yet, for
+    /// these may match now.
+    final var followers: [WeakResults] = []
     /// Objects that are kept alive because `retainsRegisteredObjects` is set.
     final var retained: [NSManagedObject] = []
 
@@ -191,8 +193,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     private func forgetLayouts() {
         layouts = [:]
-        entitiesByClass = [:]
         objectClasses = [:]
+        entitiesByClass = [:]
     }
 
     /// The layout of an entity as this context's objects use it. An entity of another model stops the program.
@@ -212,17 +214,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return layout
     }
 
-    /// The class of the objects of a layout.
+    /// The class of the objects with a layout. One that was not found is looked for again: it may be known later.
     final func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
-        let generation = cd_class_generation()
-        if generation != classGeneration {
-            objectClasses = [:]
-            classGeneration = generation
-        }
         if let known = objectClasses[ObjectIdentifier(layout)] { return known }
-        let objectClass = ManagedObjectClasses.objectClass(of: layout)
-        objectClasses[ObjectIdentifier(layout)] = objectClass
-        return objectClass
+        let found = ManagedObjectClasses.objectClass(of: layout)
+        let isFinal = found != NSManagedObject.self || layout.entity.managedObjectClassName == "NSManagedObject"
+        if isFinal { objectClasses[ObjectIdentifier(layout)] = found }
+        return found
     }
 
     /// The entity with a class.
@@ -381,14 +379,29 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 extension NSManagedObjectContext {
     /// The objects that a request asks for, in its type.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
-        let results = try results(of: request.settings)
-        guard let typed = results as? [T] else {
-            misuse(
-                "NSInvalidArgumentException",
-                "the results of the request for “\(request.entityName ?? "")” are no \(T.self): they are "
-                    + "\(results.first.map { "\(type(of: $0))" } ?? "")")
+        switch request.settings.resultType {
+        case .dictionaryResultType, .countResultType, .managedObjectIDResultType:
+            try Self.typed(values(of: request.settings), request.entityName)
+        default: try Self.typed(objects(of: request.settings), request.entityName)
         }
-        return typed
+    }
+
+    /// Results as what a request says they are. Others stop the program.
+    static func typed<Result: AnyObject, T: NSFetchRequestResult>(_ results: [Result], _ entityName: String?) -> [T] {
+        // A class is asked once for all objects that follow each other and have it: a cast of the array would ask each.
+        var known: ObjectIdentifier?
+        for result in results {
+            let identifier = ObjectIdentifier(type(of: result))
+            if identifier == known { continue }
+            guard result is T else {
+                misuse(
+                    "NSInvalidArgumentException",
+                    "the results of the request for “\(entityName ?? "")” are no \(T.self): they are \(type(of: result))"
+                )
+            }
+            known = identifier
+        }
+        return results.map { unsafeDowncast($0, to: T.self) }
     }
 
     /// The number of objects that a request asks for.

@@ -14,106 +14,168 @@ final class ObjectRegistry: @unchecked Sendable {
         get {
             lock.lock()
             defer { lock.unlock() }
-            return table[id].flatMap(Self.strong)
+            return table.object(id)
         }
         set {
             lock.lock()
             defer { lock.unlock() }
-            if let newValue { table.set(Unmanaged.passUnretained(newValue), id) } else { table.remove(id) }
+            if let newValue { table.insert(newValue, id) } else { table.remove(id) }
         }
     }
 
-    /// The objects with some IDs; nil where there is none.
-    func objects(_ ids: some Sequence<NSManagedObjectID>) -> [NSManagedObject?] {
-        lock.lock()
-        defer { lock.unlock() }
-        return ids.map { table[$0].flatMap(Self.strong) }
-    }
-
-    /// The object with one reference more; nil when it is just being destroyed.
-    private static func strong(_ object: Unmanaged<NSManagedObject>) -> NSManagedObject? {
-        cd_try_retain(object.toOpaque()).map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
+    /// The objects for those of a store, all or those at some places; those that are not here are made, without the lock.
+    func objects(
+        for stored: [MemoryObject], at places: ArraySlice<Int>?, orMake make: (NSManagedObjectID) -> NSManagedObject
+    ) -> [NSManagedObject] {
+        let count = places?.count ?? stored.count
+        let first = places?.startIndex ?? 0
+        return [NSManagedObject](unsafeUninitializedCapacity: count) { buffer, made in
+            lock.lock()
+            defer { lock.unlock() }
+            while made < count {
+                let id = stored[places.map { $0[first + made] } ?? made].id
+                if let known = table.object(id) {
+                    (buffer.baseAddress.unsafelyUnwrapped + made).initialize(to: known)
+                } else {
+                    lock.unlock()
+                    (buffer.baseAddress.unsafelyUnwrapped + made).initialize(to: make(id))
+                    lock.lock()
+                }
+                made += 1
+            }
+        }
     }
 
     /// All objects that are alive.
     var objects: [NSManagedObject] {
         lock.lock()
         defer { lock.unlock() }
-        return table.objects.compactMap(Self.strong)
+        return table.all
     }
 
     /// Takes an object out that is being destroyed. Another one may have its ID by now.
     func forget(_ object: Unmanaged<NSManagedObject>, _ id: NSManagedObjectID) {
         lock.lock()
         defer { lock.unlock() }
-        if table[id]?.toOpaque() == object.toOpaque() { table.remove(id) }
+        table.remove(id, of: object)
     }
 
     func removeAll() {
         lock.lock()
         defer { lock.unlock() }
-        table = ObjectTable()
+        table.removeAll()
     }
 }
 
-/// A hash table of objects by ID.
+/// A table of objects and their IDs, neither of which it keeps alive: an object keeps its ID, and is taken out before it goes.
 ///
-/// Each object is put in once for its temporary and once for its permanent ID and taken out again; Swift's dictionary calls three methods of
-/// the ID, and hashes its hash, for each of these. Open addressing with linear probing; what follows a removed entry moves up.
+/// Open addressing with linear probing. Swift's dictionary would hash the hash once more, ask for equality by way of `NSObject`,
+/// and count references.
 private struct ObjectTable {
     private struct Entry {
-        var id: NSManagedObjectID
+        var hash = 0
+        var id: Unmanaged<NSManagedObjectID>
         var object: Unmanaged<NSManagedObject>
     }
 
-    /// As many as a power of two, of which at most three quarters are in use.
-    private var entries: [Entry?] = Array(repeating: nil, count: 16)
+    private var entries: UnsafeMutableBufferPointer<Entry?> { storage.entries }
+    private var storage = Storage(capacity: 16)
     private var count = 0
 
-    var objects: [Unmanaged<NSManagedObject>] { entries.compactMap { $0?.object } }
+    /// Frees the memory with the table.
+    private final class Storage {
+        let entries: UnsafeMutableBufferPointer<Entry?>
 
-    private var mask: Int { entries.count - 1 }
+        init(capacity: Int) {
+            entries = .allocate(capacity: capacity)
+            entries.initialize(repeating: nil)
+        }
 
-    /// Where an ID belongs. The upper bits of its hash are the better ones.
-    private func home(_ id: NSManagedObjectID) -> Int { (id.hashBits >> 32 ^ id.hashBits) & mask }
-
-    /// Where an ID is, or the free place where it would be.
-    private func place(_ id: NSManagedObjectID) -> Int {
-        var place = home(id)
-        while let entry = entries[place], !entry.id.isSame(as: id) { place = (place + 1) & mask }
-        return place
+        deinit {
+            entries.deallocate()
+        }
     }
 
-    subscript(id: NSManagedObjectID) -> Unmanaged<NSManagedObject>? { entries[place(id)]?.object }
+    /// Where an ID's search begins: the upper bits of its hash are the better ones.
+    private func start(_ hash: Int) -> Int { (hash >> 32 ^ hash) & (entries.count - 1) }
 
-    mutating func set(_ object: Unmanaged<NSManagedObject>, _ id: NSManagedObjectID) {
-        let place = place(id)
-        if entries[place] == nil { count += 1 }
-        entries[place] = Entry(id: id, object: object)
-        if count * 4 > entries.count * 3 { grow() }
+    /// The place of an ID; nil when it is not here.
+    private func place(_ id: NSManagedObjectID) -> Int? {
+        let (hash, pointer) = (id.hashBits, Unmanaged.passUnretained(id).toOpaque())
+        var place = start(hash)
+        while let entry = entries[place] {
+            if entry.hash == hash {
+                if entry.id.toOpaque() == pointer { return place }
+                if entry.id._withUnsafeGuaranteedRef({ $0.isSame(as: id) }) { return place }
+            }
+            place = (place + 1) & (entries.count - 1)
+        }
+        return nil
+    }
+
+    /// The object with an ID, with one reference more; nil for none, or when it is just being destroyed.
+    func object(_ id: NSManagedObjectID) -> NSManagedObject? {
+        place(id).flatMap { entries[$0] }.flatMap { Self.strong($0.object) }
+    }
+
+    private static func strong(_ object: Unmanaged<NSManagedObject>) -> NSManagedObject? {
+        cd_try_retain(object.toOpaque()).map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
+    }
+
+    var all: [NSManagedObject] { entries.compactMap { $0 }.compactMap { Self.strong($0.object) } }
+
+    mutating func insert(_ object: NSManagedObject, _ id: NSManagedObjectID) {
+        let entry = Entry(hash: id.hashBits, id: .passUnretained(id), object: .passUnretained(object))
+        if let place = place(id) {
+            entries[place] = entry
+            return
+        }
+        if count >= entries.count / 2 { grow() }
+        put(entry)
+        count += 1
+    }
+
+    private func put(_ entry: Entry) {
+        var place = start(entry.hash)
+        while entries[place] != nil { place = (place + 1) & (entries.count - 1) }
+        entries[place] = entry
     }
 
     private mutating func grow() {
-        let old = entries
-        entries = Array(repeating: nil, count: old.count * 2)
-        for case let entry? in old { entries[place(entry.id)] = entry }
+        let old = storage
+        storage = Storage(capacity: old.entries.count * 2)
+        for case let entry? in old.entries { put(entry) }
     }
 
     mutating func remove(_ id: NSManagedObjectID) {
-        var free = place(id)
-        guard entries[free] != nil else { return }
-        entries[free] = nil
-        count -= 1
-        var next = (free + 1) & mask
-        while let entry = entries[next] {
-            // An entry may move up to the free place unless that lies before where it belongs.
-            let distance = (next - home(entry.id)) & mask
-            if distance >= (next - free) & mask {
-                entries[free] = entry
-                entries[next] = nil
-                free = next
+        if let place = place(id) { remove(at: place) }
+    }
+
+    mutating func remove(_ id: NSManagedObjectID, of object: Unmanaged<NSManagedObject>) {
+        guard let place = place(id), entries[place]?.object.toOpaque() == object.toOpaque() else { return }
+        remove(at: place)
+    }
+
+    /// Empties a place, and moves up what would not be found behind it.
+    private mutating func remove(at removed: Int) {
+        var hole = removed
+        var place = removed
+        let mask = entries.count - 1
+        while true {
+            place = (place + 1) & mask
+            guard let entry = entries[place] else { break }
+            // What lies between its start and here may not jump over its start.
+            if (place &- start(entry.hash)) & mask >= (place &- hole) & mask {
+                entries[hole] = entry
+                hole = place
             }
-            next = (next + 1) & mask
         }
+        entries[hole] = nil
+        count -= 1
+    }
+
+    mutating func removeAll() {
+        storage = Storage(capacity: 16)
+        count = 0
     }
 }

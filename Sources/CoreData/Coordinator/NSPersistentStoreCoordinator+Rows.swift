@@ -116,8 +116,8 @@ extension NSPersistentStoreCoordinator {
                 : "no store of the coordinator holds objects of the entity “\(layout.name)”")
     }
 
-    /// Writes changes, all or none of each store. Gives the row of each as it is now; nil for one that was deleted, or whose row
-    /// did not change.
+    /// Writes changes, all or none of each store. Gives the row of each as it is now, nil for one that was deleted, or whose row
+    /// did not change; and the rows of other objects whose derived attributes have changed with them.
     ///
     /// - Throws: `SaveConflicts` when others have saved the same objects meanwhile.
     ///
@@ -126,7 +126,7 @@ extension NSPersistentStoreCoordinator {
     ///   - locked: objects without changes that must not have been saved by others either.
     final func save(
         _ changes: [ObjectChange], locked: [ObjectChange] = [], by context: NSManagedObjectContext
-    ) throws -> [Row?] {
+    ) throws -> (rows: [Row?], derived: [NSManagedObjectID: Row]) {
         try lock.withLock {
             var groups = storesWithUnsavedMetadata.map { (store: $0, indices: [Int]()) }
             for (index, change) in changes.enumerated() {
@@ -147,6 +147,7 @@ extension NSPersistentStoreCoordinator {
             defer { context.readsNewest = false }
             try checkConflicts(changes + locked, context)
             var rows = [Row?](repeating: nil, count: changes.count)
+            var derived: [NSManagedObjectID: Row] = [:]
             for (number, group) in groups.enumerated() {
                 do {
                     let locked = locked.filter { $0.id.persistentStore === group.store }.map(\.object)
@@ -160,13 +161,14 @@ extension NSPersistentStoreCoordinator {
                         for (index, row) in zip(group.indices, saved) { rows[index] = row }
                     }
                     group.store.hasUnsavedMetadata = false
+                    derived.merge(group.store.takeDerivedRows()) { $1 }
                 } catch  where number > 0 {
                     throw CoreDataError.error(
                         .persistentStoreIncompleteSave, "some stores were saved before one failed",
                         [NSAffectedStoresErrorKey: [group.store], NSUnderlyingErrorKey: error])
                 }
             }
-            return rows
+            return (rows, derived)
         }
     }
 

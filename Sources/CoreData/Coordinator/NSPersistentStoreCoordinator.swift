@@ -230,6 +230,19 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return try block()
     }
 
+    /// Carries a request out in the stores, for a context.
+    ///
+    /// - Parameters:
+    ///   - request: a fetch request, whose results are an array, or a batch request, which gives the result of its kind.
+    ///   - context: a context of this coordinator; called on its queue.
+    /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot carry such a request out.
+    open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
+        guard context.persistentStoreCoordinator === self else {
+            misuse("NSInvalidArgumentException", "the context of a request must be one of the coordinator's")
+        }
+        return try context.resultForCoordinator(of: request)
+    }
+
     // MARK: Contexts
 
     /// Remembers a context that is to hear of saves by others.

@@ -61,7 +61,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         set { settings.fetchOffset = newValue }
     }
 
-    /// How many objects are loaded at a time; 0, the default, for all at once.
+    /// How many objects are loaded at a time; 0, the default, for all at once. The array of results is complete, but has faults:
+    /// when one of them is needed, the values of its whole batch are loaded.
     open var fetchBatchSize: Int {
         get { settings.fetchBatchSize }
         set { settings.fetchBatchSize = newValue }
@@ -79,7 +80,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         set { settings.includesSubentities = newValue }
     }
 
-    /// Whether property values are loaded with the objects. True unless set.
+    /// Whether property values are loaded with the objects, to be at hand when a fault is needed. True unless set.
     open var includesPropertyValues: Bool {
         get { settings.includesPropertyValues }
         set { settings.includesPropertyValues = newValue }
@@ -91,7 +92,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         set { settings.returnsObjectsAsFaults = newValue }
     }
 
-    /// Whether unsaved changes of the context count. True unless set.
+    /// Whether unsaved changes of the context count. True unless set. Objects are looked at again that have changes themselves;
+    /// changes of objects that they are related to do not count. Dictionaries are always of what is saved.
     open var includesPendingChanges: Bool {
         get { settings.includesPendingChanges }
         set { settings.includesPendingChanges = newValue }
@@ -124,22 +126,42 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     /// `fetchRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-    /// The columns of dictionaries: names or descriptions of properties, or expression descriptions; nil for all.
+    /// The columns of dictionaries: names of properties, key paths over to-one relationships, descriptions of properties, or
+    /// expression descriptions; nil for all stored attributes and to-one relationships, which give IDs.
+    ///
+    /// An expression with a function of one row's values (`count:`, `sum:`, `min:`, `max:`, `average:`) is computed over all rows,
+    /// or over those of a group; no value does not count. Properties that the model does not have, to-many relationships and
+    /// transient properties stop the program.
     open var propertiesToFetch: [Any]? {
         get { settings.propertiesToFetch }
         set { settings.propertiesToFetch = newValue }
     }
 
-    /// The columns by which dictionaries are grouped: names or descriptions; nil for none.
+    /// The columns by which dictionaries are grouped: as in `propertiesToFetch`, which may then have but these and functions over
+    /// rows; nil for none. Anything but dictionaries stops the program.
     open var propertiesToGroupBy: [Any]? {
         get { settings.propertiesToGroupBy }
         set { settings.propertiesToGroupBy = newValue }
     }
 
-    /// Which groups are wanted; nil for all.
+    /// Which groups are wanted; nil for all. It may ask for grouped values, functions over the rows of a group, and by variables
+    /// for columns: `$total > 3`. Without groups it stops the program.
     open var havingPredicate: NSPredicate? {
         get { settings.havingPredicate }
         set { settings.havingPredicate = newValue }
+    }
+
+    /// What is asked for, of the context whose block is running: to be called within `perform` or `performAndWait` only. Elsewhere
+    /// it stops the program.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain.
+    open func execute() throws -> [ResultType] {
+        guard let context = ContextQueue.currentContext else {
+            misuse(
+                "NSInternalInconsistencyException",
+                "execute() of a fetch request must be called within a block of a context's perform or performAndWait")
+        }
+        return try context.fetch(self)
     }
 
     /// A request that asks for the same.

@@ -43,6 +43,8 @@ final class EntityLayout: @unchecked Sendable {
     private(set) var toOneSlots: [Int] = []
     private(set) var toManySlots: [Int] = []
     private(set) var fetchedSlots: [Int] = []
+    /// The attributes whose values stores compute.
+    private(set) var derivedSlots: [Int] = []
     /// The attributes and to-one relationships that a store keeps in an object's row.
     private(set) var rowSlots: [Int] = []
     /// The name of the entity at the top of the hierarchy.
@@ -87,6 +89,7 @@ final class EntityLayout: @unchecked Sendable {
         if let attribute = property as? NSAttributeDescription {
             kind = .attribute(attribute.attributeType)
             attributeSlots.append(index)
+            if attribute is NSDerivedAttributeDescription { derivedSlots.append(index) }
             value =
                 attribute.defaultValue.flatMap { ValueConversion.slotValue($0, attribute.attributeType) } ?? .null
         } else if let relationship = property as? NSRelationshipDescription {
@@ -113,7 +116,8 @@ final class EntityLayout: @unchecked Sendable {
     }
 
     private static func hasConditions(_ property: NSPropertyDescription) -> Bool {
-        if property is NSFetchedPropertyDescription { return false }
+        // What a store computes is not there before it is saved.
+        if property is NSFetchedPropertyDescription || property is NSDerivedAttributeDescription { return false }
         if !property.isOptional || !property.validationPredicates.isEmpty { return true }
         if let composite = property as? NSCompositeAttributeDescription {
             return composite.elements.contains(where: hasConditions)

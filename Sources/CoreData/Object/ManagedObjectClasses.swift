@@ -1,8 +1,8 @@
 internal import CCoreDataSupport
 internal import Foundation
 
-/// Finds the class of an entity and the entity of a class. Without Objective-C nobody can list the classes of a program; so
-/// those that are seen are remembered.
+/// Finds the class of an entity and the entity of a class. Without Objective-C there is no table of classes by name: those that
+/// are seen are remembered, and others are looked for in the metadata of the program.
 enum ManagedObjectClasses {
     /// Guarded by its lock.
     private final class Known: @unchecked Sendable {
@@ -10,8 +10,8 @@ enum ManagedObjectClasses {
         var models: [WeakModel] = []
         /// Classes by the name that an entity gives them.
         var classes: [String: NSManagedObject.Type] = [:]
-        /// The modules of classes that were seen.
-        var modules: [String] = []
+        /// The names that no class was found for.
+        var missing: Set<String> = []
     }
 
     private struct WeakModel {
@@ -35,9 +35,7 @@ enum ManagedObjectClasses {
         known.lock.withLock {
             if known.classes[name] == nil, plainName(objectClass) == name.split(separator: ".").last.map(String.init) {
                 known.classes[name] = objectClass
-                cd_note_new_class()
             }
-            noteModule(of: objectClass)
         }
     }
 
@@ -45,16 +43,9 @@ enum ManagedObjectClasses {
     static func note(_ objectClass: NSManagedObject.Type) {
         guard objectClass != NSManagedObject.self else { return }
         known.lock.withLock {
-            if known.classes.updateIfMissing(plainName(objectClass), objectClass) { cd_note_new_class() }
-            noteModule(of: objectClass)
+            known.classes[plainName(objectClass)] = known.classes[plainName(objectClass)] ?? objectClass
+            if !known.missing.isEmpty { known.missing.removeAll() }
         }
-    }
-
-    private static func noteModule(of objectClass: NSManagedObject.Type) {
-        let module = String(reflecting: objectClass).prefix { $0 != "." }
-        guard !known.modules.contains(String(module)) else { return }
-        known.modules.append(String(module))
-        cd_note_new_class()
     }
 
     private static func plainName(_ objectClass: NSManagedObject.Type) -> String { String(describing: objectClass) }
@@ -65,39 +56,61 @@ enum ManagedObjectClasses {
     static func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
         let name = layout.entity.managedObjectClassName ?? "NSManagedObject"
         if name == "NSManagedObject" { return NSManagedObject.self }
-        if let known = known.lock.withLock({ known.classes[name] }) { return known }
-        let modules = known.lock.withLock { known.modules } + [mainModule]
-        let candidates = name.contains(".") ? [name] : modules.map { "\($0).\(name)" }
-        // Foundation does not find classes within others.
-        for candidate in candidates where candidate.split(separator: ".").count <= 2 {
-            guard let found = NSClassFromString(candidate) as? NSManagedObject.Type else { continue }
-            known.lock.withLock { known.classes[name] = found }
-            return found
+        let (noted, isMissing) = known.lock.withLock { (known.classes[name], known.missing.contains(name)) }
+        if let noted { return noted }
+        if isMissing { return NSManagedObject.self }
+        let found = search(for: name)
+        known.lock.withLock {
+            if let found { known.classes[name] = found } else { known.missing.insert(name) }
         }
-        // A name with the module that the model was compiled for may be wrong in a test.
-        if name.contains("."), let plain = name.split(separator: ".").last,
-            let found = known.lock.withLock({ known.classes[String(plain)] })
-        {
-            return found
-        }
-        return NSManagedObject.self
+        return found ?? NSManagedObject.self
     }
 
-    /// The module of the program, as SwiftPM names it.
-    private static let mainModule: String = {
-        let name = (CommandLine.arguments.first ?? "").split(separator: "/").last.map(String.init) ?? ""
-        return String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
-    }()
+    /// Looks for a class by the name that a model gives it: with its module, or without.
+    private static func search(for name: String) -> NSManagedObject.Type? {
+        // Foundation does not find classes within others.
+        let isPlain = !name.contains(".")
+        if !isPlain, let found = NSClassFromString(name) as? NSManagedObject.Type { return found }
+        let plain = name.split(separator: ".").last.map(String.init) ?? name
+        // A model may have been compiled for another module than that of its classes, for example in a test.
+        if !isPlain, let noted = known.lock.withLock({ known.classes[plain] }) { return noted }
+        let found = classes(named: plain)
+        if let exact = found.first(where: { String(reflecting: $0) == name }) { return exact }
+        if found.count > 1 {
+            let names = found.map { String(reflecting: $0) }.joined(separator: ", ")
+            Log.error("The class “\(name)” of a model can be each of \(names); write one of these into the model.")
+        }
+        return found.first
+    }
+
+    /// The classes of managed objects of a name: first those of modules, those inside of other types last.
+    private static func classes(named name: String) -> [NSManagedObject.Type] {
+        var found: [NSManagedObject.Type] = []
+        withUnsafeMutablePointer(to: &found) { pointer in
+            cd_find_classes(name, pointer) { type, context in
+                guard let found = context?.assumingMemoryBound(to: [NSManagedObject.Type].self),
+                    let objectClass = unsafeBitCast(type, to: Any.Type.self) as? NSManagedObject.Type
+                else { return }
+                found.pointee.append(objectClass)
+            }
+        }
+        let named = found.map { (depth: String(reflecting: $0).split(separator: ".").count, objectClass: $0) }
+        return named.sorted { $0.depth < $1.depth }.map(\.objectClass)
+    }
 
     // MARK: The entity of a class
 
-    /// The entity of a class in the models that are used.
-    static func entity(of objectClass: NSManagedObject.Type) -> NSEntityDescription {
+    /// The entity of a class in the models that are used; nil for none.
+    static func knownEntity(of objectClass: NSManagedObject.Type) -> NSEntityDescription? {
         note(objectClass)
         let models = known.lock.withLock { known.models.compactMap(\.model) }
-        let found = models.flatMap { entities(of: objectClass, in: $0) }
         // Several loads of one model are the same; the newest is the one that is worked with.
-        guard let entity = found.last else {
+        return models.flatMap { entities(of: objectClass, in: $0) }.last
+    }
+
+    /// The entity of a class in the models that are used.
+    static func entity(of objectClass: NSManagedObject.Type) -> NSEntityDescription {
+        guard let entity = knownEntity(of: objectClass) else {
             misuse(
                 "NSInternalInconsistencyException",
                 "No NSEntityDescriptions in any model claim the NSManagedObject subclass '\(objectClass)' so "
@@ -135,14 +148,5 @@ enum ManagedObjectClasses {
         return model.entities.filter { entity in
             entity.managedObjectClassName?.split(separator: ".").last.map(String.init) == plain
         }
-    }
-}
-
-extension Dictionary {
-    /// Adds a value if the key has none yet, and says whether it was added.
-    fileprivate mutating func updateIfMissing(_ key: Key, _ value: Value) -> Bool {
-        guard self[key] == nil else { return false }
-        self[key] = value
-        return true
     }
 }

@@ -119,8 +119,22 @@ extension NSManagedObject {
         case .attribute: realizedSlots()[index].anyValue
         case .toOne: toOne(at: index)
         case .toMany: toMany(at: index).collection
-        case .fetched: managedObjectContext?.fetchedProperty(at: index, of: self)
+        case .fetched: fetchedArray(at: index)
         }
+    }
+
+    /// The objects of a fetched property, found when they are first asked for and then kept until the object is refreshed.
+    private final func fetchedArray(at index: Int) -> NSArray? {
+        if case .object(let known) = realizedSlots()[index] { return known as? NSArray }
+        guard let found = managedObjectContext?.fetchedProperty(at: index, of: self) else { return nil }
+        realizedSlots()[index] = .object(found)
+        return found
+    }
+
+    /// Lets go of what fetched properties have found.
+    final func forgetFetched() {
+        guard let slots = state.pointee.slots else { return }
+        for index in layout.fetchedSlots { slots[index] = .null }
     }
 
     /// The object at the other end of a to-one relationship.

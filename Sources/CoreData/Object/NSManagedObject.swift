@@ -78,6 +78,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// The identity; temporary until the object is saved for the first time.
     public final var objectID: NSManagedObjectID {
         if let id = state.pointee.objectID { return id }
+        if isRecording { _ = KeyRecorder.note("objectID", of: self) }
         let id = NSManagedObjectID(temporaryFor: layout.entity)
         state.pointee.objectID = id
         return id

@@ -161,3 +161,14 @@ final class StorePlace: @unchecked Sendable {
         self.store = store
     }
 }
+
+extension NSManagedObjectID {
+    /// Sorts IDs of one store as they were given: temporary ones last.
+    var creationOrder: (Int, UInt64) {
+        switch reference {
+        case .number(let number): (0, UInt64(bitPattern: number))
+        case .text, .other: (1, 0)
+        case .temporary(let number): (2, number)
+        }
+    }
+}

@@ -46,7 +46,7 @@ struct ObjectState {
         static let deletedInEvent = Flags(rawValue: 16)
         /// Its values are just being read.
         static let isFaulting = Flags(rawValue: 32)
-        /// Is no object but writes down which properties are asked for (`KeyPathNames`).
+        /// Is no object but writes down which properties are asked for (`KeyRecorder`).
         static let recording = Flags(rawValue: 64)
         /// Its row is gone from the store.
         static let isGone = Flags(rawValue: 128)

@@ -37,9 +37,10 @@ extension FoundationFactory where Self: NSComparisonPredicate {
 
     /// A comparison that is a method of the left value, called with the right one. There is no Objective-C runtime that
     /// could call any method; see `PredicateCallable`.
-    public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector selector: String) {
+    public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector selector: Selector)
+    {
         self.init(lhs, rhs) {
-            Comparison(left: $0, comparisonOperator: .customSelector(selector), right: $1)
+            Comparison(left: $0, comparisonOperator: .customSelector(selector.description), right: $1)
         }
     }
 
@@ -79,9 +80,9 @@ extension FoundationFactory where Self: NSComparisonPredicate {
     }
 
     /// The method of a comparison that is one, else nil.
-    public var customSelector: String? {
+    public var customSelector: Selector? {
         guard case .customSelector(let selector) = comparison.comparisonOperator else { return nil }
-        return selector
+        return Selector(selector)
     }
 }
 

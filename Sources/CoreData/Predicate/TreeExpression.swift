@@ -44,6 +44,8 @@ final class TreeExpression: NSExpression {
     }
 
     override var description: String { ownTree.format }
+
+    override var classForKeyedArchiver: AnyClass? { NSExpression.self }
 }
 
 extension NSObject {

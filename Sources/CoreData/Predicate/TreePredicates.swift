@@ -42,12 +42,23 @@ final class TreeComparison: NSComparisonPredicate {
     override var predicateFormat: String { ownTree.format }
 
     override var description: String { ownTree.format }
+
+    override var classForKeyedArchiver: AnyClass? { NSComparisonPredicate.self }
 }
 
 extension NSPredicate {
     /// `NSPredicate.init(value:)` on an allocated object.
     @_silgen_name("$s10Foundation11NSPredicateC5valueACSb_tcfc")
     fileprivate __consuming func initializeAsPredicate(_ value: Bool) -> NSPredicate
+}
+
+/// `TRUEPREDICATE` or `FALSEPREDICATE` that prints itself as Apple's does.
+final class TreeValue: NSPredicate {
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    override var description: String { tree.format }
+
+    override var classForKeyedArchiver: AnyClass? { NSPredicate.self }
 }
 
 /// A compound predicate that prints and copies itself as Apple's does.
@@ -70,6 +81,8 @@ final class TreeCompound: NSCompoundPredicate {
     override var predicateFormat: String { tree.format }
 
     override var description: String { tree.format }
+
+    override var classForKeyedArchiver: AnyClass? { NSCompoundPredicate.self }
 }
 
 extension PredicateTree {
@@ -80,7 +93,7 @@ extension PredicateTree {
         case .not(let part): compound(.not, [part])
         case .and(let parts): compound(.and, parts)
         case .or(let parts): compound(.or, parts)
-        case .value(let value): NSPredicate(value: value)
+        case .value(let value): TreeValue(value: value)
         case .block(let reference): boxes.value(of: reference) as? NSPredicate ?? NSPredicate(value: false)
         }
     }

@@ -219,4 +219,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     ) throws -> [Row?] {
         changes.map { _ in nil }
     }
+
+    /// The rows of objects whose derived attributes the last save has changed, besides those that it has written itself. Their
+    /// versions are as before: nobody has changed them. Called once after each save.
+    func takeDerivedRows() -> [NSManagedObjectID: Row] { [:] }
 }

@@ -43,7 +43,8 @@ extension NSManagedObjectContext {
 
     private final func restore(_ record: EventRecord) {
         let object = record.object
-        guard let values = record.slots else { return }
+        // What others have deleted, and saved, does not come back.
+        guard let values = record.slots, !object.flags.contains(.isGone) else { return }
         if object.managedObjectContext == nil { takeUpAgain(object) }
         let isDeletedNow = object.isDeleted
         recordEvent(object)
@@ -72,6 +73,7 @@ extension NSManagedObjectContext {
     /// An object whose deletion was saved is new when it comes back.
     private final func takeUpAgain(_ object: NSManagedObject) {
         object.enter(self)
+        registry.forget(Unmanaged.passUnretained(object), object.objectID)
         object.state.pointee.objectID = nil
         object.state.pointee.snapshot = nil
         object.flags = [.inserted, .deleted]

@@ -41,6 +41,8 @@ public struct LintCommand: Sendable {
     public var outputs: [Output] = []
     /// The path of the configuration; nil to look for `.modelc.yml` in the working directory and above.
     public var configurationPath: String?
+    /// Whether `.modelc.yml` is looked for when no path is given.
+    public var findsConfiguration = true
     /// The only rules that are asked, by name or code; empty for all.
     public var only: [String] = []
     /// Rules that are switched on, by name or code.

@@ -114,8 +114,29 @@ struct LintSession {
 
     // MARK: Reporting
 
-    /// Looks at everything and prints what was found.
-    func report(_ printer: inout DiagnosticPrinter) throws(InputFailure) -> ExitCode {
+    /// What was found in all models, without what is hidden.
+    struct Findings {
+        var diagnostics: [Diagnostic]
+        /// How many findings are hidden by suppressions and the baseline.
+        var hiddenCount: Int
+        /// How many findings of the baseline are gone.
+        var staleCount = 0
+    }
+
+    /// Looks at everything.
+    func findings() throws(InputFailure) -> Findings {
+        var findings = allFindings()
+        if let path = settings.baselinePath {
+            let filtered = try readBaseline(path).filter(findings.diagnostics)
+            findings.diagnostics = filtered.rest
+            findings.hiddenCount += filtered.hiddenCount
+            findings.staleCount = filtered.staleCount
+        }
+        return findings
+    }
+
+    /// What was found, without regard to a baseline.
+    private func allFindings() -> Findings {
         var diagnostics = linter.applySeverities(to: problems + targets.flatMap(\.problems))
         var hiddenCount = 0
         let versions = targets.flatMap { target in target.versions.map { (target: target, version: $0) } }
@@ -126,28 +147,31 @@ struct LintSession {
         let ignored = diagnostics.filter { settings.isIgnored($0) }
         hiddenCount += ignored.count
         if !ignored.isEmpty { diagnostics.removeAll { settings.isIgnored($0) } }
-        diagnostics = diagnostics.sortedByPlace()
+        return Findings(diagnostics: diagnostics.sortedByPlace(), hiddenCount: hiddenCount)
+    }
+
+    /// The lines of the files that were read, for excerpts.
+    var lines: [String: LineIndex] {
+        targets.reduce(into: [String: LineIndex]()) { $0.merge($1.lines) { first, _ in first } }
+    }
+
+    /// Looks at everything and prints what was found.
+    func report(_ printer: inout DiagnosticPrinter) throws(InputFailure) -> ExitCode {
         if let path = command.newBaselinePath {
+            let diagnostics = allFindings().diagnostics
             try write(Baseline(diagnostics).text, to: path)
             environment.errorOutput("modelc: wrote \(Self.count(diagnostics.count, "finding")) to \(path)\n")
             return .success
         }
-        var staleCount = 0
-        if let path = settings.baselinePath {
-            let filtered = try readBaseline(path).filter(diagnostics)
-            diagnostics = filtered.rest
-            hiddenCount += filtered.hiddenCount
-            staleCount = filtered.staleCount
-        }
-        let lines = targets.reduce(into: [String: LineIndex]()) { $0.merge($1.lines) { first, _ in first } }
+        let findings = try findings()
         let report = Report(
-            diagnostics: diagnostics,
+            diagnostics: findings.diagnostics,
             rules: Dictionary(uniqueKeysWithValues: RuleRegistry.descriptions.map { ($0.id, $0) }), lines: lines,
-            checkedFiles: Set(targets.flatMap(\.files)).sorted(), hiddenCount: hiddenCount,
+            checkedFiles: Set(targets.flatMap(\.files)).sorted(), hiddenCount: findings.hiddenCount,
             toolVersion: command.toolVersion)
         try print(report)
-        environment.errorOutput(footer(report, staleCount: staleCount))
-        return diagnostics.contains { $0.severity >= settings.failLevel } ? .findings : .success
+        environment.errorOutput(footer(report, staleCount: findings.staleCount))
+        return findings.diagnostics.contains { $0.severity >= settings.failLevel } ? .findings : .success
     }
 
     private func print(_ report: Report) throws(InputFailure) {

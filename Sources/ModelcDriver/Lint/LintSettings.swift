@@ -17,7 +17,8 @@ struct LintSettings {
     static let fileName = ".modelc.yml"
 
     init(_ command: LintCommand, _ files: any FileSystem) throws(InputFailure) {
-        let path = command.configurationPath ?? Self.nearestConfiguration(files)
+        let path =
+            command.configurationPath ?? (command.findsConfiguration ? Self.nearestConfiguration(files) : nil)
         configuration = LintConfiguration()
         root = "."
         if let path {

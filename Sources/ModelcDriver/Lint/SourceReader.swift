@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import ModelLint
+internal import SwiftSources
 
 /// Reads the Swift sources of a target.
 struct SourceReader {
@@ -34,12 +35,19 @@ struct SourceReader {
             }
         case .file(let size)?:
             guard size <= Self.sizeLimit else { return }
-            let text = String(decoding: try files.read(path), as: UTF8.self)
-            for (name, line) in SwiftClassScanner.classes(in: text) where result.declarations[name] == nil {
-                result.declarations[name] = SourceClasses.Declaration(file: path, line: line)
-            }
+            result.add(SwiftFile(try files.read(path)), path: path)
         default:
             throw FileSystemError(path: path, action: "read sources", reason: "there is no such file or folder")
+        }
+    }
+}
+
+extension SourceClasses {
+    /// Adds the classes of a file that an entity can name: those inside of other types or of functions cannot be found.
+    mutating func add(_ file: SwiftFile, path: String) {
+        for type in file.types where type.kind == .class && type.path.count == 1 && !type.isLocal {
+            guard let name = type.path.first, declarations[name] == nil else { continue }
+            declarations[name] = Declaration(file: path, line: type.line)
         }
     }
 }

@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Fetches in the background.
-@Suite struct AsynchronousFetchTests {
+@Suite(.overAllStores) struct AsynchronousFetchTests {
     private func filled(_ count: Int) throws -> NSManagedObjectContext {
         let context = try Library.context()
         context.performAndWait {

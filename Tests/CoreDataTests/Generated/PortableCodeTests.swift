@@ -6,7 +6,8 @@ class Crate: NSManagedObject {}
 
 /// Code that `modelc generate --flavour portable` wrote for `Gadgets.xcdatamodeld`, over the runtime.
 @Suite struct PortableCodeTests {
-    private static func stack() throws -> (NSManagedObjectContext, NSPersistentStoreCoordinator) {
+    /// A context for the model, and its coordinator.
+    static func stack() throws -> (NSManagedObjectContext, NSPersistentStoreCoordinator) {
         let contents = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Gadgets.xcdatamodeld/Gadgets.xcdatamodel/contents")
         let model = try CompiledFixture().load(String(contentsOf: contents, encoding: .utf8))

@@ -50,7 +50,8 @@ import Testing
     @Test func columnsOfOneNameAreNumbered() throws {
         let schema = try SchemaBuilder.schema(
             of: load(
-                entity("Object", attribute("pk", "Integer 16")) + entity("Attachment", attribute("title"), parent: "Object")
+                entity("Object", attribute("pk", "Integer 16"))
+                    + entity("Attachment", attribute("title"), parent: "Object")
                     + entity("Note", attribute("title"), parent: "Object")
                     + entity("Folder", attribute("title"), attribute("Title1"), parent: "Object")
                     + entity("Odd", attribute("_ent"), parent: "Object")
@@ -65,10 +66,13 @@ import Testing
         let schema = try SchemaBuilder.schema(
             of: load(
                 entity(
-                    "Book", attribute("uniqueID", "UUID"), attribute("cover", "Transformable"), attribute("data", "Binary"),
-                    attribute("title"), attribute("link", "URI"), attribute("price", "Decimal"), attribute("day", "Date"),
+                    "Book", attribute("uniqueID", "UUID"), attribute("cover", "Transformable"),
+                    attribute("data", "Binary"),
+                    attribute("title"), attribute("link", "URI"), attribute("price", "Decimal"),
+                    attribute("day", "Date"),
                     attribute("rating", "Float"), attribute("copies", "Double"), attribute("sold", "Boolean"),
-                    attribute("count", "Integer 64"), toOne("author", "Person", "books"), toOne("shelf", "Shelf", "books"))
+                    attribute("count", "Integer 64"), toOne("author", "Person", "books"),
+                    toOne("shelf", "Shelf", "books"))
                     + entity("Novel", attribute("pages", "Integer 16"), attribute("genre"), parent: "Book")
                     + entity("Person", toMany("books", "Book", "author")) + entity("Writer", parent: "Person")
                     + entity("Shelf", toMany("books", "Book", "shelf", ordered: true))
@@ -81,8 +85,10 @@ import Testing
                 + "ZGENRE VARCHAR, ZUNIQUEID BLOB, ZCOVER BLOB, ZDATA BLOB )")
         #expect(
             schema.indexes.map(\.statement) == [
-                "CREATE INDEX ZBOOK_ZAUTHOR_INDEX ON ZBOOK (ZAUTHOR)", "CREATE INDEX ZBOOK_ZSHELF_INDEX ON ZBOOK (ZSHELF)",
-                "CREATE INDEX ZBOOK_Z_ENT_INDEX ON ZBOOK (Z_ENT)", "CREATE INDEX ZPERSON_Z_ENT_INDEX ON ZPERSON (Z_ENT)",
+                "CREATE INDEX ZBOOK_ZAUTHOR_INDEX ON ZBOOK (ZAUTHOR)",
+                "CREATE INDEX ZBOOK_ZSHELF_INDEX ON ZBOOK (ZSHELF)",
+                "CREATE INDEX ZBOOK_Z_ENT_INDEX ON ZBOOK (Z_ENT)",
+                "CREATE INDEX ZPERSON_Z_ENT_INDEX ON ZPERSON (Z_ENT)",
             ])
     }
 
@@ -105,7 +111,8 @@ import Testing
     }
 
     @Test func aRelationshipThatIsItsOwnInverse() throws {
-        let schema = try SchemaBuilder.schema(of: load(entity("Person", toMany("friends", "Person", "friends"))).entities)
+        let schema = try SchemaBuilder.schema(
+            of: load(entity("Person", toMany("friends", "Person", "friends"))).entities)
         #expect(
             schema.joinTables.map(\.statement) == [
                 "CREATE TABLE Z_1FRIENDS ( Z_1FRIENDS INTEGER, REFLEXIVE INTEGER, PRIMARY KEY (Z_1FRIENDS, REFLEXIVE) )"
@@ -129,7 +136,8 @@ import Testing
             schema.entity(named: "Page")?.places
                 == [.toOne(ToOneColumns(key: "ZBOOK", entity: "Z25_BOOK", order: nil, destination: 5))])
         let side = JoinSide(
-            table: "Z_7IGNOREDBY", own: "Z_7IGNOREDBY", other: "Z_7IGNORED1", order: nil, otherOrder: nil, destination: 14,
+            table: "Z_7IGNOREDBY", own: "Z_7IGNOREDBY", other: "Z_7IGNORED1", order: nil, otherOrder: nil,
+            destination: 14,
             isReflexive: false)
         #expect(schema.entity(named: "Client")?.places.first == .join(side))
     }
@@ -180,8 +188,9 @@ import Testing
         #expect(schema.entity(named: "Book")?.derived.count == 5)
         #expect(schema.entity(named: "Book")?.derived.allSatisfy(\.hasTriggers) == true)
         let database = try TestDatabase()
-        for name in ["NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue"]
-        {
+        for name in [
+            "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
+        ] {
             sqlite3_create_function(
                 database.handle, name, 5, SQLITE_UTF8, nil, { context, _, _ in sqlite3_result_null(context) }, nil, nil)
         }

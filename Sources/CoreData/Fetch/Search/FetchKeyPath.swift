@@ -22,6 +22,8 @@ struct FetchKeyPath {
     private(set) var end = End.object
     /// Whether a to-many relationship is on the way, or at the end.
     private(set) var passesToMany = false
+    /// The place of the last key that is a to-many relationship; nil for none.
+    private(set) var lastToMany: Int?
     /// Whether there are keys behind an attribute, or operators.
     private(set) var hasMore = false
     /// Whether what a store keeps is enough to find the value.
@@ -61,6 +63,7 @@ struct FetchKeyPath {
             case (.toMany, let relationship as NSRelationshipDescription):
                 end = .toMany(relationship)
                 passesToMany = true
+                lastToMany = index
                 guard let next = relationship.destinationEntity?.objectLayout() else { return }
                 current = next
             default:

@@ -6,7 +6,7 @@ struct SortKey {
     enum Order {
         /// As `compare:` does.
         case standard
-        /// By a function of somebody else's, which gets `NSNull` for no value.
+        /// By another method, or a function of somebody else's, which get `NSNull` for no value.
         case comparator(Comparator)
         /// By the descriptor, which is given the objects.
         case objects(NSSortDescriptor)
@@ -39,7 +39,7 @@ struct SortKey {
             readsStoredValues = false
             return
         }
-        guard let comparator = (descriptor as? KeySortDescriptor)?.order else {
+        guard let comparator = (descriptor as? KeySortDescriptor)?.valueOrder else {
             order = .standard
             readsStoredValues = path.isStored
             return

@@ -12,14 +12,20 @@ enum ModelLocator {
             folders.append(bundle.resourceURL ?? bundle.bundleURL)
             folders.append(bundle.bundleURL)
         }
-        if bundles == nil { folders += resourceBundles(beside: Bundle.main.bundleURL) }
+        if bundles == nil {
+            let program = (CommandLine.arguments.first ?? "").split(separator: "/").last.map(String.init) ?? ""
+            folders += resourceBundles(beside: Bundle.main.bundleURL, of: program)
+        }
         var seen: Set<String> = []
         return folders.map(\.standardizedFileURL).filter { seen.insert($0.path).inserted }.flatMap { models(in: $0) }
     }
 
-    /// The resource bundles that SwiftPM puts beside a program: `Package_Target.resources`, `.bundle` in newer versions.
-    static func resourceBundles(beside folder: URL) -> [URL] {
-        contents(of: folder).filter { ["resources", "bundle"].contains($0.pathExtension) }
+    /// The resource bundles that SwiftPM puts beside a program: `Package_Target.resources`, or `.bundle`. The program's own comes
+    /// first: libraries may have models of the same name.
+    static func resourceBundles(beside folder: URL, of program: String) -> [URL] {
+        let found = contents(of: folder).filter { ["resources", "bundle"].contains($0.pathExtension) }
+        let isOwn = { (url: URL) in url.deletingPathExtension().lastPathComponent.hasSuffix("_\(program)") }
+        return found.filter(isOwn) + found.filter { !isOwn($0) }
     }
 
     private static func models(in folder: URL) -> [URL] {

@@ -6,9 +6,11 @@ internal import Foundation
 /// that save different objects of one relationship do not disturb each other.
 final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     private var entries: [Int64: MemoryObject] = [:]
-    /// The objects of each entity in the order of their insertion.
-    private var entriesByEntity: [String: [MemoryObject]] = [:]
+    private var lists: [String: MemoryList] = [:]
     private var lastKey: Int64 = 0
+    /// The derived attributes of the model; nil before the first save.
+    private var derivations: Derivations?
+    private var derivedRows: [NSManagedObjectID: Row] = [:]
 
     override var type: String { NSInMemoryStoreType }
 
@@ -37,7 +39,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     override func candidates(
         _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
     ) -> [NSManagedObjectID] {
-        layouts.flatMap { layout in (entriesByEntity[layout.name] ?? []).map(\.id) }
+        layouts.flatMap { layout in (lists[layout.name]?.objects ?? []).map(\.id) }
     }
 
     /// The objects that a search finds, but for some, in no order. Called under the coordinator's lock.
@@ -45,21 +47,33 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         let excluded = Set(
             excluded.lazy.filter { $0.objectID.persistentStore === self }.compactMap { self.entry($0.objectID) }
                 .map { ObjectIdentifier($0) })
-        return objects(search.layouts, matching: search.filter, without: excluded)
-    }
-
-    private func objects(
-        _ layouts: [EntityLayout], matching filter: SlotFilter?, without excluded: Set<ObjectIdentifier>
-    ) -> [MemoryObject] {
-        let lists = layouts.compactMap { entriesByEntity[$0.name] }
-        if filter == nil, excluded.isEmpty { return lists.count == 1 ? lists[0] : lists.flatMap { $0 } }
+        guard let filter = search.filter else {
+            let known = search.layouts.compactMap { lists[$0.name] }
+            let all = known.count == 1 ? known[0].objects : known.flatMap(\.objects)
+            return excluded.isEmpty ? all : all.filter { !excluded.contains(ObjectIdentifier($0)) }
+        }
         var found: [MemoryObject] = []
-        for list in lists {
-            for object in list where filter?.matches(object) ?? true {
+        for layout in search.layouts {
+            let objects = lists[layout.name]?.objects ?? []
+            lists[layout.name]?.forEachPlace(matching: filter) { place in
+                let object = objects[place]
                 if excluded.isEmpty || !excluded.contains(ObjectIdentifier(object)) { found.append(object) }
             }
         }
         return found
+    }
+
+    /// The number of objects that a search finds. Called under the coordinator's lock.
+    func count(_ search: FetchSearch) -> Int {
+        var count = 0
+        for layout in search.layouts {
+            if let filter = search.filter {
+                lists[layout.name]?.forEachPlace(matching: filter) { _ in count += 1 }
+            } else {
+                count += lists[layout.name]?.objects.count ?? 0
+            }
+        }
+        return count
     }
 
     override func newIDs(for objects: [NSManagedObject]) -> [NSManagedObjectID] {
@@ -75,13 +89,19 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
     ) throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: changes.count)
+        let derivations = knownDerivations()
+        var affected = Derivations.Affected()
+        if !derivations.isEmpty {
+            derivations.collect(
+                changes.lazy.filter { $0.kind != .insert }.compactMap { self.entry($0.id) }, into: &affected)
+        }
         // All rows first: relationships may lead from any to any.
         for change in changes where change.kind == .insert {
             guard let key = Self.key(change.id) else { continue }
             let blank = Row(values: change.layout.defaults.map { _ in .null }, version: 0)
             let entry = MemoryObject(id: change.id, layout: change.layout, row: blank, store: self)
             entries[key] = entry
-            entriesByEntity[change.layout.name, default: []].append(entry)
+            lists[change.layout.name, default: MemoryList()].append(entry)
         }
         for (number, change) in changes.enumerated() {
             guard let key = Self.key(change.id), let entry = entries[key] else { continue }
@@ -103,7 +123,32 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             for members in change.members { write(members, of: entry) }
         }
         dropDeleted(changes)
+        guard !derivations.isEmpty else { return rows }
+        let written = changes.map { $0.kind == .delete ? nil : entry($0.id) }
+        derivations.collect(written.lazy.compactMap { $0 }, into: &affected)
+        derivations.recompute(written.compactMap { $0 }, affected)
+        for object in written.compactMap({ $0 }) + affected.objects where !object.isDeleted {
+            lists[object.layout.name]?.noteValues(of: object)
+        }
+        for (number, entry) in written.enumerated() {
+            guard let entry else { continue }
+            rows[number] = entry.row
+            affected.remove(entry)
+        }
+        derivedRows = Dictionary(affected.objects.map { ($0.id, $0.row) }) { $1 }
         return rows
+    }
+
+    override func takeDerivedRows() -> [NSManagedObjectID: Row] {
+        defer { derivedRows = [:] }
+        return derivedRows
+    }
+
+    private func knownDerivations() -> Derivations {
+        if let derivations { return derivations }
+        let made = Derivations(persistentStoreCoordinator?.managedObjectModel.entities ?? [])
+        derivations = made
+        return made
     }
 
     /// Sets a row, nil for none, and what follows from its to-one relationships.
@@ -117,7 +162,10 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             if let old, let owner = self.entry(old) { owner.members[slot.inverse]?.remove(entry.id) }
             if let new, let owner = self.entry(new) { owner.members[slot.inverse, default: MemberList()].add(entry.id) }
         }
-        if let row { entry.row = row }
+        if let row {
+            entry.row = row
+            lists[entry.layout.name]?.noteValues(of: entry)
+        }
     }
 
     /// Takes an object out of the relationships of many to many, as a database removes the rows of a join table.
@@ -146,6 +194,6 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     private func dropDeleted(_ changes: [ObjectChange]) {
         let names = Set(changes.filter { $0.kind == .delete }.map(\.layout.name))
-        for name in names { entriesByEntity[name]?.removeAll(where: \.isDeleted) }
+        for name in names { lists[name]?.removeDeleted() }
     }
 }

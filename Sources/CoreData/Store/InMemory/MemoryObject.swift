@@ -7,11 +7,17 @@ internal import Foundation
 final class MemoryObject: SlotBacked {
     let id: NSManagedObjectID
     let layout: EntityLayout
-    var row: Row
+    var row: Row {
+        didSet { slots = Self.slots(of: row) }
+    }
+    /// The values of the row. The elements of an array that nobody changes stay where they are as long as it lives.
+    private(set) var slots: UnsafePointer<SlotValue>
     /// The members of to-many relationships by slot.
     var members: [Int: MemberList] = [:]
     /// Whether the object was just deleted.
     var isDeleted = false
+    /// The place in the list of its entity.
+    var place = -1
     private unowned let store: InMemoryStore
 
     init(id: NSManagedObjectID, layout: EntityLayout, row: Row, store: InMemoryStore) {
@@ -19,16 +25,17 @@ final class MemoryObject: SlotBacked {
         self.layout = layout
         self.row = row
         self.store = store
+        slots = Self.slots(of: row)
+    }
+
+    private static func slots(of row: Row) -> UnsafePointer<SlotValue> {
+        row.values.withUnsafeBufferPointer { $0.baseAddress } ?? UnsafePointer(nothing)
     }
 
     @inline(__always)
-    func withSlots<Result>(_ body: (UnsafePointer<SlotValue>) -> Result) -> Result {
-        row.values.withUnsafeBufferPointer { values in
-            // An entity without properties has nothing to be read.
-            values.baseAddress.map(body) ?? body(UnsafePointer(Self.nothing))
-        }
-    }
+    func withSlots<Result>(_ body: (UnsafePointer<SlotValue>) -> Result) -> Result { body(slots) }
 
+    /// An entity without properties has nothing to be read.
     private static nonisolated(unsafe) let nothing: UnsafeMutablePointer<SlotValue> = {
         let pointer = UnsafeMutablePointer<SlotValue>.allocate(capacity: 1)
         pointer.initialize(to: .null)
@@ -63,6 +70,12 @@ final class MemoryObject: SlotBacked {
         let layout = id.entity.objectLayout()
         let blank = Row(values: layout.slots.map { _ in .null }, version: 0)
         return MemoryObject(id: id, layout: layout, row: blank, store: store)
+    }
+
+    /// The objects at the other end of a relationship that are in the store.
+    func related(at slot: Int) -> [MemoryObject] {
+        if case .reference(let id) = row.values[slot] { return store.entry(id).map { [$0] } ?? [] }
+        return (members[slot]?.ids ?? []).compactMap(store.entry)
     }
 
     /// What is not a property of the model.

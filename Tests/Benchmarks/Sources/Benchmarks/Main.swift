@@ -35,9 +35,12 @@ enum Main {
         let workspace = try Workspace()
         defer { workspace.remove() }
         let rounds = isQuick ? 2 : 31
+        let stack = BenchStack(workspace)
         let all =
             GenerateBenchmarks.all(workspace, rounds: rounds) + CompileBenchmarks.all(workspace, rounds: rounds)
-            + LintBenchmarks.all(workspace, rounds: rounds) + ObjectBenchmarks.all(workspace, rounds: rounds)
+            + LintBenchmarks.all(workspace, rounds: rounds) + ObjectBenchmarks.all(stack, rounds: rounds)
+            + FetchBenchmarks.all(stack, rounds: rounds)
+            + ResultsBenchmarks.all(stack, rounds: rounds)
             + RuntimeBenchmarks.all(workspace, rounds: rounds)
             + StoreBenchmarks.all(workspace, rounds: rounds)
             + BuildBenchmarks.all(workspace)

@@ -19,11 +19,10 @@ enum ObjectBenchmarks {
     }
 
     /// How many objects a loop goes over; they stay in the processor's caches, as those on a screen do.
-    private static let count = 1000
+    static let count = 1000
     private static let passes = 200
 
-    static func all(_ workspace: Workspace, rounds: Int) -> [Benchmark] {
-        let stack = Stack(workspace)
+    static func all(_ stack: BenchStack, rounds: Int) -> [Benchmark] {
         let size = "\(count) objects, \(passes) times"
         func ours(_ body: @escaping ([Book]) -> Void) -> () throws -> Double {
             { try seconds { [books = try stack.books()] in body(books) } }
@@ -108,7 +107,7 @@ enum ObjectBenchmarks {
     }
 
     /// The bytes of this process that are in memory.
-    private static var residentBytes: Double {
+    static var residentBytes: Double {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
         return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
@@ -116,7 +115,7 @@ enum ObjectBenchmarks {
 
     /// Measures memory in a process of its own, where nothing else has left any: `ours` or `plain`.
     static func printMemory(_ side: String, _ workspace: Workspace) throws {
-        let bytes = side == "ours" ? try Stack(workspace).memory(100_000) : plainMemory(100_000)
+        let bytes = side == "ours" ? try BenchStack(workspace).memory(100_000) : plainMemory(100_000)
         print(bytes)
     }
 
@@ -174,7 +173,7 @@ enum ObjectBenchmarks {
 
     /// Keeps the compiler from leaving out what nobody uses.
     @inline(never)
-    private static func blackHole<Value>(_ value: Value) {
+    static func blackHole<Value>(_ value: Value) {
         withUnsafePointer(to: value) { pointer in
             if UInt(bitPattern: pointer) == 1 { print(pointer.pointee) }
         }
@@ -184,97 +183,5 @@ enum ObjectBenchmarks {
         let clock = ContinuousClock()
         let duration = try clock.measure(body)
         return Double(duration.components.seconds) + Double(duration.components.attoseconds) * 1e-18
-    }
-
-    /// A stack in memory with the model of `Generated/Bench.xcdatamodeld`.
-    private final class Stack {
-        private let workspace: Workspace
-        private var model: NSManagedObjectModel?
-        private var context: NSManagedObjectContext?
-        private var kept: [Book] = []
-
-        init(_ workspace: Workspace) {
-            self.workspace = workspace
-        }
-
-        private func loadedModel() throws -> NSManagedObjectModel {
-            if let model { return model }
-            let model = try BenchModel.load(workspace)
-            self.model = model
-            return model
-        }
-
-        private func newContext() throws -> NSManagedObjectContext {
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: try loadedModel())
-            try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
-            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = coordinator
-            return context
-        }
-
-        /// Saved books.
-        func books() throws -> [Book] {
-            if !kept.isEmpty { return kept }
-            let context = try newContext()
-            kept = (0..<ObjectBenchmarks.count).map { number in
-                let book = Book(context: context)
-                book.title = "Title \(number)"
-                book.pages = Int64(number)
-                return book
-            }
-            try context.save()
-            self.context = context
-            return kept
-        }
-
-        /// The time to insert, relate and save objects.
-        func build(_ count: Int) throws -> Double {
-            let context = try newContext()
-            return try ObjectBenchmarks.seconds { _ = try fill(context, count) }
-        }
-
-        /// The bytes of a saved object that is in memory, with its row in the store.
-        func memory(_ count: Int) throws -> Double {
-            let context = try newContext()
-            let before = ObjectBenchmarks.residentBytes
-            let objects = try fill(context, count)
-            let bytes = (ObjectBenchmarks.residentBytes - before) / Double(count)
-            ObjectBenchmarks.blackHole(objects.count)
-            return bytes
-        }
-
-        /// Inserts, relates and saves objects.
-        private func fill(_ context: NSManagedObjectContext, _ count: Int) throws -> [NSManagedObject] {
-            var objects: [NSManagedObject] = []
-            objects.reserveCapacity(count)
-            var author: Author?
-            for number in 0..<count {
-                if number % 100 == 0 {
-                    let made = Author(context: context)
-                    made.name = "Author \(number)"
-                    author = made
-                    objects.append(made)
-                    continue
-                }
-                let book = Book(context: context)
-                book.title = "Title \(number)"
-                book.pages = Int64(number)
-                book.author = author
-                objects.append(book)
-            }
-            try context.save()
-            return objects
-        }
-
-        /// The time to change and save objects that were saved before.
-        func saveChanges(_ count: Int) throws -> Double {
-            let context = try newContext()
-            let books = (0..<count).map { _ in Book(context: context) }
-            try context.save()
-            return try seconds {
-                for book in books { book.pages += 1 }
-                try context.save()
-            }
-        }
     }
 }

@@ -50,6 +50,8 @@ final class SlotFilter {
     private let steps: UnsafeMutableBufferPointer<Step>
     private let start: Int
     private var frame: EvaluationFrame
+    /// The comparison of a number with which the predicate begins, if the predicate is false where that is.
+    let lead: NumberComparison?
 
     /// Makes a filter.
     ///
@@ -74,6 +76,7 @@ final class SlotFilter {
             return result
         }
         self.boxes = boxes
+        lead = start >= 0 ? Self.lead(made[start], layout) : nil
         steps = .allocate(capacity: made.count)
         _ = steps.initialize(fromContentsOf: made)
     }
@@ -99,6 +102,33 @@ final class SlotFilter {
         return TestBox(test)
     }
 
+    /// The comparison of a number with a constant, looked for in a column of numbers before anything else is looked at.
+    struct NumberComparison {
+        let slot: Int
+        let isReal: Bool
+        let accepted: AcceptedOrders
+        let isNegated: Bool
+        let whole: Int64
+        let number: Double
+        /// Whether the predicate is true wherever the comparison is.
+        let decides: Bool
+    }
+
+    private static func lead(_ step: Step, _ layout: EntityLayout) -> NumberComparison? {
+        guard step.ifFalse == TestProgram.Place.answerFalse.index, step.kind == .integer || step.kind == .real,
+            case .attribute(let type) = layout.slots[step.slot].kind
+        else { return nil }
+        switch (step.kind, type) {
+        case (.integer, .integer16AttributeType), (.integer, .integer32AttributeType),
+            (.integer, .integer64AttributeType),
+            (.real, .doubleAttributeType):
+            return NumberComparison(
+                slot: step.slot, isReal: step.kind == .real, accepted: step.accepted, isNegated: step.isNegated,
+                whole: step.whole, number: step.number, decides: step.ifTrue == TestProgram.Place.answerTrue.index)
+        default: return nil
+        }
+    }
+
     deinit {
         steps.deallocate()
     }
@@ -106,11 +136,16 @@ final class SlotFilter {
     /// Whether the predicate is true for an object.
     @inline(__always)
     func matches<Object: SlotBacked>(_ object: Object) -> Bool {
-        object.withSlots { matches(object, $0) }
+        object.withSlots { matches($0, orObject: { object }) }
     }
 
+    /// Whether the predicate is true for an object.
+    ///
+    /// - Parameters:
+    ///   - slots: its values.
+    ///   - object: gives the object, where values are not enough.
     @inline(__always)
-    private func matches<Object: SlotBacked>(_ object: Object, _ slots: UnsafePointer<SlotValue>) -> Bool {
+    func matches<Object: SlotBacked>(_ slots: UnsafePointer<SlotValue>, orObject object: () -> Object) -> Bool {
         var place = start
         while place >= 0 {
             let step = steps.baseAddress.unsafelyUnwrapped + place
@@ -120,16 +155,16 @@ final class SlotFilter {
                 if case .integer(let number) = slots[step.pointee.slot] {
                     isTrue = step.pointee.accepted.accepts(number, step.pointee.whole) != step.pointee.isNegated
                 } else {
-                    isTrue = holds(step, object, slots)
+                    isTrue = holds(step, slots, object)
                 }
             case .real:
                 if case .double(let number) = slots[step.pointee.slot] {
                     let order = ValueOrder(number, step.pointee.number)
                     isTrue = step.pointee.accepted.accepts(order) != step.pointee.isNegated
                 } else {
-                    isTrue = holds(step, object, slots)
+                    isTrue = holds(step, slots, object)
                 }
-            default: isTrue = holds(step, object, slots)
+            default: isTrue = holds(step, slots, object)
             }
             place = isTrue ? step.pointee.ifTrue : step.pointee.ifFalse
         }
@@ -138,9 +173,10 @@ final class SlotFilter {
 
     @inline(never)
     private func holds<Object: SlotBacked>(
-        _ step: UnsafePointer<Step>, _ object: Object, _ slots: UnsafePointer<SlotValue>
+        _ step: UnsafePointer<Step>, _ slots: UnsafePointer<SlotValue>, _ object: () -> Object
     ) -> Bool {
         guard let box = step.pointee.test else {
+            let object = object()
             frame.prepare(for: object)
             return step.pointee.node._withUnsafeGuaranteedRef { $0.holds(for: .slotted(object), in: &frame) }
         }

@@ -49,4 +49,9 @@ enum Aggregate {
         case .maximum: "MAX(\(value)\(collation))"
         }
     }
+
+    /// The call for decimal numbers with a text of all digits as its result; for sums and averages.
+    func exactCall(_ value: SQLFragment) -> SQLFragment {
+        "\(word: self == .sum ? "NSCoreDataSum" : "NSCoreDataAverage")('D', \(value))"
+    }
 }

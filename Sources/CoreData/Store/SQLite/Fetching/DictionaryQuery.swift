@@ -7,6 +7,8 @@ struct DictionaryQuery {
     /// How the value of a column is read.
     enum Reading {
         case value(SQLType)
+        /// A decimal number as text.
+        case exactDecimal
         /// The key of an object, and the number of its entity in the next column.
         case object
     }
@@ -42,6 +44,9 @@ struct DictionaryQuery {
             case .value(let type):
                 if let value = column.result(statement.value(place, type)) { dictionary[column.name] = value }
                 place += 1
+            case .exactDecimal:
+                if let value = column.result(statement.exactDecimal(place)) { dictionary[column.name] = value }
+                place += 1
             case .object:
                 if !statement.isNull(place), let entity = store.entity(number: Int(statement.integer(place + 1))) {
                     dictionary[column.name] = store.id(statement.integer(place), entity)
@@ -73,6 +78,13 @@ extension SQLiteStatement {
             return bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : .null
         case .data: return .data(Data(bytes(column)))
         }
+    }
+
+    /// The decimal number whose digits a column has; a sum of nothing is a whole zero.
+    fileprivate func exactDecimal(_ column: Int32) -> PredicateValue {
+        guard !isNull(column) else { return .null }
+        if isWhole(column) { return .integer(integer(column)) }
+        return .decimal(NSDecimalNumber(string: text(column)))
     }
 
     private func isWhole(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
@@ -111,11 +123,12 @@ private struct DictionaryTranslator {
         var readings: [(column: FetchColumn, reading: DictionaryQuery.Reading)] = []
         for (column, operand) in zip(columns, operands) {
             selected.append(try text(of: operand))
-            if case .object(let object) = operand {
+            switch operand {
+            case .object(let object):
                 selected.append(try entityNumber(of: object))
                 readings.append((column, .object))
-            } else {
-                readings.append((column, .value(try translator.scalar(operand).type)))
+            case .exactDecimal: readings.append((column, .exactDecimal))
+            default: readings.append((column, .value(try translator.scalar(operand).type)))
             }
         }
         // SQLite takes such a value of any row.
@@ -152,8 +165,11 @@ private struct DictionaryTranslator {
     }
 
     private func text(of operand: Operand) throws -> SQLFragment {
-        if case .object(let object) = operand { return object.key }
-        return try translator.scalar(operand).sql
+        switch operand {
+        case .object(let object): return object.key
+        case .exactDecimal(let sql): return sql
+        default: return try translator.scalar(operand).sql
+        }
     }
 
     private func entityNumber(of object: ObjectReference) throws -> SQLFragment {

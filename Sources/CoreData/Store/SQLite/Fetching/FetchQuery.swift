@@ -148,7 +148,14 @@ struct FetchTranslator {
                 throw RefusedRequest(
                     description: "unsupported NSSortDescriptor (comparator blocks are not supported)")
             }
-            guard let value = try sortValue(descriptor.keyText, translator) else { return nil }
+            guard var value = try sortValue(descriptor.keyText, translator) else { return nil }
+            if descriptor.selectorName != .compare {
+                guard let collation = StringCollation.name(descriptor.selectorName) else {
+                    throw RefusedRequest(
+                        description: "unsupported NSSortDescriptor selector: \(descriptor.selectorName)")
+                }
+                value = "\(value) COLLATE \(word: collation)"
+            }
             terms.append(FetchQuery.SortTerm(value: value, isAscending: descriptor.ascending))
         }
         return terms
@@ -160,7 +167,7 @@ struct FetchTranslator {
             switch try translator.follow(keys[...], from: .object(translator.root)) {
             case .scalar(let sql, _): return sql
             case .object(let object): return object.key
-            case .constant, .opaque, .entity, .collection, .list: return nil
+            case .constant, .exactDecimal, .opaque, .entity, .collection, .list: return nil
             }
         } catch is Untranslatable {
             return nil

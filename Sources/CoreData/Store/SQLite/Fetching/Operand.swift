@@ -4,6 +4,8 @@ enum Operand {
     case constant(PredicateValue)
     /// A value of a row.
     case scalar(SQLFragment, SQLType)
+    /// A decimal number as text, with more digits than a number in SQL has. Good for a column of a result only.
+    case exactDecimal(SQLFragment)
     /// An attribute of which SQL can only tell whether there is a value.
     case opaque(SQLFragment)
     /// An object.

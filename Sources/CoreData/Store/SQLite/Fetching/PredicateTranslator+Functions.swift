@@ -24,6 +24,14 @@ extension PredicateTranslator {
             return .scalar(result.sql, result.type)
         }
         guard let type = Self.resultType(call.selector, arguments.map(\.type)) else { throw Untranslatable() }
+        // What is no number is null in SQL, which the evaluator does not take for nil.
+        switch call.selector {
+        case "raise:toPower:":
+            guard arguments.allSatisfy(\.type.isWhole) else { throw Untranslatable() }
+        case "divide:by:", "modulus:by:":
+            guard arguments.allSatisfy(\.type.isWhole) || operands[1].isNonzero else { throw Untranslatable() }
+        default: break
+        }
         return .scalar(Self.call(call.selector, arguments), type)
     }
 
@@ -50,6 +58,9 @@ extension PredicateTranslator {
                 !isDistinct || aggregate.isOfDistinctValues
             else { throw Untranslatable() }
             let filter: SQLFragment = aggregate.isOfDistinctValues ? "" : " FILTER (WHERE \(sql) IS NOT NULL)"
+            if type == .decimal, !aggregate.isOfDistinctValues {
+                return .exactDecimal("\(aggregate.exactCall(sql))\(filter)")
+            }
             return .scalar("\(aggregate.call(sql, type))\(filter)", result)
         case .collection:
             groups = outer
@@ -128,7 +139,7 @@ extension PredicateTranslator {
         case ("add:to:", 2), ("from:subtract:", 2), ("multiply:by:", 2), ("divide:by:", 2), ("raise:toPower:", 2),
             ("modulus:by:", 2):
             return arithmeticType(selector, types[0], types[1])
-        case ("sqrt:", 1), ("log:", 1), ("ln:", 1), ("exp:", 1): return types[0].isNumber ? .real : nil
+        case ("exp:", 1): return types[0].isNumber ? .real : nil
         case ("floor:", 1), ("ceiling:", 1), ("trunc:", 1):
             return types[0] == .integer ? .integer : types[0].isNumber ? .number : nil
         case ("abs:", 1):

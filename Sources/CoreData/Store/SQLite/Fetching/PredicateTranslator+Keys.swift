@@ -22,7 +22,7 @@ extension PredicateTranslator {
             case .entity(let object):
                 guard key == "name", rest.count == 1 else { throw Untranslatable() }
                 return .scalar(try entityName(of: object), .string)
-            case .scalar, .opaque, .list: throw Untranslatable()
+            case .scalar, .exactDecimal, .opaque, .list: throw Untranslatable()
             }
             rest = rest.dropFirst()
         }
@@ -106,7 +106,7 @@ extension PredicateTranslator {
         case .scalar(let sql, let type): result.element = .scalar(sql, type)
         case .object(let other): result.element = .object(other)
         // Sets of sets: the evaluator has an idea of them, SQL has none.
-        case .constant, .opaque, .entity, .collection, .list: throw Untranslatable()
+        case .constant, .exactDecimal, .opaque, .entity, .collection, .list: throw Untranslatable()
         }
         // `self` gives the collection itself.
         if key != "self" { result.isDistinct = true }
@@ -167,7 +167,10 @@ extension PredicateTranslator {
     /// One value of all elements; of the sum and the average, nil counts as zero.
     func reduced(_ collection: RowCollection, _ aggregate: Aggregate) throws -> (sql: SQLFragment, type: SQLType) {
         guard case .scalar(let value, let type) = collection.element else { throw Untranslatable() }
-        guard let result = aggregate.resultType(of: type) else { throw Untranslatable() }
+        // A quotient may have more digits than a number in SQL.
+        guard let result = aggregate.resultType(of: type), aggregate != .average || type != .decimal else {
+            throw Untranslatable()
+        }
         if collection.isDistinct {
             let inner = collection.select("DISTINCT \(value) AS v", where: ["\(value) IS NOT NULL"])
             return ("(SELECT \(aggregate.call("v", type)) FROM (\(inner)))", result)

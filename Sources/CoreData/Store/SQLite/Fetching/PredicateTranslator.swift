@@ -174,7 +174,7 @@ final class PredicateTranslator {
         switch value {
         case .scalar(let sql, _), .opaque(let sql): groups?.reads.append(sql)
         case .object(let object), .entity(let object): groups?.reads.append(object.key)
-        case .constant, .collection, .list: break
+        case .constant, .exactDecimal, .collection, .list: break
         }
     }
 
@@ -208,7 +208,7 @@ final class PredicateTranslator {
         case .constant(let value):
             guard let constant = SQLConstant(value) else { throw Untranslatable() }
             return ("\(argument: constant.argument)", constant.type)
-        case .opaque, .object, .entity, .collection, .list: throw Untranslatable()
+        case .exactDecimal, .opaque, .object, .entity, .collection, .list: throw Untranslatable()
         }
     }
 

@@ -32,6 +32,9 @@ final class FetchModel {
 /// The tables that one SELECT reads: one, and those that to-one relationships lead to. Each path is joined once, whoever
 /// follows it - predicate, order, columns.
 final class QueryScope {
+    /// The alias of the first table of a statement.
+    static let rootAlias = "t0"
+
     /// The first table.
     let table: String
     let alias: String

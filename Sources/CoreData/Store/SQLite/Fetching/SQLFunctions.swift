@@ -161,6 +161,16 @@ enum SQLFunctions {
     private final class Sum {
         private(set) var sum = PredicateValue.integer(0)
         private var count = 0
+        let type: SQLType
+        /// Whether a decimal number is wanted with all its digits, as text.
+        let isExact: Bool
+
+        /// - Parameter code: the letter of a type, or D for decimal numbers with text as the result.
+        init?(code: UInt8) {
+            isExact = code == UInt8(ascii: "D")
+            guard let type = isExact ? .decimal : SQLType(code: code) else { return nil }
+            self.type = type
+        }
 
         func add(_ value: PredicateValue) {
             count += 1
@@ -177,7 +187,7 @@ enum SQLFunctions {
 
     /// `NSCoreDataSum(type, value)`, `NSCoreDataAverage(type, value)`
     private static func collect(_ context: OpaquePointer?, _ values: Values?) {
-        guard let values, let code = sqlite3_value_text(values[0])?.pointee, let type = SQLType(code: code),
+        guard let values, let code = sqlite3_value_text(values[0])?.pointee,
             let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeMutableRawPointer?>.size))
         else { return }
         let box = place.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
@@ -185,16 +195,21 @@ enum SQLFunctions {
         if let known = box.pointee {
             sum = Unmanaged<Sum>.fromOpaque(known).takeUnretainedValue()
         } else {
-            sum = Sum()
+            guard let new = Sum(code: code) else { return }
+            sum = new
             box.pointee = Unmanaged.passRetained(sum).toOpaque()
         }
-        sum.add(value(values[1], type))
+        sum.add(value(values[1], sum.type))
     }
 
     private static func finish(_ context: OpaquePointer?, _ result: (Sum?) -> PredicateValue) {
         let box = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
         guard let known = box?.pointee else { return setResult(context, result(nil)) }
         box?.pointee = nil
-        setResult(context, result(Unmanaged<Sum>.fromOpaque(known).takeRetainedValue()))
+        let sum = Unmanaged<Sum>.fromOpaque(known).takeRetainedValue()
+        switch result(sum) {
+        case .decimal(let number) where sum.isExact: setResult(context, .string(number.stringValue))
+        case let value: setResult(context, value)
+        }
     }
 }

@@ -89,12 +89,15 @@ struct StoreSearch {
 
     /// The IDs that a query gives; nil if SQLite cannot carry it out.
     private func ids(of query: FetchQuery) throws -> [NSManagedObjectID]? {
-        let wantsRows = request.resultType == .managedObjectResultType && request.includesPropertyValues
+        // With a batch size the values of a batch are read when the first of its objects is used.
+        let wantsRows =
+            request.resultType == .managedObjectResultType && request.includesPropertyValues
+            && request.fetchBatchSize == 0
         guard wantsRows || !query.isComplete, let stored = store.entity(entity.layout) else {
             return try keys(of: query)
         }
         let reader = store.reader(below: stored)
-        guard let statement = try prepared(query.select("\(word: reader.selection(of: query.root.alias))")) else {
+        guard let statement = try prepared(query.select("\(word: reader.rootSelection)")) else {
             return nil
         }
         defer { statement.clear() }

@@ -10,16 +10,29 @@ struct StringCollation {
     fileprivate enum Comparison {
         /// As an operator of a predicate compares with these options.
         case options(ComparisonOptions)
+        /// As a method of strings compares.
+        case selector(Selector)
     }
 
     /// The collation of a comparison with some options.
     static func name(_ options: ComparisonOptions) -> String { "NSCoreDataCompare\(options.rawValue & 15)" }
 
+    /// The methods of strings that sort descriptors may name.
+    private static let selectors: [(Selector, String)] = [
+        (.caseInsensitiveCompare, "NSCollateNoCase"), (.localizedCompare, "NSCollateLocale"),
+        (.localizedCaseInsensitiveCompare, "NSCollateLocaleNoCase"),
+        (.localizedStandardCompare, "NSCollateFinderlike"),
+    ]
+
+    /// The collation of a sort descriptor's method; nil for one that SQL does not know.
+    static func name(_ selector: Selector) -> String? { selectors.first { $0.0 == selector }?.1 }
+
     /// All collations.
-    static let all: [StringCollation] = (UInt(0)..<16).map { number in
-        let options = ComparisonOptions(rawValue: number)
-        return StringCollation(name: name(options), compare: .options(options))
-    }
+    static let all: [StringCollation] =
+        (UInt(0)..<16).map { number in
+            let options = ComparisonOptions(rawValue: number)
+            return StringCollation(name: name(options), compare: .options(options))
+        } + selectors.map { StringCollation(name: $1, compare: .selector($0)) }
 
     /// Registers it on a connection; gives SQLite's code.
     func register(on database: OpaquePointer) -> Int32 {
@@ -42,20 +55,26 @@ struct StringCollation {
 
     /// The order, as SQLite holds it.
     private final class Rule {
-        private let strings: StringComparison
+        let order: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Int32
 
         init(_ comparison: Comparison) {
             switch comparison {
-            case .options(let options): strings = StringComparison(options)
+            case .options(let options):
+                let strings = StringComparison(options)
+                order = { left, right in
+                    switch strings.order(left, right) {
+                    case .ascending: -1
+                    case .descending: 1
+                    case .same, .unordered: 0
+                    }
+                }
+            case .selector(let selector):
+                order = { left, right in
+                    let (one, other) = (String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
+                    return Int32(SelectorOrder.compare(one, other, selector).rawValue)
+                }
             }
         }
 
-        func order(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int32 {
-            switch strings.order(left, right) {
-            case .ascending: -1
-            case .descending: 1
-            case .same, .unordered: 0
-            }
-        }
     }
 }

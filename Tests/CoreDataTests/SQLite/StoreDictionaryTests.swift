@@ -3,7 +3,7 @@ import Testing
 @testable import CoreData
 
 /// Dictionaries of a SQLite store are those that are computed of the same objects in memory.
-@Suite struct DictionaryFetchTests {
+@Suite struct StoreDictionaryTests {
     private static let columns = [
         "Thing": ["name", "whole", "flag", "real", "price", "day", "owner", "owner.name", "code", "link", "single"],
         "Person": ["name", "age", "boss", "boss.name"], "Part": ["title", "size", "cost", "thing", "thing.whole"],

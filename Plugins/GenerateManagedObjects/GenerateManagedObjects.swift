@@ -1,0 +1,44 @@
+import Foundation
+import PackagePlugin
+
+/// `swift package generate-managed-objects`: Xcode's “Create NSManagedObject Subclass…” for the models of the package.
+///
+/// Writes the classes of entities set to Manual/None beside their models. A class file that exists is never touched; a file of
+/// properties is written anew. Arguments but `--target` are those of `modelc generate`, for example `--entity Book`.
+@main struct GenerateManagedObjects: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) throws {
+        var extractor = ArgumentExtractor(arguments)
+        let names = extractor.extractOption(named: "target")
+        let tool = ModelcTool(context)
+        if extractor.remainingArguments.contains("--help") { return try tool.runAndExit(["generate", "--help"]) }
+        let targets = context.package.targets.filter { names.isEmpty || names.contains($0.name) }
+        for name in names where !targets.contains(where: { $0.name == name }) {
+            Diagnostics.error("there is no target “\(name)” in the package")
+        }
+        let models = Set(targets.flatMap { Self.models(below: $0.directoryURL) }).sorted { $0.path < $1.path }
+        guard !models.isEmpty else {
+            if !names.isEmpty, targets.isEmpty { return }
+            return Diagnostics.error("there is no .xcdatamodeld in the targets of the package")
+        }
+        for model in models {
+            // What the menu of Xcode does, in the folder where the model is.
+            let folder = model.deletingLastPathComponent().path
+            let code = try tool.run(
+                ["generate", model.path, "--output", folder, "--mode", "manual"] + extractor.remainingArguments)
+            if code != 0 { exit(code) }
+        }
+        print(
+            """
+            The compiler on Linux refuses files with @objc; write them into the target's exclude:, and ModelcBuildPlugin \
+            compiles copies without it.
+            """)
+    }
+
+    private static func models(below folder: URL) -> [URL] {
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return paths.filter { path in
+            // A version inside of a bundle is none by itself.
+            path.hasSuffix(".xcdatamodeld") || (path.hasSuffix(".xcdatamodel") && !path.contains(".xcdatamodeld/"))
+        }.map { folder.appending(path: $0).standardizedFileURL }
+    }
+}

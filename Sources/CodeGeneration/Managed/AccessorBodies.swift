@@ -1,0 +1,199 @@
+internal import Diagnostics
+internal import ModelSchema
+internal import SwiftSources
+
+/// What the accessors of `@NSManaged` declarations do: calls of the runtime, with the slots of the model where it has them.
+struct AccessorBodies {
+    /// The statements of a property's accessors. The new value is called `newValue`.
+    struct Property {
+        var get: String
+        var set: String
+        /// Whether neither the property nor its primitive form is in the model.
+        var isUnknown = false
+    }
+
+    private struct Owner {
+        var entity: Entity
+        var slots: SlotLayout
+        var attributes: [String: Attribute] = [:]
+        var relationships: [String: Relationship] = [:]
+        var others: Set<String> = []
+    }
+
+    /// The entities by class; nil for a class that several have.
+    private var owners: [String: Owner?] = [:]
+    /// The names of all relationships, for classes without an entity of their own.
+    private var relationshipNames: Set<String> = []
+
+    init(models: [Model]) {
+        for model in models {
+            let byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+            for entity in model.entities {
+                relationshipNames.formUnion(entity.relationships.map(\.name))
+                guard entity.className.isCustom else { continue }
+                let name = entity.className.name
+                if owners[name] != nil {
+                    owners[name] = .some(nil)
+                } else {
+                    owners[name] = Self.owner(entity, byName)
+                }
+            }
+        }
+    }
+
+    private static func owner(_ entity: Entity, _ byName: [String: Entity]) -> Owner {
+        var owner = Owner(entity: entity, slots: SlotLayout(of: entity, parents: byName))
+        var next: Entity? = entity
+        var seen: Set<String> = []
+        while let current = next, seen.insert(current.name).inserted {
+            for attribute in current.attributes { owner.attributes[attribute.name] = attribute }
+            for relationship in current.relationships { owner.relationships[relationship.name] = relationship }
+            owner.others.formUnion(current.fetchedProperties.map(\.name))
+            next = current.parentName.flatMap { byName[$0] }
+        }
+        return owner
+    }
+
+    /// The name of the entity that a class belongs to, if it belongs to one alone.
+    func entityName(ofClass name: String) -> String? { (owners[name] ?? nil)?.entity.name }
+
+    // MARK: Properties
+
+    /// The accessors of a property.
+    func property(_ property: SwiftFile.ManagedProperty) -> Property {
+        let key = SwiftIdentifier.stringLiteral(property.name)
+        let owner = property.context.path.last.flatMap { owners[$0] ?? nil }
+        if let name = primitiveName(property.name, owner) {
+            let key = SwiftIdentifier.stringLiteral(name)
+            return Property(get: "readPrimitive(\(key))", set: "writePrimitive(newValue, \(key))")
+        }
+        var plain = Property(get: "readManaged(\(key))", set: "writeManaged(newValue, \(key))")
+        guard let owner, let type = property.type else { return plain }
+        let place = self.place(of: property.name, owner)
+        if owner.attributes[property.name] != nil {
+            guard let get = attributeGetter(type, place) else { return plain }
+            return Property(get: get, set: "writeSlot(\(type == Self.int ? "Int64(newValue)" : "newValue"), \(place))")
+        }
+        if let relationship = owner.relationships[property.name] {
+            let isCollection = type.isOptional && ["NSSet", "NSOrderedSet"].contains(type.unwrapped.lastName)
+            if relationship.isToMany {
+                guard isCollection else { return plain }
+                return Property(get: "readCollection(\(place))", set: "writeCollection(newValue, \(place))")
+            }
+            guard type.isOptional, !isCollection, case .named(let names) = type.unwrapped,
+                !["Any", "AnyObject", "NSObject"].contains(names.last?.name)
+            else { return plain }
+            return Property(get: "readObject(\(place))", set: "writeObject(newValue, \(place))")
+        }
+        plain.isUnknown = !owner.others.contains(property.name)
+        return plain
+    }
+
+    private static let int = SwiftTypeText.named([SwiftTypeText.Component(name: "Int")])
+    private static let scalars: Set<String> = ["Bool", "Double", "Float", "Int16", "Int32", "Int64", "TimeInterval"]
+    private static let values: Set<String> = ["Data", "Date", "String", "UUID"]
+
+    /// How an attribute is read by its slot; nil for types that go by the property's name.
+    private func attributeGetter(_ type: SwiftTypeText, _ place: String) -> String? {
+        switch type {
+        case .optional(.named(let names)) where names.count == 1 && Self.values.contains(names[0].name):
+            return "readSlot(\(place))"
+        case .named(let names) where names.count == 1:
+            switch names[0].name {
+            case "Int": return "Int(readSlot(\(place)) as Int64)"
+            // What Apple's runtime gives for nil when Swift asks for a value: these have an empty one.
+            case "String": return "(readSlot(\(place)) as String?) ?? \"\""
+            case "Data": return "(readSlot(\(place)) as Data?) ?? Data()"
+            case let name where Self.scalars.contains(name): return "readSlot(\(place))"
+            default: return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// The slot, the layout and the key of a property as arguments.
+    private func place(of name: String, _ owner: Owner?) -> String {
+        let key = SwiftIdentifier.stringLiteral(name)
+        guard let owner, let slot = owner.slots.number(of: name) else { return "0, 0, \(key)" }
+        return "\(slot), 0x\(String(owner.slots.fingerprint, radix: 16, uppercase: true)), \(key)"
+    }
+
+    /// The property whose primitive value another property gives: `name` for `primitiveName`.
+    private func primitiveName(_ name: String, _ owner: Owner?) -> String? {
+        guard name.hasPrefix("primitive"), name.count > 9 else { return nil }
+        if let owner, owner.slots.number(of: name) != nil { return nil }
+        let rest = String(name.dropFirst(9))
+        guard rest.first?.isLowercase == false else { return nil }
+        let candidates = [Self.decapitalized(rest), rest]
+        guard let owner else { return candidates[0] }
+        return candidates.first { owner.slots.number(of: $0) != nil }
+    }
+
+    private static func decapitalized(_ name: String) -> String { name.prefix(1).lowercased() + name.dropFirst() }
+
+    // MARK: Functions
+
+    /// The statement of a function; nil when it is none of those that Core Data has for relationships.
+    func function(_ function: SwiftFile.ManagedFunction) -> String? {
+        let owner = function.context.path.last.flatMap { owners[$0] ?? nil }
+        guard !function.isUnusual, !function.isStatic, let (verb, relationship) = verb(function, owner) else {
+            return nil
+        }
+        let place = self.place(of: relationship, owner)
+        let parameters = function.parameters
+        func name(_ number: Int) -> String { SwiftIdentifier.declared(parameters[number].name) }
+        switch (verb, parameters.count) {
+        case (.add, 1), (.remove, 1):
+            if parameters[0].label == "at" {
+                guard verb == .remove else { return nil }
+                let isPlace = parameters[0].type == Self.int
+                return change(
+                    place, isPlace ? "removeObject(at: \(name(0)))" : "removeObjects(at: \(name(0)) as IndexSet)")
+            }
+            let word = verb == .add ? "add" : "remove"
+            guard let type = parameters[0].type, parameters[0].label == nil else { return nil }
+            if case .named(let names) = type, names.last?.name != "Set" {
+                let isCollection = ["NSSet", "NSOrderedSet", "NSMutableSet"].contains(names.last?.name)
+                return "\(word)Object\(isCollection ? "s" : "")(\(name(0)), \(place))"
+            }
+            if case .array = type { return "\(word)Objects(NSOrderedSet(array: \(name(0))), \(place))" }
+            return "\(word)Objects(NSSet(set: \(name(0))), \(place))"
+        case (.insert, 2) where parameters[1].label == "at":
+            if case .array? = parameters[0].type {
+                return change(place, "insert(\(name(0)), at: \(name(1)) as IndexSet)")
+            }
+            return change(place, "insert(\(name(0)), at: \(name(1)))")
+        case (.replace, 2) where parameters[0].label == "at" && parameters[1].label == "with":
+            if case .array? = parameters[1].type {
+                return change(place, "replaceObjects(at: \(name(0)) as IndexSet, with: \(name(1)))")
+            }
+            return change(place, "replaceObject(at: \(name(0)), with: \(name(1)))")
+        default: return nil
+        }
+    }
+
+    private func change(_ place: String, _ call: String) -> String { "changeOrder(\(place)) { $0.\(call) }" }
+
+    private enum Verb { case add, remove, insert, replace }
+
+    /// What a function does to which relationship, by its name: `addToBooks`, or `addBooksObject` of Xcode 6 and 7.
+    private func verb(_ function: SwiftFile.ManagedFunction, _ owner: Owner?) -> (Verb, String)? {
+        let patterns: [(start: String, end: String, verb: Verb)] = [
+            ("addTo", "", .add), ("removeFrom", "", .remove), ("insertInto", "", .insert), ("replace", "", .replace),
+            ("add", "Object", .add), ("remove", "Object", .remove), ("add", "", .add), ("remove", "", .remove),
+        ]
+        let name = function.name
+        let known = owner.map { Set($0.relationships.keys) } ?? relationshipNames
+        var guess: (Verb, String)?
+        for pattern in patterns where name.hasPrefix(pattern.start) && name.hasSuffix(pattern.end) {
+            let middle = String(name.dropFirst(pattern.start.count).dropLast(pattern.end.count))
+            guard !middle.isEmpty else { continue }
+            for candidate in [Self.decapitalized(middle), middle] where known.contains(candidate) {
+                return (pattern.verb, candidate)
+            }
+            if guess == nil { guess = (pattern.verb, Self.decapitalized(middle)) }
+        }
+        // A class without an entity: its relationships are known only when the program runs.
+        return owner == nil ? guess : nil
+    }
+}

@@ -1,0 +1,79 @@
+internal import ModelSchema
+internal import SwiftSources
+
+/// Writes methods that stand behind the symbols of `@NSManaged` declarations.
+struct StubWriter {
+    private let moduleName: String
+    private var count = 0
+    /// The methods by the extension that they stand in, in the order of the sources.
+    private var groups: [(header: String, methods: [String])] = []
+
+    init(moduleName: String) {
+        self.moduleName = moduleName
+    }
+
+    /// The extensions with the methods.
+    var text: String {
+        groups.map { "\($0.header) {\n\n\($0.methods.joined(separator: "\n"))\n}\n\n" }.joined()
+    }
+
+    /// Adds the accessors of a property.
+    mutating func add(
+        _ property: SwiftFile.ManagedProperty, _ symbols: (getter: String, setter: String),
+        _ body: AccessorBodies.Property, in source: ManagedSource
+    ) {
+        let type = source.typeText(of: property)
+        let access = Self.access(property.access, property.context)
+        // A setter that only the file can see is referred to from there all the same.
+        let setterAccess = property.setterAccess == nil ? access : Self.access(property.setterAccess, property.context)
+        method(symbols.getter, access, "() -> \(type) { \(body.get) }", property.context)
+        method(symbols.setter, setterAccess, "(_ newValue: __owned \(type)) { \(body.set) }", property.context)
+    }
+
+    /// Adds the body of a function.
+    mutating func add(
+        _ function: SwiftFile.ManagedFunction, _ symbol: String, _ body: String, in source: ManagedSource
+    ) {
+        let parameters = function.parameters.map { parameter in
+            "_ \(SwiftIdentifier.declared(parameter.name)): \(source.text(parameter.typeRange))"
+        }
+        method(
+            symbol, Self.access(function.access, function.context),
+            "(\(parameters.joined(separator: ", "))) { \(body) }",
+            function.context)
+    }
+
+    /// The methods' names are never called; a class of another module may inherit them, so that they have the module in them.
+    private mutating func method(_ symbol: String, _ access: String, _ rest: String, _ context: SwiftFile.Context) {
+        count += 1
+        let text = """
+                @_silgen_name("\(symbol)")
+                nonisolated \(access)final func _\(moduleName)_managed_\(count)\(rest)
+
+            """
+        let header = "extension \(context.path.map(SwiftIdentifier.declared).joined(separator: "."))"
+        if let last = groups.indices.last, groups[last].header == header {
+            groups[last].methods.append(text)
+        } else {
+            groups.append((header, [text]))
+        }
+    }
+
+    /// The access level of a method: that of the declaration, since the compiler refuses symbols of another one when it
+    /// optimizes whole modules. Private ones are seen from this file, and so internal.
+    private static func access(_ access: String?, _ context: SwiftFile.Context) -> String {
+        switch access ?? context.extensionAccess {
+        case "open", "public": "public "
+        case "package": "package "
+        default: ""
+        }
+    }
+}
+
+extension ManagedSource {
+    /// The type of a property as a method can have it: a `!` only declarations can have.
+    func typeText(of property: SwiftFile.ManagedProperty) -> String {
+        let text = self.text(property.typeRange)
+        return text.hasSuffix("!") ? text.dropLast() + "?" : text
+    }
+}

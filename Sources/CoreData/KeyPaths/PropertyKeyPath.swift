@@ -1,0 +1,88 @@
+internal import Foundation
+
+/// Finds the properties that a Swift key path leads along: `\Book.author?.name` is `author.name`.
+///
+/// Without Objective-C a key path knows the code that it calls, but no names. So it is followed on an object that is none
+/// (`KeyRecorder`) and writes down what it is asked for. Generated accessors need no model for that; in those written by hand
+/// that call `value(forKey:)`, only the model says to which class a relationship leads.
+///
+/// A computed property stands for the one property that it reads, if it reads but one.
+enum PropertyKeyPath {
+    /// Guarded by its lock.
+    private final class Known: @unchecked Sendable {
+        let lock = NSLock()
+        var strings: [AnyKeyPath: String] = [:]
+        var properties: [AnyKeyPath: String] = [:]
+    }
+
+    private static let known = Known()
+
+    /// The dotted key path of a Swift key path; nil if it does not lead along properties.
+    static func string(of keyPath: AnyKeyPath) -> String? {
+        if let string = known.lock.withLock({ known.strings[keyPath] }) { return string }
+        guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
+        let depth = depth(of: keyPath)
+        guard depth > 0 else { return "self" }
+        let keys = KeyRecorder().keys(along: keyPath, objectClass)
+        guard keys.count == depth else { return nil }
+        let string = keys.joined(separator: ".")
+        known.lock.withLock { known.strings[keyPath] = string }
+        return string
+    }
+
+    /// The dotted key path of a Swift key path that leads to a property, and not to what is computed of one; nil for any other. A
+    /// predicate or an order of what is computed would be another one. Where the model is not known yet, nobody can tell.
+    static func property(of keyPath: AnyKeyPath) -> String? {
+        if let string = known.lock.withLock({ known.properties[keyPath] }) { return string }
+        guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
+        let depth = depth(of: keyPath)
+        guard depth > 0, depth <= PropertySearch.maximumDepth,
+            let entity = ManagedObjectClasses.knownEntity(of: objectClass)
+        else { return string(of: keyPath) }
+        guard
+            let string = PropertySearch(keyPath, objectClass, entity, depth).result()
+                ?? string(of: keyPath).flatMap({ hasValues($0, entity) ? nil : $0 })
+        else { return nil }
+        known.lock.withLock { known.properties[keyPath] = string }
+        return string
+    }
+
+    /// Whether values for the property at the end can be made up, so that it would have been found if it was one.
+    private static func hasValues(_ keyPath: String, _ entity: NSEntityDescription) -> Bool {
+        var entity: NSEntityDescription? = entity
+        var property: NSPropertyDescription?
+        for key in keyPath.split(separator: ".") {
+            property = entity?.propertiesByName[String(key)]
+            entity = (property as? NSRelationshipDescription)?.destinationEntity
+        }
+        guard let attribute = property as? NSAttributeDescription else { return property != nil }
+        return PropertySearch.canMakeValues(attribute.attributeType)
+    }
+
+    /// The dotted key path of a property; none stops the program.
+    static func requiredString(of keyPath: AnyKeyPath) -> String {
+        if let string = property(of: keyPath) { return string }
+        misuse(
+            "NSInvalidArgumentException",
+            "Could not extract a String from KeyPath \(keyPath): it must lead to an attribute, over to-one relationships. If the "
+                + "class has accessors of its own, its model must have been given to a coordinator or container before")
+    }
+
+    /// The number of properties on the way: the dots of the description that are in no brackets, as in
+    /// `\Book.<computed 0x… (Optional<Author>)>?.<computed 0x… (Optional<String>)>`.
+    private static func depth(of keyPath: AnyKeyPath) -> Int {
+        var brackets = 0
+        var dots = 0
+        let text = String(reflecting: keyPath)
+        if text.hasSuffix(".self") { return 0 }
+        for character in text.utf8 {
+            switch character {
+            case UInt8(ascii: "<"), UInt8(ascii: "("): brackets += 1
+            case UInt8(ascii: ">"), UInt8(ascii: ")"): brackets -= 1
+            case UInt8(ascii: ".") where brackets == 0: dots += 1
+            default: break
+            }
+        }
+        return dots
+    }
+}

@@ -1,0 +1,77 @@
+public import Foundation
+
+/// What the accessors of `@NSManaged` declarations call that modelc's build plugin completes: properties of the types that
+/// people write and modelc does not. Not meant to be called by hand.
+extension NSManagedObject {
+    /// Reads a property of any type that its value can be cast to.
+    ///
+    /// Without a value, a type that is no optional gives what it has for nothing: an empty text, collection or `Data`, as
+    /// Apple's bridging does. A type that has nothing of the kind stops the program.
+    public final func readManaged<Value>(_ key: StaticString) -> Value {
+        ManagedValue.cast(value(forKey: "\(key)"), "\(key)", self)
+    }
+
+    /// Writes a property.
+    public final func writeManaged<Value>(_ value: Value, _ key: StaticString) {
+        setValue(value, forKey: "\(key)")
+    }
+
+    /// Reads an enumeration by its raw value, as Apple's runtime does with those that Objective-C has. A value that the
+    /// enumeration does not have stops the program.
+    public final func readManaged<Value: RawRepresentable>(_ key: StaticString) -> Value
+    where Value.RawValue: BinaryInteger {
+        let raw = (value(forKey: "\(key)") as? NSNumber)?.int64Value ?? 0
+        guard let value = Value.RawValue(exactly: raw).flatMap(Value.init(rawValue:)) else {
+            misuse(
+                "NSInternalInconsistencyException",
+                "\(raw) is no \(Value.self), of which \(type(of: self)).\(key) is one")
+        }
+        return value
+    }
+
+    /// Writes an enumeration as its raw value.
+    public final func writeManaged<Value: RawRepresentable>(_ value: Value, _ key: StaticString)
+    where Value.RawValue: BinaryInteger {
+        setValue(NSNumber(value: Int64(truncatingIfNeeded: value.rawValue)), forKey: "\(key)")
+    }
+
+    /// Reads a value as it is stored: for `primitiveName`, which Core Data has for every `name`.
+    public final func readPrimitive<Value>(_ key: StaticString) -> Value {
+        ManagedValue.cast(primitiveValue(forKey: "\(key)"), "\(key)", self)
+    }
+
+    /// Writes a value as it is stored.
+    public final func writePrimitive<Value>(_ value: Value, _ key: StaticString) {
+        setPrimitiveValue(value, forKey: "\(key)")
+    }
+}
+
+/// Makes values of the types that properties have.
+private enum ManagedValue {
+    static func cast<Value>(_ value: Any?, _ key: String, _ object: NSManagedObject) -> Value {
+        if let value = value as? Value { return value }
+        // Swift does not cast a number to `Int?` and the like when it is inside of an `Any?`.
+        if let number = value as? NSNumber, let value = number as? Value { return value }
+        if value == nil {
+            if let empty = (Value.self as? any EmptyWithoutValue.Type)?.init() as? Value { return empty }
+            misuse(
+                "NSInternalInconsistencyException",
+                "\(type(of: object)).\(key) has no value, and its type \(Value.self) has none that stands for that")
+        }
+        misuse(
+            "NSInternalInconsistencyException",
+            "the value of \(type(of: object)).\(key) is a \(value.map { "\(type(of: $0))" } ?? "nil") and no \(Value.self)"
+        )
+    }
+}
+
+/// Types of which Apple's bridging makes an empty value for nil.
+private protocol EmptyWithoutValue {
+    init()
+}
+
+extension String: EmptyWithoutValue {}
+extension Data: EmptyWithoutValue {}
+extension Array: EmptyWithoutValue {}
+extension Dictionary: EmptyWithoutValue {}
+extension Set: EmptyWithoutValue {}

@@ -1,0 +1,161 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// A predicate or an expression as an archive holds it: its text, and the values that have no literal as its arguments.
+struct ArchivedFormat {
+    /// The text, with `%@` for each argument.
+    let format: String
+    /// The arguments in the order of the text.
+    let arguments: [Any]
+
+    /// Why something cannot be archived.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Collects values while a tree is printed.
+    private final class Collector: @unchecked Sendable {
+        var references: [OpaqueValue] = []
+    }
+
+    /// The text of a tree. A tree that its text would not give back, with a block in it or an operator that is a method, is
+    /// refused.
+    init(_ tree: PredicateTree) throws {
+        let (text, references) = Self.print { $0.string(for: tree.syntax) }
+        let back = try? PredicateParser.parsePredicate(text)
+            .substitutingArguments { try Self.reference($0, references) }
+        guard back == tree.syntax else { throw Failure(description: "“\(tree.format)” cannot be archived") }
+        format = text
+        arguments = try references.map { reference in
+            let value = tree.boxes.value(of: reference)
+            return try value as? NSDecimalNumber ?? Self.argument(value)
+        }
+    }
+
+    /// The text of a tree; see `init(_:)` for predicates.
+    init(_ tree: ExpressionTree) throws {
+        let (text, references) = Self.print { $0.string(for: tree.syntax) }
+        let back = try? PredicateParser.parseExpression(text)
+            .substitutingArguments { try Self.reference($0, references) }
+        guard back == tree.syntax else { throw Failure(description: "“\(tree.format)” cannot be archived") }
+        format = text
+        arguments = try references.map { reference in
+            let value = tree.boxes.value(of: reference)
+            return try value as? NSDecimalNumber ?? Self.argument(value)
+        }
+    }
+
+    private static func reference(_ placeholder: Placeholder, _ references: [OpaqueValue]) throws -> Argument {
+        guard references.indices.contains(placeholder.index) else {
+            throw Failure(description: "text like an argument")
+        }
+        return .constant(.opaque(references[placeholder.index]))
+    }
+
+    private static func print(_ body: (PredicatePrinter) -> String) -> (text: String, references: [OpaqueValue]) {
+        let collector = Collector()
+        let text = body(
+            PredicatePrinter(numberStyle: .typed) { reference in
+                collector.references.append(reference)
+                return "%@"
+            })
+        return (text, collector.references)
+    }
+
+    /// A value as an archiver takes it. Foundation's archiver stops the program at an object that it cannot archive.
+    private static func argument(_ value: Any?) throws -> Any {
+        switch value {
+        // Foundation on Linux overflows the stack when it archives one.
+        case is NSDecimalNumber: throw Failure(description: "a decimal number in a collection cannot be archived")
+        case is String, is NSNumber, is Date, is Data, is UUID, is URL, is NSNull: return value ?? NSNull()
+        case let list as [Any]: return try list.map(argument)
+        case let set as NSOrderedSet: return NSOrderedSet(array: try set.array.map(argument))
+        case let set as NSSet: return NSSet(array: try set.allObjects.map(argument))
+        case let dictionary as [AnyHashable: Any]:
+            return try Dictionary(
+                uniqueKeysWithValues: dictionary.map { key, value in (key, try argument(value)) })
+        default:
+            throw Failure(description: "a value of the type \(type(of: value ?? NSNull())) cannot be archived")
+        }
+    }
+
+    // MARK: Archives
+
+    private static let formatKey = "format"
+    private static let argumentsKey = "arguments"
+    private static let decimalsKey = "decimals"
+
+    /// The classes that arguments may have in an archive.
+    private static let classes: [AnyClass] = [
+        NSArray.self, NSString.self, NSNumber.self, NSDecimalNumber.self, NSDate.self, NSData.self, NSUUID.self,
+        NSURL.self, NSNull.self, NSSet.self, NSOrderedSet.self, NSDictionary.self,
+    ]
+
+    /// Writes to an archive.
+    func encode(with coder: NSCoder) {
+        coder.encode(format, forKey: Self.formatKey)
+        guard !arguments.isEmpty else { return }
+        // Decimals are written as text.
+        let values = arguments.map { ($0 as? NSDecimalNumber)?.stringValue ?? $0 }
+        coder.encode(NSArray(array: values), forKey: Self.argumentsKey)
+        let decimals = arguments.indices.filter { arguments[$0] is NSDecimalNumber }.map { NSNumber(value: $0) }
+        if !decimals.isEmpty { coder.encode(NSArray(array: decimals), forKey: Self.decimalsKey) }
+    }
+
+    /// Reads from an archive; nil if it has no such text.
+    init?(coder: NSCoder) {
+        guard let text = coder.decodeObject(of: NSString.self, forKey: Self.formatKey) else { return nil }
+        format = text as String
+        guard coder.containsValue(forKey: Self.argumentsKey) else {
+            arguments = []
+            return
+        }
+        guard let list = coder.decodeObject(of: Self.classes, forKey: Self.argumentsKey) as? NSArray else { return nil }
+        var values = list.map { $0 }
+        let hasDecimals = coder.containsValue(forKey: Self.decimalsKey)
+        let decimals = hasDecimals ? coder.decodeObject(of: Self.classes, forKey: Self.decimalsKey) as? NSArray : []
+        for case let index as Int in decimals ?? [] {
+            guard values.indices.contains(index), let text = values[index] as? String else { return nil }
+            values[index] = NSDecimalNumber(string: text)
+        }
+        arguments = values
+    }
+
+    /// The predicate of the text; nil when it is none, or lacks arguments.
+    var predicate: PredicateTree? {
+        var boxes = OpaqueBoxes()
+        guard
+            let syntax = try? PredicateParser.parsePredicate(format)
+                .substitutingArguments({ try argument($0, &boxes) })
+        else { return nil }
+        return PredicateTree(syntax, boxes: boxes)
+    }
+
+    /// The expression of the text; nil when it is none, or lacks arguments.
+    var expression: ExpressionTree? {
+        var boxes = OpaqueBoxes()
+        guard
+            let syntax = try? PredicateParser.parseExpression(format)
+                .substitutingArguments({ try argument($0, &boxes) })
+        else { return nil }
+        return ExpressionTree(syntax, boxes: boxes)
+    }
+
+    private func argument(_ placeholder: Placeholder, _ boxes: inout OpaqueBoxes) throws -> Argument {
+        guard placeholder.kind == .object, arguments.indices.contains(placeholder.index) else {
+            throw Failure(description: "an argument is missing")
+        }
+        return .constant(boxes.constant(Self.swiftValue(arguments[placeholder.index])))
+    }
+
+    /// A value as Swift has it, from the object that an archive gives.
+    private static func swiftValue(_ value: Any) -> Any {
+        switch value {
+        case let date as NSDate: Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)
+        case let uuid as NSUUID: UUID(uuidString: uuid.uuidString) ?? value
+        case let data as NSData: Data(referencing: data)
+        case let url as NSURL: URL(string: url.absoluteString) ?? value
+        default: value
+        }
+    }
+}

@@ -1,0 +1,160 @@
+public import Foundation
+internal import PredicateSyntax
+
+// What `#Predicate` makes of the methods that ask of texts by the rules of the user's language. Foundation has these nodes on
+// Apple's platforms only, so that predicates with them would not compile.
+
+extension PredicateExpressions {
+    /// `text.localizedStandardContains(part)`: whether a text has another in it, without regard to case and diacritics.
+    public struct StringLocalizedStandardContains<Root: PredicateExpression, Other: PredicateExpression>:
+        PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+        /// The text.
+        public let root: Root
+        /// What is looked for.
+        public let other: Other
+
+        /// Makes a question.
+        public init(root: Root, other: Other) {
+            self.root = root
+            self.other = other
+        }
+
+        /// Whether it is there.
+        public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+            try root.evaluate(bindings).localizedStandardContains(other.evaluate(bindings))
+        }
+    }
+
+    /// `text.caseInsensitiveCompare(other)`: the order of two texts without regard to case.
+    public struct StringCaseInsensitiveCompare<Root: PredicateExpression, Other: PredicateExpression>:
+        PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+        /// A text.
+        public let root: Root
+        /// The other.
+        public let other: Other
+
+        /// Makes a comparison.
+        public init(root: Root, other: Other) {
+            self.root = root
+            self.other = other
+        }
+
+        /// Their order.
+        public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+            try root.evaluate(bindings).caseInsensitiveCompare(other.evaluate(bindings))
+        }
+    }
+
+    /// `text.localizedCompare(other)`: the order of two texts by the rules of the user's language.
+    public struct StringLocalizedCompare<Root: PredicateExpression, Other: PredicateExpression>: PredicateExpression
+    where Root.Output: StringProtocol, Other.Output: StringProtocol {
+        /// A text.
+        public let root: Root
+        /// The other.
+        public let other: Other
+
+        /// Makes a comparison.
+        public init(root: Root, other: Other) {
+            self.root = root
+            self.other = other
+        }
+
+        /// Their order.
+        public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
+            try root.evaluate(bindings).localizedCompare(other.evaluate(bindings))
+        }
+    }
+
+    /// Called by the code of `#Predicate`.
+    public static func build_localizedStandardContains<Root, Other>(
+        _ root: Root, _ other: Other
+    ) -> StringLocalizedStandardContains<Root, Other> {
+        StringLocalizedStandardContains(root: root, other: other)
+    }
+
+    /// Called by the code of `#Predicate`.
+    public static func build_caseInsensitiveCompare<Root, Other>(
+        _ root: Root, _ other: Other
+    ) -> StringCaseInsensitiveCompare<Root, Other> {
+        StringCaseInsensitiveCompare(root: root, other: other)
+    }
+
+    /// Called by the code of `#Predicate`.
+    public static func build_localizedCompare<Root, Other>(
+        _ root: Root, _ other: Other
+    ) -> StringLocalizedCompare<Root, Other> {
+        StringLocalizedCompare(root: root, other: other)
+    }
+}
+
+extension PredicateExpressions.StringLocalizedStandardContains: StandardPredicateExpression, Codable, Sendable
+where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+extension PredicateExpressions.StringCaseInsensitiveCompare: StandardPredicateExpression, Codable, Sendable
+where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+extension PredicateExpressions.StringLocalizedCompare: StandardPredicateExpression, Codable, Sendable
+where Root: StandardPredicateExpression, Other: StandardPredicateExpression {}
+
+// MARK: In the predicate language
+
+extension PredicateExpressions.StringLocalizedStandardContains: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        .condition(
+            .compare(
+                try conversion.value(root), .contains, try conversion.value(other),
+                options: [.caseInsensitive, .diacriticInsensitive, .localeSensitive]))
+    }
+}
+
+/// A comparison of texts that gives their order, which the predicate language has no value for.
+protocol OrderNode {
+    /// The two texts, and how they are compared.
+    func parts(
+        _ conversion: inout PredicateConversion
+    ) throws -> (left: PredicateSyntax.Expression, right: PredicateSyntax.Expression, options: ComparisonOptions)
+}
+
+extension PredicateExpressions.StringCaseInsensitiveCompare: OrderNode {
+    func parts(
+        _ conversion: inout PredicateConversion
+    ) throws -> (left: PredicateSyntax.Expression, right: PredicateSyntax.Expression, options: ComparisonOptions) {
+        (try conversion.value(root), try conversion.value(other), .caseInsensitive)
+    }
+}
+
+extension PredicateExpressions.StringLocalizedCompare: OrderNode {
+    func parts(
+        _ conversion: inout PredicateConversion
+    ) throws -> (left: PredicateSyntax.Expression, right: PredicateSyntax.Expression, options: ComparisonOptions) {
+        (try conversion.value(root), try conversion.value(other), .localeSensitive)
+    }
+}
+
+/// A constant order of two values.
+private protocol OrderConstant {
+    var order: ComparisonResult? { get }
+}
+
+extension PredicateExpressions.Value: OrderConstant {
+    fileprivate var order: ComparisonResult? { value as? ComparisonResult }
+}
+
+extension PredicateConversion {
+    /// Whether the order of two texts is a constant one, as a comparison of the two; nil if neither side is such an order.
+    mutating func order(_ left: Any, isEqualTo right: Any) throws -> PredicateSyntax.Predicate? {
+        guard let node = (left as? any OrderNode) ?? (right as? any OrderNode) else { return nil }
+        let other = left is any OrderNode ? right : left
+        guard let order = (other as? any OrderConstant)?.order else {
+            throw Unsupported("an order that is no constant")
+        }
+        let (first, second, options) = try node.parts(&self)
+        switch order {
+        case .orderedAscending: return .compare(first, .lessThan, second, options: options)
+        case .orderedSame: return .compare(first, .equal, second, options: options)
+        case .orderedDescending: return .compare(first, .greaterThan, second, options: options)
+        }
+    }
+}

@@ -1,0 +1,196 @@
+internal import Foundation
+internal import PredicateSyntax
+
+// Collections, texts and ranges.
+
+extension PredicateExpressions.SequenceContains: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        let (collection, element) = (try conversion.value(sequence), try conversion.value(element))
+        if LHS.Output.self is any StringProtocol.Type { return .condition(.compare(collection, .contains, element)) }
+        return .condition(.compare(element, .in, collection))
+    }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        let found = try conversion.subquery(sequence, LHS.Output.self, variable.key) { try $0.condition(test) }
+        return .condition(.compare(found.following("@count"), .greaterThan, .integer(0)))
+    }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        let found = try conversion.subquery(sequence, LHS.Output.self, variable.key) { .not(try $0.condition(test)) }
+        return .condition(.compare(found.following("@count"), .equal, .integer(0)))
+    }
+}
+
+extension PredicateExpressions.Filter: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        .value(try conversion.subquery(sequence, LHS.Output.self, variable.key) { try $0.condition(filter) })
+    }
+}
+
+extension PredicateConversion {
+    fileprivate mutating func subquery(
+        _ sequence: Any, _ type: Any.Type, _ variable: PredicateExpressions.VariableID,
+        _ condition: (inout PredicateConversion) throws -> PredicateSyntax.Predicate
+    ) throws -> PredicateSyntax.Expression {
+        guard !(type is any StringProtocol.Type) else { throw Unsupported("characters of a text") }
+        let collection = try value(sequence)
+        let name = bindElement(variable)
+        return .subquery(Subquery(collection: collection, variable: name, predicate: try condition(&self)))
+    }
+}
+
+extension PredicateExpressions.SequenceMinimum: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        guard !(Elements.Output.self is any StringProtocol.Type) else {
+            throw PredicateConversion.Unsupported("characters of a text")
+        }
+        return .value(try conversion.value(elements).following("@min.self"))
+    }
+}
+
+extension PredicateExpressions.SequenceMaximum: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        guard !(Elements.Output.self is any StringProtocol.Type) else {
+            throw PredicateConversion.Unsupported("characters of a text")
+        }
+        return .value(try conversion.value(elements).following("@max.self"))
+    }
+}
+
+extension PredicateExpressions.CollectionIndexSubscript: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        guard Index.Output.self == Int.self else { throw PredicateConversion.Unsupported("an index of a text") }
+        return .value(.element(of: try conversion.value(wrapped), at: .expression(try conversion.value(index))))
+    }
+}
+
+extension PredicateExpressions.DictionaryKeySubscript: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        .value(.element(of: try conversion.value(wrapped), at: .expression(try conversion.value(key))))
+    }
+}
+
+extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        let element = PredicateSyntax.Expression.element(
+            of: try conversion.value(wrapped), at: .expression(try conversion.value(key)))
+        return .value(
+            .conditional(.compare(element, .notEqual, .constant(.null)), element, try conversion.value(`default`)))
+    }
+}
+
+// MARK: Texts
+
+extension PredicateExpressions.CollectionContainsCollection: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        .condition(try conversion.text(base, .contains, other, Base.Output.self))
+    }
+}
+
+extension PredicateExpressions.SequenceStartsWith: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        .condition(try conversion.text(base, .beginsWith, prefix, Base.Output.self))
+    }
+}
+
+extension PredicateConversion {
+    /// A question about two texts. Swift finds an empty text in every text, the language in none.
+    fileprivate mutating func text(
+        _ base: Any, _ comparison: ComparisonOperator, _ other: Any, _ type: Any.Type
+    ) throws -> PredicateSyntax.Predicate {
+        guard type is any StringProtocol.Type else { throw Unsupported("parts of a list") }
+        let (text, part) = (try value(base), try value(other))
+        switch part {
+        case .string(""): return .value(true)
+        case .constant: return .compare(text, comparison, part)
+        default: return .or([.compare(part, .equal, .string("")), .compare(text, comparison, part)])
+        }
+    }
+}
+
+extension PredicateExpressions.StringContainsRegex: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        guard let pattern = (regex as? PredicateExpressions.Value<PredicateExpressions.PredicateRegex>)?.value else {
+            throw PredicateConversion.Unsupported("a regular expression that is no constant")
+        }
+        // The operator asks of the whole text.
+        let whole = "[\\s\\S]*(?:\(pattern.stringRepresentation))[\\s\\S]*"
+        return .condition(.compare(try conversion.value(subject), .matches, .string(whole)))
+    }
+}
+
+// MARK: Ranges
+
+extension PredicateExpressions.Range: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        .value(.aggregate([try conversion.value(lower), try conversion.value(upper)]))
+    }
+}
+
+extension PredicateExpressions.ClosedRange: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        .value(.aggregate([try conversion.value(lower), try conversion.value(upper)]))
+    }
+}
+
+extension PredicateExpressions.RangeExpressionContains: PredicateConvertible {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
+        let element = try conversion.value(element)
+        guard let type = RangeExpression.Output.self as? any BoundedRange.Type else {
+            throw PredicateConversion.Unsupported("\(RangeExpression.Output.self)")
+        }
+        let lower, upper: PredicateSyntax.Expression?
+        if let range = (range as? PredicateExpressions.Value<RangeExpression.Output>)?.value as? any BoundedRange {
+            let bounds = range.bounds
+            lower = try bounds.lower.map { try conversion.constant($0) }
+            upper = try bounds.upper.map { try conversion.constant($0) }
+        } else if case .aggregate(let bounds) = try conversion.value(range), bounds.count == 2 {
+            (lower, upper) = (bounds[0], bounds[1])
+        } else {
+            throw PredicateConversion.Unsupported("a range that is computed")
+        }
+        if let lower, let upper, type.includesUpper {
+            return .condition(.compare(element, .between, .aggregate([lower, upper])))
+        }
+        let conditions = [
+            lower.map { PredicateSyntax.Predicate.compare(element, .greaterThanOrEqual, $0) },
+            upper.map { .compare(element, type.includesUpper ? .lessThanOrEqual : .lessThan, $0) },
+        ].compactMap { $0 }
+        return .condition(conditions.count == 1 ? conditions[0] : .and(conditions))
+    }
+}
+
+/// Swift's ranges, with bounds of any type.
+private protocol BoundedRange {
+    static var includesUpper: Bool { get }
+    var bounds: (lower: Any?, upper: Any?) { get }
+}
+
+extension Range: BoundedRange {
+    static var includesUpper: Bool { false }
+    var bounds: (lower: Any?, upper: Any?) { (lowerBound, upperBound) }
+}
+
+extension ClosedRange: BoundedRange {
+    static var includesUpper: Bool { true }
+    var bounds: (lower: Any?, upper: Any?) { (lowerBound, upperBound) }
+}
+
+extension PartialRangeFrom: BoundedRange {
+    static var includesUpper: Bool { true }
+    var bounds: (lower: Any?, upper: Any?) { (lowerBound, nil) }
+}
+
+extension PartialRangeThrough: BoundedRange {
+    static var includesUpper: Bool { true }
+    var bounds: (lower: Any?, upper: Any?) { (nil, upperBound) }
+}
+
+extension PartialRangeUpTo: BoundedRange {
+    static var includesUpper: Bool { false }
+    var bounds: (lower: Any?, upper: Any?) { (nil, upperBound) }
+}

@@ -1,0 +1,116 @@
+internal import Foundation
+internal import Synchronization
+
+/// Tells a delegate of changes, by the methods that it has.
+struct DelegateCalls {
+    /// The methods that take the place of all others.
+    enum Method: Hashable {
+        case snapshot
+        case difference
+    }
+
+    /// What classes of delegates lack. Whether a method is there is known once it was called.
+    static let missing = MissingMethods()
+
+    private let core: ResultsCore
+    private let delegate: any NSFetchedResultsControllerDelegate
+    private let controller: NSFetchedResultsController<any NSFetchRequestResult>
+
+    init(
+        _ core: ResultsCore, _ delegate: any NSFetchedResultsControllerDelegate,
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>
+    ) {
+        self.core = core
+        self.delegate = delegate
+        self.controller = controller
+    }
+
+    private func isMissing(_ method: Method) -> Bool { Self.missing.contains(method, of: type(of: delegate)) }
+
+    /// Tells of a change, and makes it: the delegate may look at the old results before.
+    func tell(_ change: () -> ResultsDifference<NSManagedObject>) {
+        let oldSections = core.contents?.sections ?? []
+        if isMissing(.snapshot), core.sections.keyPath != nil || isMissing(.difference) {
+            delegate.controllerWillChangeContent(controller)
+            return tell(change(), oldSections)
+        }
+        let old = core.contents
+        let difference = change()
+        if !isMissing(.snapshot) {
+            delegate.controller(controller, didChangeContentWith: FetchedResultsSnapshot(core.contents))
+            guard isMissing(.snapshot) else { return }
+        }
+        if core.sections.keyPath == nil, !isMissing(.difference) {
+            delegate.controller(controller, didChangeContentWith: difference.collectionDifference)
+            guard isMissing(.difference) else { return }
+        }
+        core.withContents(old) { delegate.controllerWillChangeContent(controller) }
+        tell(difference, oldSections)
+    }
+
+    private func tell(_ difference: ResultsDifference<NSManagedObject>, _ oldSections: [ResultsContents.Section]) {
+        for index in difference.deletedSections where oldSections.indices.contains(index) {
+            let info = core.sectionInfo(oldSections[index].name, difference.leaving(section: index)[...])
+            delegate.controller(controller, didChange: info, atSectionIndex: index, for: .delete)
+        }
+        for index in difference.insertedSections {
+            guard let infos = core.sectionInfos, infos.indices.contains(index) else { continue }
+            delegate.controller(controller, didChange: infos[index], atSectionIndex: index, for: .insert)
+        }
+        for place in difference.deletions { tell(.delete, place.element, place.path, nil) }
+        for place in difference.insertions { tell(.insert, place.element, nil, place.path) }
+        for move in difference.moves { tell(.move, move.element, move.old, move.new) }
+        for move in difference.updates { tell(.update, move.element, move.old, move.new) }
+        delegate.controllerDidChangeContent(controller)
+    }
+
+    private func tell(
+        _ type: NSFetchedResultsChangeType, _ object: NSManagedObject, _ old: IndexPath?, _ new: IndexPath?
+    ) {
+        delegate.controller(controller, didChange: object, at: old, for: type, newIndexPath: new)
+    }
+}
+
+/// Which classes of delegates lack which methods. Thread-safe.
+final class MissingMethods: Sendable {
+    private struct Key: Hashable {
+        let type: ObjectIdentifier
+        let method: DelegateCalls.Method
+    }
+
+    private let known = Mutex<Set<Key>>([])
+
+    func insert(_ method: DelegateCalls.Method, of type: any NSFetchedResultsControllerDelegate.Type) {
+        known.withLock { _ = $0.insert(Key(type: ObjectIdentifier(type), method: method)) }
+    }
+
+    func contains(_ method: DelegateCalls.Method, of type: any NSFetchedResultsControllerDelegate.Type) -> Bool {
+        known.withLock { $0.contains(Key(type: ObjectIdentifier(type), method: method)) }
+    }
+}
+
+extension ResultsDifference where Element == NSManagedObject {
+    /// The objects of a section that went, in their old order: all of them went, too, or moved.
+    func leaving(section: Int) -> [NSManagedObject] {
+        let places = deletions.map { ($0.path, $0.element) } + moves.map { ($0.old, $0.element) }
+        return places.filter { $0.0[0] == section }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    /// The difference as Swift's standard library has it, for results without sections.
+    var collectionDifference: CollectionDifference<NSManagedObjectID> {
+        var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
+        for place in deletions {
+            changes.append(.remove(offset: place.path[1], element: place.element.objectID, associatedWith: nil))
+        }
+        for place in insertions {
+            changes.append(.insert(offset: place.path[1], element: place.element.objectID, associatedWith: nil))
+        }
+        for move in moves + updates {
+            let id = move.element.objectID
+            changes.append(.remove(offset: move.old[1], element: id, associatedWith: move.new[1]))
+            changes.append(.insert(offset: move.new[1], element: id, associatedWith: move.old[1]))
+        }
+        guard let difference = CollectionDifference(changes) else { misuse("two changes have the same place") }
+        return difference
+    }
+}

@@ -1,0 +1,167 @@
+public import Foundation
+
+/// The results of a fetch request in sections, and what happens to them.
+///
+/// A controller without a delegate shows what it fetched. One with a delegate, or whose `snapshots` or `changes` somebody
+/// waits for, follows the changes of its context: after a change only the changed objects are looked at, and their places
+/// found by binary search.
+///
+/// What is not noticed, as on Apple's platforms: an object that itself has not changed, though another that its predicate, sort
+/// key or section key leads to has. A request with a limit or an offset is fetched again after changes that may matter.
+///
+/// A controller is used on its context's queue only, and keeps the context alive.
+open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject, ResultsOwner {
+    /// What does the work, independent of the type of the results.
+    final let core: ResultsCore
+    private let request: NSFetchRequest<ResultType>
+    private var typed: [ResultType]?
+    private var eraser: NSFetchedResultsController<any NSFetchRequestResult>?
+
+    /// Makes a controller, which has no results until `performFetch()` is called.
+    ///
+    /// - Parameters:
+    ///   - fetchRequest: what is fetched: objects, in an order. A request without sort descriptors, or for anything but
+    ///     objects, stops the program. It is read at each `performFetch()`.
+    ///   - context: where it is fetched, and whose changes are followed.
+    ///   - sectionNameKeyPath: the key path of the names of sections; nil for none. The request must sort so that the objects
+    ///     of a section stand together.
+    ///   - name: accepted, and without effect: nothing has to be cached.
+    public init(
+        fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
+        sectionNameKeyPath: String?, cacheName name: String?
+    ) {
+        request = fetchRequest
+        core = ResultsCore(fetchRequest.settings, context, sectionNameKeyPath: sectionNameKeyPath)
+        cacheName = name
+        super.init()
+        core.owner = self
+    }
+
+    /// Another view of a controller's work.
+    init(_ core: ResultsCore, _ request: NSFetchRequest<ResultType>, cacheName: String?) {
+        self.core = core
+        self.request = request
+        self.cacheName = cacheName
+        super.init()
+    }
+
+    /// Fetches. Call it again after a change of the request.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain; with the code 134060 when the objects of a section do not stand together.
+    open func performFetch() throws { try core.performFetch(request.settings) }
+
+    // MARK: What it was made with
+
+    /// The request.
+    open var fetchRequest: NSFetchRequest<ResultType> { request }
+
+    /// The context.
+    open var managedObjectContext: NSManagedObjectContext { core.context }
+
+    /// The key path of the names of sections; nil for none.
+    open var sectionNameKeyPath: String? { core.sections.keyPath }
+
+    /// The name of the cache; nil for none.
+    public let cacheName: String?
+
+    /// Is told of changes. Not kept alive.
+    open weak var delegate: (any NSFetchedResultsControllerDelegate)? {
+        get { core.delegate }
+        set { core.delegate = newValue }
+    }
+
+    /// Accepts the name of a cache, or nil for all. There are none.
+    open class func deleteCache(withName name: String?) {}
+
+    // MARK: Results
+
+    /// The objects in their order; nil before the first fetch.
+    open var fetchedObjects: [ResultType]? {
+        if let typed { return typed }
+        guard let contents = core.contents else { return nil }
+        guard let objects = contents.objects as [AnyObject] as? [ResultType] else {
+            misuse("NSInvalidArgumentException", "the results of the controller are no \(ResultType.self)")
+        }
+        typed = objects
+        return objects
+    }
+
+    /// The sections; a single one if there is no section key path, nil before the first fetch.
+    open var sections: [any NSFetchedResultsSectionInfo]? { core.sectionInfos }
+
+    /// The object at a place. A place that does not exist stops the program.
+    open func object(at indexPath: IndexPath) -> ResultType {
+        guard indexPath.count == 2, let object = core.contents?.object(at: indexPath) else {
+            misuse(
+                "NSInvalidArgumentException",
+                "no object at index \(indexPath.last ?? 0) in section at index "
+                    + "\(indexPath.first ?? 0)")
+        }
+        guard let result = object as AnyObject as? ResultType else {
+            misuse("NSInvalidArgumentException", "the results of the controller are no \(ResultType.self)")
+        }
+        return result
+    }
+
+    /// The place of an object; nil if it is not among the results.
+    open func indexPath(forObject object: ResultType) -> IndexPath? {
+        (object as AnyObject as? NSManagedObject).flatMap { core.indexPath(of: $0) }
+    }
+
+    // MARK: Section index
+
+    /// The titles of the section index: that of each section, each once where several in a row have the same.
+    open var sectionIndexTitles: [String] { core.indexTitles.map(\.title) }
+
+    /// The title of a section: its name's first letter as a capital; nil for a section without a name. To be overridden.
+    open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
+        if let owner = core.owner, owner !== self { return owner.sectionIndexTitle(forSectionName: sectionName) }
+        return sectionName.first.map { String($0).uppercased() }
+    }
+
+    /// The number of the first section with a title.
+    ///
+    /// - Parameters:
+    ///   - title: the title.
+    ///   - sectionIndex: its place in `sectionIndexTitles`. Another title there stops the program.
+    open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
+        let titles = core.indexTitles
+        guard titles.indices.contains(sectionIndex), titles[sectionIndex].title == title else {
+            misuse("NSInvalidArgumentException", "no section index title “\(title)” at index \(sectionIndex)")
+        }
+        return titles[sectionIndex].section
+    }
+
+    // MARK: Views of one controller
+
+    /// The controller as delegates get it.
+    final var erased: NSFetchedResultsController<any NSFetchRequestResult> {
+        if let eraser { return eraser }
+        if let same = (self as AnyObject) as? NSFetchedResultsController<any NSFetchRequestResult> { return same }
+        let eraser = NSFetchedResultsController<any NSFetchRequestResult>(
+            core, NSFetchRequest(settings: request.settings), cacheName: cacheName)
+        self.eraser = eraser
+        return eraser
+    }
+
+    /// Lets go of the objects in their type.
+    final func forgetObjects() {
+        typed = nil
+        eraser?.forgetObjects()
+    }
+
+    /// Whether both are views of one controller.
+    open override func isEqual(_ object: Any?) -> Bool { (object as? any ResultsOwner)?.core === core }
+
+    /// Of the controller that both are views of.
+    open override var hash: Int { ObjectIdentifier(core).hashValue }
+}
+
+/// A controller, whatever its results are.
+protocol ResultsOwner: AnyObject {
+    var core: ResultsCore { get }
+    var erased: NSFetchedResultsController<any NSFetchRequestResult> { get }
+    func sectionIndexTitle(forSectionName sectionName: String) -> String?
+    /// Lets go of what was made of the results.
+    func forgetObjects()
+}

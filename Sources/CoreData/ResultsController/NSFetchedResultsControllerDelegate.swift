@@ -1,0 +1,120 @@
+public import Foundation
+
+/// What has happened to an object or a section, with the values of Apple's framework.
+public enum NSFetchedResultsChangeType: UInt, Sendable {
+    /// It is new in the results.
+    case insert = 1
+    /// It is in the results no more.
+    case delete = 2
+    /// An object has another place, and may have other values. Sections do not move: they are deleted and inserted.
+    case move = 3
+    /// An object has other values, and its old place.
+    case update = 4
+}
+
+/// Is told of changes to the results of a controller, on the queue of the controller's context.
+///
+/// All methods may be left out. One that gets a snapshot comes first: where it is there, no other is called. One that gets a
+/// difference comes next, for a controller without sections. Else come `controllerWillChangeContent`, the sections that went,
+/// the new ones, the objects that went, came, moved and changed, and `controllerDidChangeContent`.
+///
+/// Old places count before all changes, new places after all of them, as table views take them between `beginUpdates` and
+/// `endUpdates`. Of objects that only come to another place because others come and go, nothing is said.
+///
+/// The controller that is handed over is not the very object that has the delegate, but equal to it: in Swift, a controller of
+/// books is no controller of anything.
+public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
+    /// The results have changed; the snapshot is what they are now. On Apple's platforms the snapshot is an
+    /// `NSDiffableDataSourceSnapshotReference`, which belongs to UIKit and AppKit.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith snapshot: FetchedResultsSnapshot)
+
+    /// The results of a controller without sections have changed. An object that has moved is removed and inserted, the two
+    /// associated with each other; so is one that has changed, in its place.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
+
+    /// An object came, went, moved or changed.
+    ///
+    /// - Parameters:
+    ///   - controller: the controller.
+    ///   - anObject: the managed object.
+    ///   - indexPath: its place before all changes; nil for an insertion.
+    ///   - type: what happened.
+    ///   - newIndexPath: its place after all changes; nil for a deletion.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+        at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
+
+    /// A section came or went.
+    ///
+    /// - Parameters:
+    ///   - controller: the controller.
+    ///   - sectionInfo: the section; one that went is as it was before.
+    ///   - sectionIndex: its number, before all changes if it went, after them if it came.
+    ///   - type: `insert` or `delete`.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+        for type: NSFetchedResultsChangeType)
+
+    /// The results are going to change; the controller still has the old ones.
+    func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+
+    /// The results have changed.
+    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+
+    /// The title of a section in the index; nil for none. The controller's own unless there is this method.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        sectionIndexTitleForSectionName sectionName: String
+    ) -> String?
+}
+
+// In Objective-C these are optional. A method that is left out is found out by its being called here.
+extension NSFetchedResultsControllerDelegate {
+    /// Says that there is no such method, so that others are called.
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith snapshot: FetchedResultsSnapshot
+    ) {
+        controller.core.hasNoMethod(.snapshot, self)
+    }
+
+    /// Says that there is no such method, so that others are called.
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+    ) {
+        controller.core.hasNoMethod(.difference, self)
+    }
+
+    /// Does nothing.
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
+        at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {}
+
+    /// Does nothing.
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
+        for type: NSFetchedResultsChangeType
+    ) {}
+
+    /// Does nothing.
+    public func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+
+    /// Does nothing.
+    public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+
+    /// The controller's own title.
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        sectionIndexTitleForSectionName sectionName: String
+    ) -> String? {
+        controller.sectionIndexTitle(forSectionName: sectionName)
+    }
+}

@@ -1,0 +1,121 @@
+internal import Foundation
+
+/// Results: objects in their order, and where sections begin.
+struct ResultsContents {
+    /// A section.
+    struct Section: Equatable {
+        var name: String
+        /// The places of its objects.
+        var range: Range<Int>
+    }
+
+    var objects: [NSManagedObject] = []
+    var sections: [Section] = []
+
+    /// A section is met twice.
+    struct OutOfOrder: Error {
+        var index: Int
+        var name: String
+    }
+
+    init() {}
+
+    /// Puts sorted objects into sections.
+    init(_ objects: [NSManagedObject], _ names: ResultsSections) throws(OutOfOrder) {
+        self.objects = objects
+        guard names.keyPath != nil else {
+            sections = [Section(name: "", range: 0..<objects.count)]
+            return
+        }
+        var seen: Set<String> = []
+        for (index, object) in objects.enumerated() {
+            let name = names.name(of: object)
+            if let last = sections.last, last.name == name {
+                sections[sections.count - 1].range = last.range.lowerBound..<(index + 1)
+            } else {
+                guard seen.insert(name).inserted else { throw OutOfOrder(index: index, name: name) }
+                sections.append(Section(name: name, range: index..<(index + 1)))
+            }
+        }
+    }
+
+    /// The object at a place; nil if there is none.
+    func object(at path: IndexPath) -> NSManagedObject? {
+        guard sections.indices.contains(path[0]) else { return nil }
+        let range = sections[path[0]].range
+        guard path[1] >= 0, path[1] < range.count else { return nil }
+        return objects[range.lowerBound + path[1]]
+    }
+
+    /// The place of the object with a number.
+    func path(of index: Int) -> IndexPath {
+        let section = section(of: index)
+        return [section, index - sections[section].range.lowerBound]
+    }
+
+    /// The number of the section that the object with a number is in.
+    func section(of index: Int) -> Int {
+        var (low, high) = (0, sections.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sections[middle].range.upperBound <= index { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+/// How results are divided into sections.
+struct ResultsSections {
+    /// The key path of the names; nil for a single section.
+    let keyPath: String?
+
+    /// The name of the section that an object belongs to.
+    func name(of object: NSManagedObject) -> String {
+        guard let keyPath else { return "" }
+        // A class may compute what is transient, in value(forKey:).
+        if let index = object.layout.index(of: keyPath), !object.layout.slots[index].isTransient,
+            case .string(let text) = object.realizedSlots()[index]
+        {
+            return text
+        }
+        return Self.text(ValueConversion.unwrapped(object.value(forKeyPath: keyPath)))
+    }
+
+    private static func text(_ value: Any?) -> String {
+        switch value {
+        case nil: ""
+        case let text as String: text
+        case let number as NSNumber: number.stringValue
+        case let other?: String(describing: other)
+        }
+    }
+}
+
+/// The order of results.
+struct ResultsOrder {
+    let descriptors: [NSSortDescriptor]
+
+    func compare(_ one: NSManagedObject, _ other: NSManagedObject) -> ComparisonResult {
+        for descriptor in descriptors {
+            let result = descriptor.compare(one, to: other)
+            if result != .orderedSame { return result }
+        }
+        return .orderedSame
+    }
+
+    /// Where an object goes among sorted ones: behind all that are before it or equal to it.
+    func place(of object: NSManagedObject, in objects: [NSManagedObject]) -> Int {
+        var (low, high) = (0, objects.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if compare(objects[middle], object) == .orderedDescending { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// Whether an object may stand before the one at a place.
+    func allows(_ object: NSManagedObject, at place: Int, in objects: [NSManagedObject]) -> Bool {
+        if place > 0, compare(objects[place - 1], object) == .orderedDescending { return false }
+        return place == objects.count || compare(object, objects[place]) != .orderedDescending
+    }
+}

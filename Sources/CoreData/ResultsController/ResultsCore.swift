@@ -1,0 +1,319 @@
+internal import Foundation
+
+/// What a fetched results controller does, whatever the type of its results. Confined to the context's queue.
+final class ResultsCore {
+    let context: NSManagedObjectContext
+    private(set) var sections: ResultsSections
+    /// Who asks; gives titles, and stands for the controller in calls of the delegate.
+    weak var owner: (any ResultsOwner)?
+    weak var delegate: (any NSFetchedResultsControllerDelegate)?
+
+    /// What is fetched, as of the last fetch.
+    private var settings: FetchSettings
+    private var order: ResultsOrder
+    private var evaluator: PredicateEvaluator?
+    /// The name of the entity at the top of the hierarchy of what is fetched.
+    private var rootName: String?
+    private(set) var contents: ResultsContents?
+    private var infos: [any NSFetchedResultsSectionInfo]?
+    private var token: (any NSObjectProtocol)?
+    /// Changes that came while others were followed.
+    private var waiting: [[AnyHashable: Any]] = []
+    private var isFollowing = false
+    /// Those who wait for changes beside the delegate.
+    private var observers: [ObjectIdentifier: any ResultsObserver] = [:]
+
+    init(_ settings: FetchSettings, _ context: NSManagedObjectContext, sectionNameKeyPath: String? = nil) {
+        Self.check(settings)
+        self.settings = settings
+        self.context = context
+        sections = ResultsSections(keyPath: sectionNameKeyPath)
+        order = ResultsOrder(descriptors: settings.sortDescriptors ?? [])
+        context.followers.removeAll { $0.results == nil }
+        context.followers.append(WeakResults(results: self))
+        let this = SendableBox(WeakResults(results: self))
+        token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil
+        ) { notification in
+            this.value.results?.contextDidChange(notification.userInfo ?? [:])
+        }
+    }
+
+    deinit {
+        if let token { NotificationCenter.default.removeObserver(token) }
+        for observer in observers.values { observer.resultsEnd() }
+    }
+
+    private static func check(_ settings: FetchSettings) {
+        guard settings.sortDescriptors?.isEmpty == false else {
+            misuse(
+                "NSInvalidArgumentException",
+                "An instance of NSFetchedResultsController requires a fetch request with sort descriptors")
+        }
+        guard settings.resultType == .managedObjectResultType else {
+            misuse("NSInvalidArgumentException", "an NSFetchedResultsController can fetch managed objects only")
+        }
+    }
+
+    // MARK: Fetching
+
+    /// Fetches. The delegate is not told.
+    func performFetch(_ settings: FetchSettings) throws {
+        Self.check(settings)
+        var settings = settings
+        let layout = context.layout(of: settings)
+        settings.entity = layout.entity
+        rootName = layout.rootName
+        self.settings = settings
+        order = ResultsOrder(descriptors: settings.sortDescriptors ?? [])
+        evaluator = settings.predicate.map { PredicateEvaluator($0) }
+        set(try fetch())
+        for observer in observers.values { observer.resultsChanged(self, nil) }
+    }
+
+    /// Fetches, into other sections.
+    func performFetch(_ settings: FetchSettings, sectionNameKeyPath: String?) throws {
+        sections = ResultsSections(keyPath: sectionNameKeyPath)
+        try performFetch(settings)
+    }
+
+    /// Forgets the results.
+    func clear() {
+        set(nil)
+        for observer in observers.values { observer.resultsChanged(self, nil) }
+    }
+
+    private func fetch() throws -> ResultsContents {
+        var request = settings
+        // The names of sections need all values.
+        if sections.keyPath != nil { request.returnsObjectsAsFaults = false }
+        let objects = try context.results(of: request).compactMap { $0 as? NSManagedObject }
+        do {
+            return try ResultsContents(objects, sections)
+        } catch {
+            let reason =
+                "The fetched object at index \(error.index) has an out of order section name '\(error.name)'. Objects must be "
+                + "sorted by section name"
+            throw CoreDataError.error(.coreData, reason, ["reason": reason])
+        }
+    }
+
+    private func set(_ contents: ResultsContents?) {
+        self.contents = contents
+        forget()
+    }
+
+    /// Forgets what was made of the contents.
+    private func forget() {
+        infos = nil
+        owner?.forgetObjects()
+    }
+
+    // MARK: Following the context
+
+    /// Whether anybody is to be told.
+    var isTracking: Bool { delegate != nil || !observers.isEmpty }
+
+    /// Whether anybody is to be told of objects of a hierarchy.
+    func isTracking(_ root: String) -> Bool { rootName == root && isTracking }
+
+    /// The context has changed.
+    private func contextDidChange(_ userInfo: [AnyHashable: Any]) {
+        guard contents != nil, isTracking else { return }
+        waiting.append(userInfo)
+        guard !isFollowing else { return }
+        isFollowing = true
+        defer { isFollowing = false }
+        while !waiting.isEmpty { follow(waiting.removeFirst()) }
+    }
+
+    private func follow(_ userInfo: [AnyHashable: Any]) {
+        if userInfo[NSInvalidatedAllObjectsKey] != nil { return followRefetch { _ in true } }
+        var changed: [ObjectIdentifier: NSManagedObject] = [:]
+        for key in [
+            NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
+            NSInvalidatedObjectsKey,
+        ] {
+            guard let objects = userInfo[key] as? Set<NSManagedObject> else { continue }
+            for object in objects where isOfEntity(object) { changed[ObjectIdentifier(object)] = object }
+        }
+        guard !changed.isEmpty else { return }
+        let (hits, insertions) = effects(of: changed)
+        if settings.fetchLimit > 0 || settings.fetchOffset > 0 {
+            // Objects before the window may have come or gone.
+            guard settings.fetchOffset > 0 || !hits.isEmpty || !insertions.isEmpty else { return }
+            return followRefetch { changed[ObjectIdentifier($0)] != nil }
+        }
+        guard !hits.isEmpty || !insertions.isEmpty else { return }
+        announce { [self] in
+            // Nobody else holds the list then, and it need not be copied.
+            var old = contents ?? ResultsContents()
+            contents = nil
+            forget()
+            let merge = ResultsMerge(&old, hits: hits, insertions: insertions, order: order, naming: sections)
+            return (merge.contents, merge.difference)
+        }
+    }
+
+    private func isOfEntity(_ object: NSManagedObject) -> Bool {
+        guard let entity = settings.entity else { return false }
+        guard settings.includesSubentities ? object.entity.isKindOf(entity: entity) : object.entity === entity else {
+            return false
+        }
+        guard let stores = settings.affectedStores, !object.objectID.isTemporaryID else { return true }
+        return stores.contains { $0 === object.objectID.persistentStore }
+    }
+
+    /// Which of the changed objects are among the results, and which are going to be.
+    private func effects(
+        of changed: [ObjectIdentifier: NSManagedObject]
+    ) -> (hits: [ResultsMerge.Hit], insertions: [NSManagedObject]) {
+        guard let contents else { return ([], []) }
+        var matching = changed.filter { matches($0.value) }
+        var hits: [ResultsMerge.Hit] = []
+        for index in places(of: changed, in: contents.objects) {
+            let object = contents.objects[index]
+            let stays = matching.removeValue(forKey: ObjectIdentifier(object)) != nil
+            hits.append(ResultsMerge.Hit(object: object, index: index, stays: stays))
+        }
+        // By ID, so that the order of equal ones is not that of a hash table.
+        let insertions = matching.values.sorted { $0.objectID.creationOrder < $1.objectID.creationOrder }
+        return (hits, insertions)
+    }
+
+    /// The places of changed objects among the results.
+    private func places(of changed: [ObjectIdentifier: NSManagedObject], in objects: [NSManagedObject]) -> [Int] {
+        if changed.count == 1, let object = changed.values.first {
+            return index(of: object, in: objects).map { [$0] } ?? []
+        }
+        return objects.indices.filter { changed[ObjectIdentifier(objects[$0])] != nil }
+    }
+
+    /// The place of an object. The search by its values finds it where they are what it was sorted by.
+    private func index(of object: NSManagedObject, in objects: [NSManagedObject]) -> Int? {
+        if !object.isDeleted, object.managedObjectContext === context {
+            var index = order.place(of: object, in: objects) - 1
+            while index >= 0, order.compare(objects[index], object) == .orderedSame {
+                if objects[index] === object { return index }
+                index -= 1
+            }
+        }
+        return objects.firstIndex { $0 === object }
+    }
+
+    /// Whether a changed object belongs to the results.
+    private func matches(_ object: NSManagedObject) -> Bool {
+        guard !object.isDeleted, object.managedObjectContext === context else { return false }
+        guard let evaluator else { return true }
+        var session = evaluator.session()
+        return session.matches(slotted: object)
+    }
+
+    /// Fetches again, and finds out what is different.
+    private func followRefetch(isUpdated: (NSManagedObject) -> Bool) {
+        guard let old = contents else { return }
+        let new: ResultsContents
+        do {
+            new = try fetch()
+        } catch {
+            return Log.error("the results of a controller cannot be fetched again: \(error)")
+        }
+        let difference = ResultsDifference(from: old.parts, to: new.parts, isUpdated: isUpdated)
+        guard !difference.isEmpty else { return set(new) }
+        announce { (new, difference) }
+    }
+
+    // MARK: Telling
+
+    /// Makes a change, and tells of it.
+    private func announce(_ change: () -> (ResultsContents, ResultsDifference<NSManagedObject>)) {
+        var difference = ResultsDifference<NSManagedObject>()
+        func apply() -> ResultsDifference<NSManagedObject> {
+            let (new, found) = change()
+            set(new)
+            difference = found
+            return found
+        }
+        if let delegate, let controller = owner?.erased {
+            DelegateCalls(self, delegate, controller).tell(apply)
+        } else {
+            _ = apply()
+        }
+        for observer in observers.values { observer.resultsChanged(self, difference) }
+    }
+
+    /// Puts other contents in place for a moment.
+    func withContents(_ other: ResultsContents?, _ body: () -> Void) {
+        let current = contents
+        set(other)
+        body()
+        set(current)
+    }
+
+    func add(_ observer: any ResultsObserver) { observers[ObjectIdentifier(observer)] = observer }
+
+    func remove(_ observer: any ResultsObserver) { observers[ObjectIdentifier(observer)] = nil }
+
+    /// A delegate has called the implementation that stands for a method that it does not have.
+    func hasNoMethod(_ method: DelegateCalls.Method, _ delegate: any NSFetchedResultsControllerDelegate) {
+        DelegateCalls.missing.insert(method, of: type(of: delegate))
+    }
+
+    // MARK: Asking
+
+    var sectionInfos: [any NSFetchedResultsSectionInfo]? {
+        guard let contents else { return nil }
+        if let infos { return infos }
+        let infos = contents.sections.map { sectionInfo($0.name, contents.objects[$0.range]) }
+        self.infos = infos
+        return infos
+    }
+
+    func sectionInfo(_ name: String, _ objects: ArraySlice<NSManagedObject>) -> any NSFetchedResultsSectionInfo {
+        ResultsSectionInfo(name: name, indexTitle: title(of: name), objects)
+    }
+
+    private func title(of name: String) -> String? {
+        guard let owner else { return nil }
+        guard let delegate else { return owner.sectionIndexTitle(forSectionName: name) }
+        return delegate.controller(owner.erased, sectionIndexTitleForSectionName: name)
+    }
+
+    /// The titles of the section index, and the first section of each.
+    var indexTitles: [(title: String, section: Int)] {
+        guard let contents, sections.keyPath != nil else { return [] }
+        var titles: [(title: String, section: Int)] = []
+        for (index, section) in contents.sections.enumerated() {
+            guard let title = title(of: section.name), titles.last?.title != title else { continue }
+            titles.append((title, index))
+        }
+        return titles
+    }
+
+    func indexPath(of object: NSManagedObject) -> IndexPath? {
+        guard let contents, let index = index(of: object, in: contents.objects) else { return nil }
+        return contents.path(of: index)
+    }
+}
+
+/// Results that are kept alive by somebody else.
+struct WeakResults {
+    weak var results: ResultsCore?
+}
+
+/// Somebody who waits for changes of results.
+protocol ResultsObserver: AnyObject {
+    /// The results have changed.
+    ///
+    /// - Parameter difference: what is different; nil after a new fetch.
+    func resultsChanged(_ core: ResultsCore, _ difference: ResultsDifference<NSManagedObject>?)
+    /// There will be no more changes.
+    func resultsEnd()
+}
+
+extension ResultsContents {
+    /// Names and objects of the sections.
+    var parts: [(name: String, elements: [NSManagedObject])] {
+        sections.map { ($0.name, Array(objects[$0.range])) }
+    }
+}

@@ -1,0 +1,99 @@
+internal import Foundation
+
+/// A sort descriptor by key.
+final class KeySortDescriptor: NSSortDescriptor {
+    let keyText: String
+    /// The method that gives the order, unless `order` is set.
+    let selectorName: Selector
+    /// An order of the caller's own.
+    let order: Comparator?
+
+    init(key: String, isAscending: Bool, selector: Selector = .compare, order: Comparator? = nil) {
+        keyText = key
+        selectorName = selector
+        self.order = order
+        super.init(keyPath: \NSObject.hash, ascending: isAscending)
+    }
+
+    override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+        let (one, other) = (value(object1), value(object2))
+        let result: ComparisonResult =
+            if let order {
+                order(one ?? NSNull(), other ?? NSNull())
+            } else {
+                SelectorOrder.compare(one, other, selectorName)
+            }
+        guard !ascending else { return result }
+        switch result {
+        case .orderedAscending: return .orderedDescending
+        case .orderedDescending: return .orderedAscending
+        case .orderedSame: return .orderedSame
+        }
+    }
+
+    /// The order of values, unless it is that of `compare:`. It gets `NSNull` where there is no value.
+    var valueOrder: Comparator? {
+        if let order { return order }
+        guard selectorName != .compare else { return nil }
+        return { [selectorName] in SelectorOrder.compare($0, $1, selectorName) }
+    }
+
+    private func value(_ object: Any) -> Any? {
+        if keyText == "self" { return object }
+        return (object as? NSManagedObject)?.value(forKeyPath: keyText) ?? KeyPathValues.value(of: object, keyText)
+    }
+
+    override var comparator: Comparator {
+        valueOrder ?? { one, other in AttributeOrder.compare(one, other) }
+    }
+
+    override var reversedSortDescriptor: Any {
+        KeySortDescriptor(key: keyText, isAscending: !ascending, selector: selectorName, order: order)
+    }
+
+    override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Whether both sort alike. Two functions cannot be compared: a descriptor with a comparator equals only itself.
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? KeySortDescriptor else { return false }
+        if self === other { return true }
+        return keyText == other.keyText && ascending == other.ascending && selectorName == other.selectorName
+            && order == nil && other.order == nil
+    }
+
+    override var hash: Int { keyText.hashValue }
+
+    override var description: String {
+        let direction = ascending ? "ascending" : "descending"
+        return "(\(keyText), \(direction), \(order == nil ? "\(selectorName)" : "block"))"
+    }
+
+    override var classForKeyedArchiver: AnyClass? { NSSortDescriptor.self }
+}
+
+/// The orders that methods of values give.
+enum SelectorOrder {
+    /// Compares two values; no value comes first. A value that does not know the method stops the program.
+    static func compare(_ one: Any?, _ other: Any?, _ selector: Selector) -> ComparisonResult {
+        if selector == .compare { return AttributeOrder.compare(one, other) }
+        let (one, other) = (ValueConversion.unwrapped(one), ValueConversion.unwrapped(other))
+        guard let one else { return other == nil ? .orderedSame : .orderedAscending }
+        guard let other else { return .orderedDescending }
+        if let one = one as? String, let other = other as? String, let order = order(one, other, selector) {
+            return order
+        }
+        let result = MethodCall.call(
+            selector.description, of: PredicateValue(any: one), [PredicateValue(any: other)])
+        return ComparisonResult(rawValue: Int(result.wholeNumber.signum())) ?? .orderedSame
+    }
+
+    private static func order(_ one: String, _ other: String, _ selector: Selector) -> ComparisonResult? {
+        switch selector {
+        case .caseInsensitiveCompare: one.caseInsensitiveCompare(other)
+        case .localizedCompare: one.localizedCompare(other)
+        case .localizedCaseInsensitiveCompare: one.localizedCaseInsensitiveCompare(other)
+        case .localizedStandardCompare: one.localizedStandardCompare(other)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// The derived attributes of a model, and which of them have to be computed again when an object has changed.
+///
+/// Guarded by the lock of the store's coordinator.
+final class Derivations {
+    /// A derived attribute of an entity and its subentities.
+    fileprivate final class Derivation {
+        let slot: Int
+        let type: NSAttributeType
+        let evaluator: ExpressionEvaluator
+
+        init(slot: Int, type: NSAttributeType, evaluator: ExpressionEvaluator) {
+            self.slot = slot
+            self.type = type
+            self.evaluator = evaluator
+        }
+    }
+
+    /// A way from an object that has changed to those whose attribute depends on it: over inverse relationships.
+    private struct Dependent {
+        let derivation: Derivation
+        let way: [Int]
+    }
+
+    /// Objects with attributes that have to be computed again.
+    struct Affected {
+        fileprivate var derivations: [ObjectIdentifier: (object: MemoryObject, all: [Derivation])] = [:]
+
+        var objects: [MemoryObject] { derivations.values.map(\.object) }
+
+        fileprivate mutating func insert(_ object: MemoryObject, _ derivation: Derivation) {
+            let known = derivations[ObjectIdentifier(object)]?.all ?? []
+            guard !known.contains(where: { $0 === derivation }) else { return }
+            derivations[ObjectIdentifier(object)] = (object, known + [derivation])
+        }
+
+        mutating func remove(_ object: MemoryObject) {
+            derivations[ObjectIdentifier(object)] = nil
+        }
+    }
+
+    private var own: [String: [Derivation]] = [:]
+    private var dependents: [String: [Dependent]] = [:]
+
+    var isEmpty: Bool { own.isEmpty }
+
+    init(_ entities: [NSEntityDescription]) {
+        for entity in entities {
+            let layout = entity.objectLayout()
+            for slot in layout.derivedSlots {
+                guard let attribute = layout.slots[slot].property as? NSDerivedAttributeDescription,
+                    let expression = attribute.derivationExpression
+                else { continue }
+                let tree = expression.tree
+                let derivation = Derivation(
+                    slot: slot, type: attribute.attributeType,
+                    evaluator: ExpressionEvaluator(
+                        ExpressionTree(Self.overMembers(tree.syntax, layout), boxes: tree.boxes)))
+                own[layout.name, default: []].append(derivation)
+                for keys in derivation.evaluator.reads.paths { addWays(keys, layout, derivation) }
+            }
+        }
+    }
+
+    /// `sum:(books.pages)` adds the pages of all books, also where two have as many: as an operator does, and not as a function
+    /// of the set of numbers would.
+    private static func overMembers(
+        _ expression: PredicateSyntax.Expression, _ layout: EntityLayout
+    ) -> PredicateSyntax.Expression {
+        expression.mapExpressions { expression in
+            guard case .function(let call) = expression, call.operand == nil, call.arguments.count == 1,
+                let name = ["sum:": "@sum", "average:": "@avg", "min:": "@min", "max:": "@max"][call.selector],
+                case .keyPath(var path) = call.arguments[0], path.startsAtEvaluatedObject,
+                let last = FetchKeyPath(path.keyPath.keys, layout).lastToMany, last < path.keyPath.keys.count - 1
+            else { return expression }
+            path.keyPath.keys.insert(name, at: last + 1)
+            return .keyPath(path)
+        }
+    }
+
+    /// Notes for every relationship on a path how to come back from its other end.
+    private func addWays(_ keys: [String], _ layout: EntityLayout, _ derivation: Derivation) {
+        var (current, way) = (layout, [Int]())
+        for key in keys {
+            guard let slot = current.index(of: key),
+                let relationship = current.slots[slot].property as? NSRelationshipDescription,
+                let destination = relationship.destinationEntity, current.slots[slot].inverse >= 0
+            else { continue }
+            way.insert(current.slots[slot].inverse, at: 0)
+            current = destination.objectLayout()
+            add(Dependent(derivation: derivation, way: way), destination)
+        }
+    }
+
+    private func add(_ dependent: Dependent, _ entity: NSEntityDescription) {
+        dependents[entity.name ?? "", default: []].append(dependent)
+        for subentity in entity.subentities { add(dependent, subentity) }
+    }
+
+    /// Adds the objects whose attributes depend on some that are going to change, or have changed.
+    func collect(_ objects: some Sequence<MemoryObject>, into affected: inout Affected) {
+        for object in objects {
+            for dependent in dependents[object.layout.name] ?? [] {
+                var reached = [object]
+                for slot in dependent.way { reached = reached.flatMap { $0.related(at: slot) } }
+                for object in reached { affected.insert(object, dependent.derivation) }
+            }
+        }
+    }
+
+    /// Computes the attributes of objects that were written, and of those that depend on them.
+    func recompute(_ written: [MemoryObject], _ affected: Affected) {
+        for object in written { recompute(object, own[object.layout.name] ?? []) }
+        for (object, derivations) in affected.derivations.values where !object.isDeleted {
+            recompute(object, derivations)
+        }
+    }
+
+    private func recompute(_ object: MemoryObject, _ derivations: [Derivation]) {
+        guard !derivations.isEmpty else { return }
+        var values = object.row.values
+        for derivation in derivations {
+            let value = derivation.evaluator.predicateValue(with: object).any
+            values[derivation.slot] = value.flatMap { ValueConversion.slotValue($0, derivation.type) } ?? .null
+        }
+        object.row = Row(values: values, version: object.row.version)
+    }
+}

@@ -1,0 +1,109 @@
+/// The objects of an entity in the order of their insertion, and their values beside them: whoever looks for some of many goes
+/// from values to values, and touches no object that is not wanted. Numbers that are asked for stand in columns, one after the
+/// other, so that most values are not touched either.
+///
+/// Guarded by the lock of the store's coordinator.
+struct MemoryList {
+    private(set) var objects: [MemoryObject] = []
+    private var slots: [UnsafePointer<SlotValue>] = []
+    /// By slot; made when they are first asked for, and forgotten when objects come or go.
+    private var columns: [Int: NumberColumn] = [:]
+
+    mutating func append(_ object: MemoryObject) {
+        object.place = objects.count
+        objects.append(object)
+        slots.append(object.slots)
+        if !columns.isEmpty { columns = [:] }
+    }
+
+    /// Says that an object has other values.
+    mutating func noteValues(of object: MemoryObject) {
+        slots[object.place] = object.slots
+        for slot in columns.keys { columns[slot]?.set(object.slots[slot], at: object.place) }
+    }
+
+    /// Takes out what was deleted.
+    mutating func removeDeleted() {
+        let all = objects
+        objects = []
+        slots = []
+        columns = [:]
+        for object in all where !object.isDeleted { append(object) }
+    }
+
+    /// Calls a function with the places of the objects that meet a condition.
+    @inline(__always)
+    mutating func forEachPlace(matching filter: SlotFilter, _ body: (Int) -> Void) {
+        guard let lead = filter.lead else {
+            slots.withUnsafeBufferPointer { slots in
+                for place in 0..<slots.count where filter.matches(slots[place], orObject: { objects[place] }) {
+                    body(place)
+                }
+            }
+            return
+        }
+        let column = column(lead.slot, isReal: lead.isReal)
+        slots.withUnsafeBufferPointer { slots in
+            column.forEachPlace(matching: lead) { place, isSure in
+                if isSure || filter.matches(slots[place], orObject: { objects[place] }) { body(place) }
+            }
+        }
+    }
+
+    private mutating func column(_ slot: Int, isReal: Bool) -> NumberColumn {
+        if let known = columns[slot] { return known }
+        var column = NumberColumn(count: slots.count, isReal: isReal)
+        for place in slots.indices { column.set(slots[place][slot], at: place) }
+        columns[slot] = column
+        return column
+    }
+}
+
+/// The numbers of one attribute of many objects.
+struct NumberColumn {
+    private var wholes: [Int64]
+    private var reals: [Double]
+    /// Where there is no number of the column's type.
+    private var gaps: [Bool]
+
+    init(count: Int, isReal: Bool) {
+        wholes = isReal ? [] : Array(repeating: 0, count: count)
+        reals = isReal ? Array(repeating: 0, count: count) : []
+        gaps = Array(repeating: true, count: count)
+    }
+
+    mutating func set(_ value: SlotValue, at place: Int) {
+        switch value {
+        case .integer(let number) where !wholes.isEmpty:
+            wholes[place] = number
+            gaps[place] = false
+        case .double(let number) where !reals.isEmpty:
+            reals[place] = number
+            gaps[place] = false
+        default: gaps[place] = true
+        }
+    }
+
+    /// Calls a function with the places where a comparison is true, or where it has to be asked of the object; and whether that
+    /// is all that has to be asked.
+    @inline(__always)
+    func forEachPlace(matching lead: SlotFilter.NumberComparison, _ body: (_ place: Int, _ isSure: Bool) -> Void) {
+        gaps.withUnsafeBufferPointer { gaps in
+            if lead.isReal {
+                reals.withUnsafeBufferPointer { numbers in
+                    for place in 0..<gaps.count {
+                        let isTrue = lead.accepted.accepts(ValueOrder(numbers[place], lead.number)) != lead.isNegated
+                        if isTrue || gaps[place] { body(place, lead.decides && !gaps[place]) }
+                    }
+                }
+            } else {
+                wholes.withUnsafeBufferPointer { numbers in
+                    for place in 0..<gaps.count {
+                        let isTrue = lead.accepted.accepts(numbers[place], lead.whole) != lead.isNegated
+                        if isTrue || gaps[place] { body(place, lead.decides && !gaps[place]) }
+                    }
+                }
+            }
+        }
+    }
+}

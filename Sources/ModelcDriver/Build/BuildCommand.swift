@@ -1,0 +1,58 @@
+internal import CodeGeneration
+internal import Diagnostics
+internal import ModelSchema
+internal import SwiftSources
+
+/// `modelc build-target`: all that SwiftPM's build plugin has to have done for a target, in one process.
+///
+/// Models are checked, compiled and turned into code; `@NSManaged` declarations in the sources get their accessors. The names of
+/// the files that are written follow from the names of those that are read, since a build system wants to know them before.
+/// Only errors of models are printed: what a build prints is gone with the next one.
+public struct BuildCommand: Sendable {
+    /// The module that the target is compiled into.
+    public var moduleName: String
+    /// The folder of everything that is written.
+    public var outputDirectory: String
+    /// The models: `.xcdatamodeld` bundles, and `.xcdatamodel` that stand by themselves.
+    public var modelPaths: [String] = []
+    /// Models that the target's manifest does not exclude, so that Xcode would compile them too.
+    public var sharedModelPaths: [String] = []
+    /// The Swift sources that the compiler sees.
+    public var sourcePaths: [String] = []
+    /// The Swift files in the target's folder that its manifest excludes.
+    public var excludedSourcePaths: [String] = []
+    /// The settings of the checks; nil for none.
+    public var configurationPath: String?
+
+    /// Makes a command for a target without files.
+    public init(moduleName: String, outputDirectory: String) {
+        self.moduleName = moduleName
+        self.outputDirectory = outputDirectory
+    }
+
+    /// Runs the command. When it does not succeed, nothing on disk has changed.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            var build = TargetBuild(self, environment.files)
+            try build.readSources()
+            build.readModels()
+            build.checkNames()
+            try build.lint(environment)
+            build.generate(try TemplateLoader(files: environment.files).load(nil))
+            for (path, lines) in build.lines { printer.addLines(lines, of: path) }
+            printer.print(build.diagnostics)
+            guard !build.diagnostics.hasErrors else { return .findings }
+            try build.write()
+            return .success
+        }
+    }
+
+    /// The name of the file with the accessors of `@NSManaged` declarations.
+    static func accessorsFileName(ofModule name: String) -> String { "\(name)+CoreDataManaged.swift" }
+
+    /// The name of the file with the code of a model.
+    static func codeFileName(ofModel name: String) -> String { "\(name)+CoreDataModel.swift" }
+
+    /// The name of the copy of an excluded source.
+    static func copyName(ofSource path: String) -> String { "\(PathName.stem(of: path))+modelc.swift" }
+}

@@ -1,0 +1,200 @@
+internal import CodeGeneration
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+internal import SwiftSources
+
+/// One run of `modelc build-target`: what was read, found and made.
+struct TargetBuild {
+    private let command: BuildCommand
+    private let files: any FileSystem
+    private var sources: [ManagedSource] = []
+    private var models: [BuiltModel] = []
+    private(set) var diagnostics: [Diagnostic] = []
+    /// The lines of the files that were read, for excerpts.
+    private(set) var lines: [String: LineIndex] = [:]
+    private var texts: [(name: String, text: String)] = []
+    /// Whether all models are known, so that what the sources name is in one of them or nowhere.
+    private var knowsAllModels = false
+
+    /// A model of the target.
+    private struct BuiltModel {
+        var path: String
+        /// The current version.
+        var input: ModelInput
+        var compilation: Compilation
+        var set: ModelSet
+    }
+
+    init(_ command: BuildCommand, _ files: any FileSystem) {
+        self.command = command
+        self.files = files
+    }
+
+    // MARK: Reading
+
+    /// No source is larger; a generated table may be.
+    private static let sizeLimit = 16 << 20
+
+    mutating func readSources() throws(InputFailure) {
+        for (paths, isExcluded) in [(command.sourcePaths, false), (command.excludedSourcePaths, true)] {
+            for path in paths {
+                guard case .file(let size)? = files.kind(of: path), size <= Self.sizeLimit else { continue }
+                do throws(FileSystemError) {
+                    sources.append(ManagedSource(path: path, bytes: try files.read(path), isExcluded: isExcluded))
+                } catch {
+                    throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+                }
+            }
+        }
+    }
+
+    /// Reads and compiles the models. What cannot be read is an error, and the next one is looked at.
+    mutating func readModels() {
+        for path in command.modelPaths {
+            do throws(InputFailure) {
+                let input = try ModelInputReader(files: files).read(path, version: nil)
+                let set = try ModelSetReader(files: files).read(path)
+                try set.requireModels()
+                models.append(
+                    BuiltModel(
+                        path: path, input: input, compilation: Compilation(set, moduleName: command.moduleName),
+                        set: set))
+                lines[input.document.path] = input.document.lines
+                lines.merge(input.otherLines) { first, _ in first }
+            } catch {
+                add(error.diagnostics)
+                lines.merge(error.lines) { first, _ in first }
+            }
+        }
+    }
+
+    /// Keeps errors, each once: what reads, what compiles and what checks a model find some of them all.
+    private mutating func add(_ found: [Diagnostic]) {
+        for diagnostic in found where diagnostic.severity == .error {
+            let isKnown = diagnostics.contains {
+                $0.rule == diagnostic.rule && $0.file == diagnostic.file && $0.range == diagnostic.range
+                    && $0.message == diagnostic.message
+            }
+            if !isKnown { diagnostics.append(diagnostic) }
+        }
+    }
+
+    // MARK: Checking
+
+    /// Looks for what would end in a message of somebody else's that says nothing of models.
+    mutating func checkNames() {
+        for path in command.sharedModelPaths {
+            let name = PathName.name(of: path)
+            diagnostics.append(
+                Diagnostic(
+                    .error, rule: "model-not-excluded", "the target does not exclude the model “\(name)”", file: path,
+                    range: .fileStart,
+                    why:
+                        "Xcode would compile it and generate its classes too, and SwiftPM copies its source into the bundle.",
+                    help:
+                        "Write exclude: [\"\(name)\"], with the folders in front, in the target in Package.swift, and do not "
+                        + "name it under resources:."))
+        }
+        // File systems of Apple's platforms do not tell `Books` from `books`.
+        checkUnique(
+            command.modelPaths, "duplicate-model", { PathName.stem(of: $0) },
+            { "the target has two models named “\($0)”" }, why: "Both would become the same files.")
+        checkUnique(
+            command.excludedSourcePaths.filter { path in sources.contains { $0.path == path && $0.isExcluded } },
+            "duplicate-source", { PathName.stem(of: $0) }, { "the target excludes two sources named “\($0).swift”" },
+            why: "Their copies would be the same file.")
+        knowsAllModels = !diagnostics.hasErrors
+    }
+
+    private mutating func checkUnique(
+        _ paths: [String], _ rule: String, _ name: (String) -> String, _ message: (String) -> String, why: String
+    ) {
+        var known: [String: String] = [:]
+        for path in paths {
+            let key = name(path).lowercased()
+            guard let other = known[key] else {
+                known[key] = path
+                continue
+            }
+            diagnostics.append(
+                Diagnostic(
+                    .error, rule: rule, message(name(path)), file: path, range: .fileStart,
+                    why: "The other is \(other). \(why)", help: "Rename one of them."))
+        }
+    }
+
+    /// Asks the rules of `modelc lint`, with the settings of the package.
+    mutating func lint(_ environment: DriverEnvironment) throws(InputFailure) {
+        guard !models.isEmpty else { return }
+        var lint = LintCommand()
+        lint.paths = models.map(\.path)
+        lint.configurationPath = command.configurationPath
+        lint.findsConfiguration = false
+        let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
+        lint.sources = sources.filter { !$0.isExcluded || code.isAdopted($0) }.map(\.path)
+        var session = try LintSession(lint, environment)
+        try session.readModels()
+        add(try session.findings().diagnostics)
+        lines.merge(session.lines) { first, _ in first }
+    }
+
+    private var currentModels: [Model] { models.map(\.input.document.model) }
+
+    // MARK: Making
+
+    /// Makes all files, in memory.
+    mutating func generate(_ templates: TemplateSet) {
+        for model in models {
+            add(model.compilation.diagnostics)
+            add(model.input.otherDiagnostics + model.input.document.diagnostics)
+            guard !diagnostics.hasErrors else { continue }
+            let options = GenerationOptions(flavour: .portable)
+            let generator = CodeGenerator(
+                model: model.input.document.model, source: model.input.source, options: options, templates: templates)
+            // No entities are named, so none can be unknown.
+            guard let result = try? generator.generate() else { continue }
+            add(result.findings.map { model.input.document.diagnostic(for: $0) })
+            let name = BuildCommand.codeFileName(ofModel: model.input.source.modelName)
+            let text =
+                result.files.first?.text ?? ManagedCode.emptyFile(named: name, origin: model.input.source.fileName)
+            texts.append((name, text))
+        }
+        let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
+        let problems = knowsAllModels ? code.diagnostics() : []
+        diagnostics += problems
+        for path in Set(problems.compactMap(\.file)) {
+            if let source = sources.first(where: { $0.path == path }) { lines[path] = LineIndex(source.bytes) }
+        }
+        let name = BuildCommand.accessorsFileName(ofModule: command.moduleName)
+        texts.append((name, code.accessorsFile(named: name)))
+        for source in sources where source.isExcluded {
+            let name = BuildCommand.copyName(ofSource: source.path)
+            texts.append((name, code.copy(of: source, named: name)))
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes what differs from what is there: a file that keeps its date is not compiled again.
+    func write() throws(InputFailure) {
+        var transaction = OutputTransaction(files: files)
+        transaction.need(directory: command.outputDirectory)
+        for (name, text) in texts {
+            let path = PathName.joined(command.outputDirectory, name)
+            let old = try? files.read(path)
+            let bytes = Array(text.utf8)
+            if old != bytes { transaction.write(path, bytes, replaces: old != nil) }
+        }
+        do throws(FileSystemError) {
+            try transaction.commit()
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+        for model in models {
+            guard let product = model.compilation.product else { continue }
+            let output = CompiledOutput(model.set, requested: command.outputDirectory + "/", files: files)
+            _ = try output.write(product, to: files)
+        }
+    }
+}

@@ -1,0 +1,355 @@
+/// Walks over the tokens of a file and notes the declarations that Core Data is concerned with.
+///
+/// It knows where declarations can stand - at the top of a file and inside of types - and passes over everything else by its
+/// braces.
+struct DeclarationScanner {
+    private let bytes: [UInt8]
+    private let tokens: [SwiftToken]
+    var index = 0
+    var file = SwiftFile()
+    var scopes: [Scope] = []
+    private var conditions: [Condition] = []
+    var modifiers = Modifiers()
+    private var countedBytes = 0
+    private var lineCount = 0
+
+    /// What a pair of braces holds.
+    enum Scope {
+        case type(SwiftFile.Context, isGeneric: Bool)
+        case other
+    }
+
+    /// An `#if`.
+    private struct Condition {
+        /// Whether a branch before was certainly compiled.
+        var isDone: Bool
+        var isUncertain: Bool
+    }
+
+    /// What stands before a declaration.
+    struct Modifiers {
+        var access: String?
+        var setterAccess: String?
+        var isStatic = false
+        /// The attribute `@NSManaged`.
+        var managed: Range<Int>?
+    }
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        tokens = SwiftLexer.tokens(in: bytes)
+    }
+
+    mutating func scan() -> SwiftFile {
+        while index < tokens.count { step() }
+        return file
+    }
+
+    func token(_ offset: Int = 0) -> SwiftToken? {
+        index + offset >= 0 && index + offset < tokens.count ? tokens[index + offset] : nil
+    }
+
+    func isSign(_ sign: String, at offset: Int = 0) -> Bool { token(offset)?.is(sign) ?? false }
+
+    /// What was not looked at yet.
+    var rest: ArraySlice<SwiftToken> { tokens[min(index, tokens.count)...] }
+
+    /// Where the token before this one ends.
+    var previousEnd: Int {
+        index > 0 ? tokens[..<min(index, tokens.count)].last?.range.upperBound ?? 0 : 0
+    }
+
+    /// The bytes from a token up to this one.
+    func range(from start: Int) -> Range<Int> {
+        let end = previousEnd
+        return min(start < tokens.count ? tokens[start].range.lowerBound : end, end)..<end
+    }
+
+    /// The line of a token. Asked in the order of the file, so that each line is counted once.
+    private mutating func line(of token: SwiftToken) -> Int {
+        for byte in bytes[countedBytes..<token.range.lowerBound] where byte == UInt8(ascii: "\n") { lineCount += 1 }
+        countedBytes = token.range.lowerBound
+        return lineCount + 1
+    }
+
+    private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// Whether declarations of members and types can stand here.
+    private var isInDeclarations: Bool {
+        if case .other? = scopes.last { return false }
+        return true
+    }
+
+    private mutating func step() {
+        guard let token = token() else { return }
+        switch token.kind {
+        case .pound: pound(token)
+        case .sign: sign(token)
+        case .word: word(token)
+        case .quotedName, .number, .literal:
+            modifiers = Modifiers()
+            index += 1
+        }
+    }
+
+    private mutating func sign(_ token: SwiftToken) {
+        switch token.text {
+        case "@": return attribute(token)
+        case "{": scopes.append(.other)
+        case "}": _ = scopes.popLast()
+        default: break
+        }
+        modifiers = Modifiers()
+        index += 1
+    }
+
+    // MARK: Conditions
+
+    private mutating func pound(_ token: SwiftToken) {
+        index += 1
+        switch token.text {
+        case "if":
+            conditions.append(Condition(isDone: false, isUncertain: false))
+            branch()
+        case "elseif": branch()
+        case "else": elseBranch()
+        case "endif": _ = conditions.popLast()
+        case "keyPath": keyPath(token)
+        default: modifiers = Modifiers()
+        }
+    }
+
+    /// Behind `#if` or `#elseif`: the condition.
+    private mutating func branch() {
+        let start = index
+        while let token = token(), !token.isFirstOnLine { index += 1 }
+        guard var condition = conditions.popLast() else { return }
+        let truth = condition.isDone ? false : ConditionalCode.evaluate(tokens[start..<min(index, tokens.count)])
+        if truth == true { condition.isDone = true }
+        if truth == nil { condition.isUncertain = true }
+        conditions.append(condition)
+        if truth == false { skipBranch() }
+    }
+
+    private mutating func elseBranch() {
+        guard let condition = conditions.last else { return }
+        if condition.isDone { skipBranch() }
+    }
+
+    /// Passes over code that is not compiled, up to the directive that ends it.
+    private mutating func skipBranch() {
+        var depth = 0
+        while let token = token() {
+            if token.kind == .pound {
+                switch token.text {
+                case "if": depth += 1
+                case "endif" where depth == 0: return
+                case "endif": depth -= 1
+                case "elseif" where depth == 0, "else" where depth == 0: return
+                default: break
+                }
+            }
+            index += 1
+        }
+    }
+
+    var isUncertain: Bool { conditions.contains(where: \.isUncertain) }
+
+    private mutating func keyPath(_ pound: SwiftToken) {
+        guard isSign("(") else { return }
+        index += 1
+        var path: [String] = []
+        while let token = token(), !token.is(")") {
+            if token.kind == .word || token.kind == .quotedName { path.append(token.text) }
+            index += 1
+        }
+        guard let end = token() else { return }
+        index += 1
+        file.keyPaths.append((pound.range.lowerBound..<end.range.upperBound, path))
+    }
+
+    // MARK: Attributes and modifiers
+
+    private mutating func attribute(_ sign: SwiftToken) {
+        index += 1
+        guard let name = token(), name.kind == .word else { return }
+        index += 1
+        while isSign("."), token(1)?.kind == .word { index += 2 }
+        var end = previousEnd
+        let isPlain = end == name.range.upperBound
+        if let open = token(), open.is("("), open.isAdjacent || name.text == "objc" {
+            skipBalanced("(", ")")
+            end = previousEnd
+        }
+        let range = sign.range.lowerBound..<end
+        guard isPlain else { return }
+        switch name.text {
+        case "NSManaged": modifiers.managed = range
+        case "objc", "objcMembers": file.objectiveCAttributes.append(range)
+        default: break
+        }
+    }
+
+    private mutating func skipBalanced(_ open: String, _ close: String) {
+        var depth = 0
+        while let token = token() {
+            if token.is(open) { depth += 1 }
+            if token.is(close) { depth -= 1 }
+            index += 1
+            if depth == 0 { return }
+        }
+    }
+
+    private static let accessLevels: Set<String> = ["open", "public", "package", "internal", "fileprivate", "private"]
+    private static let otherModifiers: Set<String> = [
+        "final", "override", "dynamic", "lazy", "weak", "unowned", "nonisolated", "required", "convenience", "optional",
+        "indirect", "mutating", "nonmutating", "isolated", "consuming", "borrowing", "distributed", "async",
+    ]
+
+    private mutating func word(_ word: SwiftToken) {
+        // A name like `.protocol` declares nothing.
+        guard isInDeclarations, !isSign(".", at: -1) else {
+            // A class inside of a function has braces too, but nothing that Core Data could find.
+            localType(word)
+            modifiers = Modifiers()
+            index += 1
+            return
+        }
+        if Self.accessLevels.contains(word.text) { return access(word) }
+        index += 1
+        switch word.text {
+        case "class" where ["func", "var", "let", "subscript", "final", "override"].contains(token()?.text ?? ""),
+            "class" where Self.accessLevels.contains(token()?.text ?? ""), "static":
+            modifiers.isStatic = true
+        case "class", "struct", "enum", "protocol", "actor": type(word)
+        case "extension": typeExtension()
+        case "var", "let": property()
+        case "func": function()
+        case "typealias": alias()
+        case "import" where scopes.isEmpty && token()?.kind == .word: importModule(word)
+        case _ where Self.otherModifiers.contains(word.text):
+            if isSign("("), token()?.isAdjacent == true { skipBalanced("(", ")") }
+        default: modifiers = Modifiers()
+        }
+    }
+
+    private mutating func access(_ word: SwiftToken) {
+        index += 1
+        if isSign("("), token(1)?.text == "set", isSign(")", at: 2) {
+            modifiers.setterAccess = word.text
+            index += 3
+        } else {
+            modifiers.access = word.text
+        }
+    }
+
+    // MARK: Imports and other names
+
+    private mutating func importModule(_ word: SwiftToken) {
+        defer { modifiers = Modifiers() }
+        // Attributes of an import stand on its line; to be safe, the whole line is taken.
+        var lineStart = word.range.lowerBound
+        while lineStart > 0, bytes[lineStart - 1] != UInt8(ascii: "\n"), bytes[lineStart - 1] != UInt8(ascii: ";") {
+            lineStart -= 1
+        }
+        var names: [SwiftToken] = []
+        while let token = token(), !token.isFirstOnLine, !token.is(";") {
+            names.append(token)
+            index += 1
+        }
+        let kinds: Set = ["class", "struct", "enum", "protocol", "func", "var", "let", "typealias"]
+        guard let last = names.last,
+            let module = names.first(where: { $0.kind == .word && !kinds.contains($0.text) })
+        else { return }
+        let text = self.text(lineStart..<last.range.upperBound)
+        let trimmed = String(Substring(text.unicodeScalars.drop { $0 == " " || $0 == "\t" }))
+        let found = SwiftFile.Import(module: module.text, text: trimmed)
+        if !file.imports.contains(found) { file.imports.append(found) }
+    }
+
+    private mutating func alias() {
+        defer { modifiers = Modifiers() }
+        guard let name = token(), isSign("=", at: 1) else { return }
+        index += 2
+        var parser = SwiftTypeParser(rest)
+        guard let type = parser.type() else { return }
+        index = parser.index
+        if scopes.isEmpty { file.aliases[name.text] = type }
+    }
+
+    // MARK: Types
+
+    private var outerPath: [String] {
+        if case .type(let context, _)? = scopes.last { return context.path }
+        return []
+    }
+
+    private var isInGenericType: Bool {
+        scopes.contains { scope in
+            if case .type(_, isGeneric: true) = scope { return true }
+            return false
+        }
+    }
+
+    private mutating func localType(_ word: SwiftToken) {
+        guard word.text == "class", let name = token(1), name.kind == .word || name.kind == .quotedName,
+            isSign("{", at: 2) || isSign(":", at: 2)
+        else { return }
+        file.types.append(
+            SwiftFile.TypeDeclaration(
+                kind: .class, path: [name.text], nameRange: name.range, line: line(of: name), isLocal: true))
+    }
+
+    private mutating func type(_ word: SwiftToken) {
+        let modifiers = modifiers
+        self.modifiers = Modifiers()
+        guard let name = token(), name.kind == .word || name.kind == .quotedName,
+            let kind = SwiftFile.TypeKind(rawValue: word.text)
+        else { return }
+        // `actor` is a name too.
+        if kind == .actor, !(isSign("{", at: 1) || isSign(":", at: 1) || isSign("<", at: 1)) { return }
+        index += 1
+        let isGeneric = isSign("<") || isInGenericType
+        let path = outerPath + [name.text]
+        file.types.append(
+            SwiftFile.TypeDeclaration(
+                kind: kind, path: path, nameRange: name.range, line: line(of: name), isGeneric: isGeneric,
+                isPrivate: modifiers.access == "private" || modifiers.access == "fileprivate"))
+        enterBody(
+            SwiftFile.Context(path: path, extensionAccess: nil, isConstrained: false), isGeneric: isGeneric)
+    }
+
+    private mutating func typeExtension() {
+        let access = modifiers.access
+        modifiers = Modifiers()
+        var parser = SwiftTypeParser(rest)
+        guard case .named(let components)? = parser.type() else { return }
+        index = parser.index
+        let start = index
+        let isGeneric = components.contains { !$0.arguments.isEmpty }
+        guard let open = bodyStart() else { return }
+        let isConstrained = tokens[min(start, open)..<open].contains { $0.is("where") }
+        index = start
+        enterBody(
+            SwiftFile.Context(path: components.map(\.name), extensionAccess: access, isConstrained: isConstrained),
+            isGeneric: isGeneric)
+    }
+
+    /// The place of the brace that opens the body of a type.
+    private func bodyStart() -> Int? {
+        var place = index
+        while place < tokens.count {
+            if tokens[place].is("{") { return place }
+            if tokens[place].is("}") || tokens[place].is(";") { return nil }
+            place += 1
+        }
+        return nil
+    }
+
+    private mutating func enterBody(_ context: SwiftFile.Context, isGeneric: Bool) {
+        guard let open = bodyStart() else { return }
+        // Attributes may stand in the list of what is inherited; `@unchecked` is none of ours.
+        index = open + 1
+        scopes.append(.type(context, isGeneric: isGeneric))
+    }
+}

@@ -1,0 +1,182 @@
+/// A type as it is written in source code, taken apart as far as the types of stored values go.
+public indirect enum SwiftTypeText: Hashable, Sendable {
+    /// A name with its module or outer types in front: `Date`, `Foundation.Date`, `Book.Status`, `Set<Book>`.
+    case named([Component])
+    /// `T?`, `T!` and `Optional<T>`.
+    case optional(SwiftTypeText)
+    /// `[T]` and `Array<T>`.
+    case array(SwiftTypeText)
+    /// `[K: V]` and `Dictionary<K, V>`.
+    case dictionary(SwiftTypeText, SwiftTypeText)
+    /// Anything else: tuples, functions, compositions, `any P`.
+    case other
+
+    /// A part of a dotted name.
+    public struct Component: Hashable, Sendable {
+        /// The name.
+        public var name: String
+        /// What stands between `<` and `>`.
+        public var arguments: [SwiftTypeText]
+
+        /// Makes a part.
+        public init(name: String, arguments: [SwiftTypeText] = []) {
+            self.name = name
+            self.arguments = arguments
+        }
+    }
+
+    /// The type without its question mark.
+    public var unwrapped: SwiftTypeText {
+        if case .optional(let wrapped) = self { return wrapped }
+        return self
+    }
+
+    /// Whether the type is an optional.
+    public var isOptional: Bool {
+        if case .optional = self { return true }
+        return false
+    }
+
+    /// The last name of a named type, for example `Date` of `Foundation.Date`; nil for others.
+    public var lastName: String? {
+        if case .named(let components) = self { return components.last?.name }
+        return nil
+    }
+}
+
+/// Reads a type from tokens.
+struct SwiftTypeParser {
+    let tokens: ArraySlice<SwiftToken>
+    /// The place behind what was read.
+    private(set) var index: Int
+    private var depth = 0
+
+    init(_ tokens: ArraySlice<SwiftToken>) {
+        self.tokens = tokens
+        index = tokens.startIndex
+    }
+
+    private var token: SwiftToken? { index < tokens.endIndex ? tokens[index] : nil }
+
+    private mutating func take(_ sign: String) -> Bool {
+        guard let token, token.kind == .sign, token.text == sign else { return false }
+        index += 1
+        return true
+    }
+
+    /// The type that begins here; afterwards `index` is behind it.
+    mutating func type() -> SwiftTypeText? {
+        guard depth < 64 else { return nil }
+        depth += 1
+        defer { depth -= 1 }
+        skipSpecifiers()
+        guard var result = primary() else { return nil }
+        result = postfix(result)
+        var isOther = false
+        while let token, token.is("&") {
+            index += 1
+            guard primary() != nil else { return nil }
+            isOther = true
+        }
+        // A function: its effects, its arrow and its result.
+        while let token, ["async", "throws", "rethrows"].contains(where: token.is) { index += 1 }
+        if let token, token.is("-"), index + 1 < tokens.endIndex, tokens[index + 1].is(">") {
+            index += 2
+            guard type() != nil else { return nil }
+            isOther = true
+        }
+        return isOther ? .other : result
+    }
+
+    private mutating func postfix(_ type: SwiftTypeText) -> SwiftTypeText {
+        var result = type
+        while let token, token.kind == .sign, token.isAdjacent, token.text == "?" || token.text == "!" {
+            index += 1
+            result = .optional(result)
+        }
+        return result
+    }
+
+    private mutating func skipSpecifiers() {
+        while let token {
+            if token.is("@") {
+                index += 2
+                if self.token?.is("(") == true, self.token?.isAdjacent == true { skipParentheses() }
+            } else if ["inout", "borrowing", "consuming", "sending", "isolated", "__owned", "__shared"]
+                .contains(where: token.is)
+            {
+                index += 1
+            } else {
+                return
+            }
+        }
+    }
+
+    private mutating func skipParentheses() {
+        var open = 0
+        while let token {
+            if token.is("(") { open += 1 }
+            if token.is(")") { open -= 1 }
+            index += 1
+            if open == 0 { return }
+        }
+    }
+
+    private mutating func primary() -> SwiftTypeText? {
+        guard let token else { return nil }
+        if take("[") {
+            guard let element = type() else { return nil }
+            if take(":") {
+                guard let value = type(), take("]") else { return nil }
+                return .dictionary(element, value)
+            }
+            return take("]") ? .array(element) : nil
+        }
+        if token.is("(") { return tuple() }
+        if token.is("any") || token.is("some") {
+            index += 1
+            return type() == nil ? nil : .other
+        }
+        guard token.kind == .word || token.kind == .quotedName else { return nil }
+        return named()
+    }
+
+    /// What is in parentheses: a type in more parentheses, or a tuple or the parameters of a function.
+    private mutating func tuple() -> SwiftTypeText? {
+        let start = index
+        index += 1
+        if let inner = type(), take(")") { return inner }
+        index = start
+        skipParentheses()
+        return .other
+    }
+
+    private mutating func named() -> SwiftTypeText? {
+        var components: [SwiftTypeText.Component] = []
+        while let token, token.kind == .word || token.kind == .quotedName {
+            index += 1
+            var component = SwiftTypeText.Component(name: token.text)
+            if take("<") {
+                repeat {
+                    guard let argument = type() else { return nil }
+                    component.arguments.append(argument)
+                } while take(",")
+                guard take(">") else { return nil }
+            }
+            components.append(component)
+            guard let dot = self.token, dot.is("."), index + 1 < tokens.endIndex,
+                tokens[index + 1].kind == .word || tokens[index + 1].kind == .quotedName
+            else { break }
+            index += 1
+        }
+        guard let last = components.last else { return nil }
+        if components.count > 1, last.name == "Type" || last.name == "Protocol" { return .other }
+        guard components.count == 1 else { return .named(components) }
+        switch (last.name, last.arguments.count) {
+        case ("Optional", 1): return .optional(last.arguments[0])
+        case ("Array", 1): return .array(last.arguments[0])
+        case ("Dictionary", 2): return .dictionary(last.arguments[0], last.arguments[1])
+        default: return .named(components)
+        }
+    }
+}

@@ -1,0 +1,226 @@
+/// Cuts Swift source code into tokens. It never fails: what is no Swift gives tokens that nobody looks for.
+struct SwiftLexer {
+    private let bytes: [UInt8]
+    private var index = 0
+    private var isFirstOnLine = true
+    private var tokens: [SwiftToken] = []
+
+    /// The tokens of a file.
+    static func tokens(in bytes: [UInt8]) -> [SwiftToken] {
+        var lexer = SwiftLexer(bytes: bytes)
+        lexer.run()
+        return lexer.tokens
+    }
+
+    private init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    private func byte(_ offset: Int = 0) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
+
+    private mutating func run() {
+        // The line that names an interpreter.
+        if byte() == Self.pound, byte(1) == UInt8(ascii: "!") { skipLine() }
+        while index < bytes.count { next() }
+    }
+
+    private mutating func next() {
+        let first = byte()
+        switch first {
+        case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+            isFirstOnLine = true
+            index += 1
+        case 0...0x20: index += 1
+        case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "/"): skipLine()
+        case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "*"): skipComment()
+        case UInt8(ascii: "/") where beginsExpression:
+            if let end = endOfRegularExpression() { append(.literal, to: end) } else { append(.sign, to: index + 1) }
+        case Self.quote: literal(pounds: 0)
+        case Self.pound: pound()
+        case UInt8(ascii: "`"): quotedName()
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+            append(.number, to: end { Self.isNameByte($0) })
+        case _ where Self.isNameByte(first):
+            append(.word, to: end { Self.isNameByte($0) })
+        default: append(.sign, to: index + 1)
+        }
+    }
+
+    private mutating func append(_ kind: SwiftToken.Kind, to end: Int, text: Range<Int>? = nil) {
+        let range = index..<min(end, bytes.count)
+        let text = kind == .literal ? "" : String(decoding: bytes[text ?? range], as: UTF8.self)
+        tokens.append(
+            SwiftToken(
+                kind: kind, range: range, text: text, isFirstOnLine: isFirstOnLine,
+                isAdjacent: tokens.last?.range.upperBound == range.lowerBound))
+        isFirstOnLine = false
+        index = range.upperBound
+    }
+
+    private func end(of isPart: (UInt8) -> Bool) -> Int {
+        var end = index
+        while end < bytes.count, isPart(bytes[end]) { end += 1 }
+        return max(end, index + 1)
+    }
+
+    // MARK: Comments
+
+    private mutating func skipLine() {
+        while index < bytes.count, byte() != UInt8(ascii: "\n"), byte() != UInt8(ascii: "\r") { index += 1 }
+    }
+
+    private mutating func skipComment() {
+        var depth = 0
+        while index < bytes.count {
+            switch (byte(), byte(1)) {
+            case (UInt8(ascii: "/"), UInt8(ascii: "*")):
+                depth += 1
+                index += 2
+            case (UInt8(ascii: "*"), UInt8(ascii: "/")):
+                depth -= 1
+                index += 2
+                if depth == 0 { return }
+            default:
+                if byte() == UInt8(ascii: "\n") { isFirstOnLine = true }
+                index += 1
+            }
+        }
+    }
+
+    // MARK: Names
+
+    private mutating func quotedName() {
+        var end = index + 1
+        while end < bytes.count, bytes[end] != UInt8(ascii: "`"), bytes[end] != UInt8(ascii: "\n") { end += 1 }
+        append(.quotedName, to: end + 1, text: index + 1..<min(end, bytes.count))
+    }
+
+    private mutating func pound() {
+        var pounds = 0
+        while byte(pounds) == Self.pound { pounds += 1 }
+        switch byte(pounds) {
+        case Self.quote: literal(pounds: pounds)
+        case UInt8(ascii: "/"): extendedRegularExpression(pounds: pounds)
+        case let next where pounds == 1 && Self.isNameByte(next):
+            let start = index + 1
+            var end = start
+            while end < bytes.count, Self.isNameByte(bytes[end]) { end += 1 }
+            append(.pound, to: end, text: start..<end)
+        default: append(.sign, to: index + 1)
+        }
+    }
+
+    // MARK: Literals
+
+    private mutating func literal(pounds: Int) {
+        append(.literal, to: endOfText(at: index, pounds: pounds, depth: 0))
+    }
+
+    /// The end of a text that begins at a place with its `#`s. What is interpolated may hold texts of its own.
+    private func endOfText(at start: Int, pounds: Int, depth: Int) -> Int {
+        let open = start + pounds
+        let isMultiline = has(Self.quote, count: 3, at: open)
+        let quotes = isMultiline ? 3 : 1
+        var place = open + quotes
+        while place < bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "\\") where has(Self.pound, count: pounds, at: place + 1):
+                place += 1 + pounds
+                if place < bytes.count, bytes[place] == UInt8(ascii: "("), depth < Self.depthLimit {
+                    place = endOfInterpolation(at: place, depth: depth)
+                } else {
+                    place += 1
+                }
+            case Self.quote
+            where has(Self.quote, count: quotes, at: place) && has(Self.pound, count: pounds, at: place + quotes):
+                return place + quotes + pounds
+            // A text in one line that is not closed is no Swift.
+            case UInt8(ascii: "\n") where !isMultiline: return place
+            default: place += 1
+            }
+        }
+        return bytes.count
+    }
+
+    private func endOfInterpolation(at start: Int, depth: Int) -> Int {
+        var place = start
+        var parentheses = 0
+        while place < bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "("): parentheses += 1
+            case UInt8(ascii: ")"):
+                parentheses -= 1
+                if parentheses == 0 { return place + 1 }
+            case Self.pound, Self.quote:
+                var pounds = 0
+                while place + pounds < bytes.count, bytes[place + pounds] == Self.pound { pounds += 1 }
+                if place + pounds < bytes.count, bytes[place + pounds] == Self.quote {
+                    place = endOfText(at: place, pounds: pounds, depth: depth + 1)
+                    continue
+                }
+            default: break
+            }
+            place += 1
+        }
+        return bytes.count
+    }
+
+    private mutating func extendedRegularExpression(pounds: Int) {
+        var place = index + pounds + 1
+        while place < bytes.count {
+            if bytes[place] == UInt8(ascii: "/"), has(Self.pound, count: pounds, at: place + 1) {
+                return append(.literal, to: place + 1 + pounds)
+            }
+            place += bytes[place] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        append(.literal, to: bytes.count)
+    }
+
+    /// Whether a slash here would begin a regular expression and not divide.
+    private var beginsExpression: Bool {
+        guard byte(1) > 0x20, byte(1) != UInt8(ascii: ")") else { return false }
+        guard let last = tokens.last else { return true }
+        switch last.kind {
+        case .sign: return "=([{,:;!&|?<>+-*".utf8.contains(bytes[last.range.lowerBound])
+        case .word: return ["return", "in", "case", "where", "try", "await", "else"].contains(last.text)
+        default: return false
+        }
+    }
+
+    private func endOfRegularExpression() -> Int? {
+        var place = index + 1
+        var isInClass = false
+        while place < bytes.count, bytes[place] != UInt8(ascii: "\n") {
+            switch bytes[place] {
+            case UInt8(ascii: "\\"): place += 1
+            case UInt8(ascii: "["): isInClass = true
+            case UInt8(ascii: "]"): isInClass = false
+            case UInt8(ascii: "/") where !isInClass: return place + 1
+            default: break
+            }
+            place += 1
+        }
+        return nil
+    }
+
+    private func has(_ wanted: UInt8, count: Int, at place: Int) -> Bool {
+        guard place + count <= bytes.count else { return false }
+        return bytes[place..<place + count].allSatisfy { $0 == wanted }
+    }
+
+    // MARK: Bytes
+
+    /// Texts inside of texts inside of texts: nobody writes more.
+    private static let depthLimit = 64
+    private static let quote = UInt8(ascii: "\"")
+    private static let pound = UInt8(ascii: "#")
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...:
+            true
+        default: false
+        }
+    }
+}

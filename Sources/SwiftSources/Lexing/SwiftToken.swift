@@ -1,0 +1,32 @@
+/// A word or sign of Swift source code. Comments are none, and a text with all that is interpolated in it is one.
+public struct SwiftToken: Hashable, Sendable {
+    /// What a token is.
+    public enum Kind: Hashable, Sendable {
+        /// A name or a keyword; which of them depends on where it stands.
+        case word
+        /// A name in back quotes.
+        case quotedName
+        /// A number.
+        case number
+        /// A text, or a regular expression between slashes.
+        case literal
+        /// A word behind `#`, such as `#if`, `#keyPath` or a macro.
+        case pound
+        /// A sign of one byte.
+        case sign
+    }
+
+    /// What it is.
+    public var kind: Kind
+    /// The bytes of the file, quotes and `#` included.
+    public var range: Range<Int>
+    /// The text: of a name without quotes, of `#if` without `#`; empty for literals.
+    public var text: String
+    /// Whether a line begins between this token and the one before.
+    public var isFirstOnLine: Bool
+    /// Whether nothing stands between this token and the one before, not even a space.
+    public var isAdjacent: Bool
+
+    /// Whether the token is this keyword or sign.
+    func `is`(_ text: String) -> Bool { (kind == .word || kind == .sign) && self.text == text }
+}

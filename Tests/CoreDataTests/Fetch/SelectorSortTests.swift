@@ -1,0 +1,23 @@
+import CoreData
+import Testing
+
+/// Orders by the methods of strings, over all kinds of stores.
+@Suite(.overAllStores) struct SelectorSortTests {
+    @Test(arguments: [
+        (Selector.compare, ["B", "File 10", "File 9", "a", "c"]),
+        (.caseInsensitiveCompare, ["a", "B", "c", "File 10", "File 9"]),
+        (.localizedStandardCompare, ["a", "B", "c", "File 9", "File 10"]),
+    ])
+    func titles(_ selector: Selector, _ expected: [String]) throws {
+        let context = try Library.context()
+        for title in ["File 10", "a", "c", "B", "File 9"] { _ = context.make("Book", ["title": title]) }
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true, selector: selector)]
+        #expect(try context.fetch(request).map { $0.value(forKey: "title") as? String } == expected)
+        try context.save()
+        context.reset()
+        #expect(try context.fetch(request).map { $0.value(forKey: "title") as? String } == expected)
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: false, selector: selector)]
+        #expect(try context.fetch(request).map { $0.value(forKey: "title") as? String } == expected.reversed())
+    }
+}

@@ -1,0 +1,43 @@
+import CoreData
+import Testing
+
+/// Found by their names alone: nothing else mentions these types before.
+final class FoundInModule: NSManagedObject {}
+
+enum Shelf {
+    final class FoundInside: NSManagedObject {}
+    /// No class of managed objects.
+    final class Unrelated {}
+}
+
+/// Entities find their classes without any registration.
+@Suite struct ClassLookupTests {
+    private func object(ofClassNamed name: String) throws -> NSManagedObject {
+        let entity = NSEntityDescription()
+        entity.name = "Thing"
+        entity.managedObjectClassName = name
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context.performAndWait { NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context) }
+    }
+
+    @Test(arguments: ["FoundInModule", "CoreDataTests.FoundInModule", "AnotherModule.FoundInModule"])
+    func classOfAModule(name: String) throws {
+        #expect(try object(ofClassNamed: name) is FoundInModule)
+    }
+
+    @Test(arguments: ["FoundInside", "CoreDataTests.Shelf.FoundInside"])
+    func classInsideOfAnotherType(name: String) throws {
+        #expect(try object(ofClassNamed: name) is Shelf.FoundInside)
+    }
+
+    @Test(arguments: ["Nowhere", "CoreDataTests.Nowhere", "Unrelated", "Shelf", "NSManagedObject", ""])
+    func noSuchClass(name: String) throws {
+        #expect(type(of: try object(ofClassNamed: name)) == NSManagedObject.self)
+    }
+}

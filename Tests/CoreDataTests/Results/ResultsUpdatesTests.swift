@@ -1,0 +1,129 @@
+import CoreData
+import Testing
+
+/// Results as asynchronous sequences: an addition to Apple's API, as its documentation comments say.
+@Suite struct ResultsUpdatesTests {
+    private let context: NSManagedObjectContext
+    private let controller: NSFetchedResultsController<NSManagedObject>
+
+    init() throws {
+        context = try Library.context()
+        for title in ["a", "c", "e"] { _ = context.make("Book", ["title": title]) }
+        try context.save()
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+        controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "title", cacheName: nil)
+        try controller.performFetch()
+    }
+
+    private func insert(_ title: String) {
+        _ = context.make("Book", ["title": title])
+        context.processPendingChanges()
+    }
+
+    @Test func snapshots() async {
+        var iterator = controller.snapshots.makeAsyncIterator()
+        #expect(await iterator.next()?.sectionIdentifiers == ["a", "c", "e"])
+        insert("b")
+        #expect(await iterator.next()?.sectionIdentifiers == ["a", "b", "c", "e"])
+        insert("d")
+        insert("f")
+        // Only the newest counts.
+        #expect(await iterator.next()?.sectionIdentifiers == ["a", "b", "c", "d", "e", "f"])
+    }
+
+    @Test func changes() async throws {
+        var iterator = controller.changes.makeAsyncIterator()
+        insert("b")
+        let first = await iterator.next()
+        let b = try #require(first?.snapshot.itemIdentifier(at: [1, 0]))
+        #expect(first?.changes == [.insertSection(1), .insert(b, at: [1, 0])])
+        // What nobody has looked at becomes one update.
+        insert("d")
+        controller.fetchedObjects?.first?.setValue(5, forKey: "pages")
+        context.processPendingChanges()
+        controller.fetchedObjects?.last.map(context.delete)
+        context.processPendingChanges()
+        let second = await iterator.next()
+        let ids = second?.snapshot.itemIdentifiers ?? []
+        #expect(second?.snapshot.sectionIdentifiers == ["a", "b", "c", "d"])
+        #expect(second?.changes.count == 5, "\(second?.changes ?? [])")
+        #expect(second?.changes.contains(.deleteSection(3)) == true)
+        #expect(second?.changes.contains(.insertSection(3)) == true)
+        #expect(second?.changes.contains(.insert(ids[3], at: [3, 0])) == true)
+        #expect(second?.changes.contains(.update(ids[0], at: [0, 0], now: [0, 0])) == true)
+        // An object that comes and goes in between was never there.
+        insert("z")
+        controller.fetchedObjects?.last.map(context.delete)
+        context.processPendingChanges()
+        let third = await iterator.next()
+        #expect(third?.changes == [] && third?.snapshot.sectionIdentifiers == ["a", "b", "c", "d"])
+    }
+
+    @Test func newFetch() async {
+        var iterator = controller.changes.makeAsyncIterator()
+        controller.fetchRequest.predicate = NSPredicate(format: "title != 'c'")
+        try? controller.performFetch()
+        let update = await iterator.next()
+        #expect(update?.snapshot.sectionIdentifiers == ["a", "e"] && update?.changes.count == 2)
+    }
+
+    @Test func waits() async throws {
+        let snapshots = controller.snapshots
+        let waiting = Task {
+            var seen: [Int] = []
+            for await snapshot in snapshots {
+                seen.append(snapshot.numberOfItems)
+                if snapshot.numberOfItems == 5 { break }
+            }
+            return seen
+        }
+        try await Task.sleep(for: .milliseconds(5))
+        context.performAndWait { insert("b") }
+        try await Task.sleep(for: .milliseconds(5))
+        context.performAndWait { insert("d") }
+        let seen = await waiting.value
+        #expect(seen.last == 5 && seen == seen.sorted())
+    }
+
+    @Test func endsWithTheController() async throws {
+        var iterator: FetchedResultsSnapshots.AsyncIterator
+        do {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+            request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+            let other = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+            try other.performFetch()
+            iterator = other.snapshots.makeAsyncIterator()
+            #expect(await iterator.next()?.numberOfItems == 3)
+        }
+        #expect(await iterator.next() == nil)
+    }
+
+    /// A sequence that was dropped, or whose task was cancelled, is not told any more, and keeps no object alive.
+    @Test func dropped() async {
+        let task = Task { [snapshots = controller.snapshots] in
+            var count = 0
+            for await _ in snapshots { count += 1 }
+            return count
+        }
+        task.cancel()
+        _ = await task.value
+        do { _ = controller.changes }
+        insert("b")
+        weak var gone: NSManagedObject?
+        do {
+            var iterator = controller.changes.makeAsyncIterator()
+            insert("x")
+            gone = controller.fetchedObjects?.last
+            #expect(gone != nil)
+            _ = await iterator.next()
+            gone.map(context.delete)
+            context.processPendingChanges()
+            try? context.save()
+        }
+        context.performAndWait {}
+        #expect(gone == nil)
+    }
+}

@@ -1,0 +1,122 @@
+import CoreData
+import Testing
+
+/// Swift key paths as the key paths of key-value coding: what `NSSortDescriptor(keyPath:)` and `SortDescriptor` name, for the
+/// classes that modelc generates and those that people write.
+@Suite struct KeyPathTests {
+    // Models are known as long as they are there.
+    private let coordinators: [NSPersistentStoreCoordinator]
+
+    init() throws {
+        coordinators = [try Volume.coordinator(), try PortableCodeTests.stack().1]
+    }
+
+    private func key<Root: NSManagedObject, Value>(_ keyPath: KeyPath<Root, Value>) -> String? {
+        NSSortDescriptor(keyPath: keyPath, ascending: true).key
+    }
+
+    @Test func generatedClasses() {
+        #expect(key(\Gadget.name) == "name" && key(\Gadget.count16) == "count16" && key(\Gadget.count64) == "count64")
+        #expect(key(\Gadget.isOn) == "isOn" && key(\Gadget.weight) == "weight" && key(\Gadget.price) == "price")
+        #expect(key(\Gadget.amount) == "amount" && key(\Gadget.seen) == "seen" && key(\Gadget.blob) == "blob")
+        #expect(key(\Gadget.link) == "link" && key(\Gadget.tag) == "tag" && key(\Gadget.made) == "made")
+        #expect(key(\Gadget.boxed) == "boxed" && key(\Gadget.`repeat`) == "repeat")
+        #expect(key(\Crate.gadgets) == "gadgets")
+        #expect(key(\Gadget.objectID) == "objectID" && key(\Gadget.self) == "self")
+    }
+
+    @Test func paths() throws {
+        #expect(key(\Volume.author?.name) == "author.name" && key(\Volume.author!.name) == "author.name")
+        #expect(key(\Volume.author) == "author" && key(\Writer.volumes) == "books")
+        #expect(key(\Volume.sequel?.sequel?.title) == "sequel.sequel.title")
+        #expect(key(\Volume.title) == "title" && key(\Volume.cost) == "cost" && key(\Volume.isFresh) == "isNew")
+        #expect(key(\Volume.tags) == "tags" && key(\Volume.author?.volumes) == "author.books")
+        // Foundation's own initialisers have not taken them.
+        #expect(NSSortDescriptor(keyPath: \Volume.pages, ascending: false).key == "pages")
+        #expect(NSSortDescriptor(keyPath: \Volume.pages, ascending: true) { _, _ in .orderedSame }.key == "pages")
+        #expect(NSSortDescriptor(keyPath: \NSString.length, ascending: true).key == nil)
+    }
+
+    @Test func computedPropertiesStopTheProgram() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let context = try Library.context(Volume.coordinator())
+            _ = NSSortDescriptor(keyPath: \Volume.knownAuthorName, ascending: true)
+            withExtendedLifetime(context) {}
+        }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("Could not extract a String from KeyPath"))
+    }
+
+    @Test func sorting() throws {
+        let context = try Library.context(Volume.coordinator())
+        let writers = ["B", "A"].map { context.make("Author", ["name": $0]) }
+        for (number, writer) in zip(1..., [writers[0], writers[1], writers[0]]) {
+            _ = context.make("Book", ["title": "\(number)", "pages": number, "author": writer])
+        }
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
+        request.sortDescriptors = [
+            NSSortDescriptor(keyPath: \Volume.author?.name, ascending: true),
+            NSSortDescriptor(keyPath: \Volume.pages, ascending: false),
+        ]
+        #expect(request.sortDescriptors?.map(\.key) == ["author.name", "pages"])
+        #expect(try context.fetch(request).map { $0.value(forKey: "title") as? String } == ["2", "3", "1"])
+    }
+
+    @Test func swiftSortDescriptors() throws {
+        let descriptors = [SortDescriptor(\Volume.pages, order: .reverse), SortDescriptor(\Volume.title)]
+            .map { NSSortDescriptor($0) }
+        #expect(descriptors.map(\.key) == ["pages", "title"] && descriptors.map(\.ascending) == [false, true])
+        // One that is no property of the model still sorts in memory.
+        let computed = NSSortDescriptor(SortDescriptor(\Volume.loudTitle, order: .reverse))
+        let context = try Library.context(Volume.coordinator())
+        let (one, other) = (context.make("Book", ["title": "a"]), context.make("Book", ["title": "b"]))
+        #expect(computed.compare(one, to: other) == .orderedDescending)
+    }
+}
+
+/// A class as people write it, for the entity Book of `Library`.
+class Volume: NSManagedObject {
+    var title: String? {
+        get { value(forKey: "title") as? String }
+        set { setValue(newValue, forKey: "title") }
+    }
+    var pages: Int32 {
+        get { value(forKey: "pages") as? Int32 ?? 0 }
+        set { setValue(newValue, forKey: "pages") }
+    }
+    var cost: NSDecimalNumber? { value(forKey: "cost") as? NSDecimalNumber }
+    var isFresh: Bool { value(forKey: "isNew") as? Bool ?? false }
+    var author: Writer? {
+        willAccessValue(forKey: "author")
+        defer { didAccessValue(forKey: "author") }
+        return primitiveValue(forKey: "author") as? Writer
+    }
+    var sequel: Volume? { value(forKey: "sequel") as? Volume }
+    var tags: Set<NSManagedObject> { value(forKey: "tags") as? Set<NSManagedObject> ?? [] }
+    var price: Double { value(forKey: "price") as? Double ?? 0 }
+    var date: Date? { value(forKey: "date") as? Date }
+
+    var loudTitle: String { (title ?? "").uppercased() + "!" }
+    var isLong: Bool { pages > 1_000_000_000 }
+    var knownAuthorName: String? { author?.name ?? "unknown" }
+    var constant: Int { 3 }
+    var copies: [Volume] { [self] }
+
+    /// A coordinator whose model has these classes, with the key paths of which the process is done.
+    static func coordinator() throws -> NSPersistentStoreCoordinator {
+        let model = Library.model()
+        model.entitiesByName["Book"]?.managedObjectClassName = "CoreDataTests.Volume"
+        model.entitiesByName["Author"]?.managedObjectClassName = "CoreDataTests.Writer"
+        return try Library.coordinator(model)
+    }
+}
+
+/// An author with accessors, for `Volume`.
+class Writer: NSManagedObject {
+    var name: String? {
+        get { value(forKey: "name") as? String }
+        set { setValue(newValue, forKey: "name") }
+    }
+    var age: Int32 { value(forKey: "age") as? Int32 ?? 0 }
+    var volumes: Set<Volume> { value(forKey: "books") as? Set<Volume> ?? [] }
+}

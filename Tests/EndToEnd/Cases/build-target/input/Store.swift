@@ -1,0 +1,7 @@
+import CoreData
+
+@objc(Store)
+public class Store: NSManagedObject {
+    @NSManaged public var name: String?
+    var key: String { #keyPath(Store.name) }
+}

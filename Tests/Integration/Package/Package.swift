@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let coreData: [Target.Dependency] = [
+    .product(name: "CoreData", package: "modelc", condition: .when(platforms: [.linux]))
+]
+let plugins: [Target.PluginUsage] = [.plugin(name: "ModelcBuildPlugin", package: "modelc")]
+
+let package = Package(
+    name: "Integration",
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(name: "modelc", path: "../../..")],
+    targets: [
+        // A library: its classes are generated, and its model is in its own bundle.
+        .target(
+            name: "Library", dependencies: coreData, exclude: ["Models/Library.xcdatamodeld"], plugins: plugins),
+        .testTarget(name: "LibraryTests", dependencies: ["Library"]),
+        // A program with a model of its own, and classes of all three codegen modes.
+        .executableTarget(
+            name: "App", dependencies: ["Library"] + coreData,
+            exclude: ["App.xcdatamodeld", "Task+CoreDataClass.swift", "Task+CoreDataProperties.swift"],
+            plugins: plugins),
+        .executableTarget(
+            name: "SwiftFive", dependencies: coreData, exclude: ["Bücher & mehr.xcdatamodeld"],
+            swiftSettings: [.swiftLanguageMode(.v5)], plugins: plugins),
+        .executableTarget(
+            name: "MainActorApp", dependencies: coreData, exclude: ["Notes.xcdatamodeld"],
+            swiftSettings: [.defaultIsolation(MainActor.self)], plugins: plugins),
+    ],
+    swiftLanguageModes: [.v6]
+)
