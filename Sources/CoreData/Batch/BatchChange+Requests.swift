@@ -49,7 +49,7 @@ extension BatchChange {
 
     // MARK: Insertions
 
-    private static func source(_ request: NSBatchInsertRequest, _ layout: EntityLayout) -> () -> [SlotValue]? {
+    private static func source(_ request: NSBatchInsertRequest, _ layout: EntityLayout) -> () -> NewObject? {
         if let handler = request.managedObjectHandler {
             let objectClass = ManagedObjectClasses.objectClass(of: layout)
             return {
@@ -57,22 +57,26 @@ extension BatchChange {
                 if handler(object) { return nil }
                 var values = layout.defaults
                 for index in layout.attributeSlots { values[index] = object.realizedSlots()[index] }
-                return values
+                return NewObject(values: values)
             }
         }
         if let handler = request.dictionaryHandler {
             return {
                 let dictionary = NSMutableDictionary()
                 if handler(dictionary) { return nil }
-                return values(of: dictionary.map { ($0.key, $0.value) }, layout)
+                return newObject(dictionary, layout)
             }
         }
         var rest = (request.objectsToInsert ?? [])[...]
-        return { rest.popFirst().map { values(of: $0.map { ($0.key, $0.value) }, layout) } }
+        return { rest.popFirst().map { newObject($0, layout) } }
     }
 
-    private static func values(of pairs: [(key: Any, value: Any)], _ layout: EntityLayout) -> [SlotValue] {
+    /// The object that a dictionary describes.
+    private static func newObject<Key>(
+        _ pairs: some Sequence<(key: Key, value: Any)>, _ layout: EntityLayout
+    ) -> NewObject {
         var values = layout.defaults
+        var given: [Int] = []
         for (key, value) in pairs {
             guard let name = key as? String, let index = layout.index(of: name),
                 case .attribute(let type) = layout.slots[index].kind, !layout.slots[index].isTransient
@@ -83,8 +87,9 @@ extension BatchChange {
                 )
             }
             values[index] = converted(value, type, layout.slots[index], layout)
+            given.append(index)
         }
-        return values
+        return NewObject(values: values, given: given)
     }
 
     // MARK: Updates

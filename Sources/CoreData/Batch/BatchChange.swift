@@ -24,13 +24,20 @@ enum RequestedEntity {
 struct BatchChange {
     /// What is done.
     enum Kind {
-        /// New objects: `values` gives the attributes of one after the other by slot, with defaults, and nil at the end. The
-        /// array is as long as the layout's; relationships in it are null.
-        case insert(values: () -> [SlotValue]?)
+        /// New objects: `values` gives one after the other, and nil at the end.
+        case insert(values: () -> NewObject?)
         /// New values for the objects that `settings` asks for.
         case update([Assignment])
         /// The deletion of the objects that `settings` asks for.
         case delete(DeletedObjects)
+    }
+
+    /// A new object.
+    struct NewObject {
+        /// The attributes by slot, with defaults; as long as the layout's slots. Relationships are null.
+        var values: [SlotValue]
+        /// The slots that the request has named; nil for all attributes.
+        var given: [Int]?
     }
 
     /// A new value.

@@ -93,10 +93,11 @@ extension NSManagedObjectContext {
 
     /// Tells everybody what was saved.
     final func postDidSave(_ saved: SavedObjects) {
-        let userInfo: [String: Any] = [
+        var userInfo: [String: Any] = [
             NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
             NSDeletedObjectsKey: Set(saved.deleted),
         ]
+        if let generation { userInfo[NSManagedObjectContextQueryGenerationKey] = generation }
         let ids = saved.ids
         NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: userInfo)
         NotificationCenter.default.post(

@@ -4,9 +4,10 @@ internal import Foundation
 extension NSManagedObjectContext {
     /// Carries a request out without a change of the context's objects.
     ///
-    /// - Parameter request: an `NSBatchInsertRequest`, `NSBatchUpdateRequest`, `NSBatchDeleteRequest` or
-    ///   `NSPersistentHistoryChangeRequest`, which gives the result of its kind; an `NSAsynchronousFetchRequest`, which gives an `NSAsynchronousFetchResult` at once; an `NSFetchRequest`, which
-    ///   gives one with its results. Changes to save are refused.
+    /// - Parameter request: an `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which gives the result of
+    ///   its kind; an `NSAsynchronousFetchRequest`, which gives an `NSAsynchronousFetchResult` at once; an `NSFetchRequest`, which
+    ///   gives one with its results; an `NSPersistentHistoryChangeRequest`, which gives an `NSPersistentHistoryResult`. Changes
+    ///   to save are refused.
     /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot carry such a request out. Some stores may have done it
     ///   before one fails.
     @discardableResult

@@ -97,6 +97,7 @@ extension NSManagedObjectContext {
     /// Takes over what was saved elsewhere: known objects get the new values under their own changes, deleted ones go.
     final func merge(_ ids: SavedIDs) {
         checkQueue()
+        advanceGeneration()
         processChanges()
         if let parent { ask(parent) {} }
         isRestoring = true

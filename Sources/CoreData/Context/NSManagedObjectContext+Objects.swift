@@ -171,6 +171,7 @@ extension NSManagedObjectContext {
     /// Drops all objects and changes.
     final func resetAll() {
         checkQueue()
+        advanceGeneration()
         let objects = registry.objects
         changed = []
         event = []

@@ -102,7 +102,9 @@ extension NSManagedObjectContext {
         for group in stores.values {
             guard let store = group[0].objectID.persistentStore else { continue }
             let lists = try coordinator.lock.withLock {
-                try store.members(of: group.map(\.objectID), at: index, layout, for: self)
+                try coordinator.reading(store, for: self) {
+                    try store.members(of: group.map(\.objectID), at: index, layout, for: self)
+                }
             }
             for (object, ids) in zip(group, lists) {
                 object.noteMembers(members(ids, at: index, of: object), at: index)

@@ -173,6 +173,7 @@ extension NSManagedObjectContext {
 
     /// Makes what was saved the state that later changes are compared with, and tells everybody.
     final func finishSave(_ objects: [NSManagedObject]) {
+        advanceGeneration()
         var saved = SavedObjects()
         for object in changed where object.isInserted && object.isDeleted { object.leave(self) }
         for object in objects where object.hasChanges {

@@ -63,6 +63,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var isRestoring = false
     /// Permanent IDs that objects got after child contexts may have seen them under temporary ones.
     final var renames = ObjectRenames()
+    /// The state of the stores that is read; nil for the newest.
+    final var generation: NSQueryGenerationToken?
+    /// Whether a save is going on, which is not about the past.
+    final var readsNewest = false
     /// Faults of fetches with a batch size, whose values are loaded together.
     final var faultBatches: [NSManagedObjectID: FaultBatch] = [:]
     /// The results that follow the context's changes. They want to know also of saved changes to objects that are not here yet, for

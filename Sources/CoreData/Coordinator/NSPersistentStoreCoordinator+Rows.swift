@@ -7,7 +7,9 @@ extension NSPersistentStoreCoordinator {
         for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
     ) throws -> Row? {
         guard let store = id.persistentStore else { return nil }
-        return try lock.withLock { try store.row(for: id, layout, for: context) }
+        return try lock.withLock {
+            try reading(store, for: context) { try store.row(for: id, layout, for: context) }
+        }
     }
 
     /// The IDs in a to-many relationship.
@@ -15,7 +17,9 @@ extension NSPersistentStoreCoordinator {
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
         guard let store = id.persistentStore else { return [] }
-        return try lock.withLock { try store.members(of: id, at: index, layout, for: context) }
+        return try lock.withLock {
+            try reading(store, for: context) { try store.members(of: id, at: index, layout, for: context) }
+        }
     }
 
     /// The objects of a store that a request may be about.
@@ -23,7 +27,9 @@ extension NSPersistentStoreCoordinator {
         _ request: FetchSettings, _ layouts: [EntityLayout], in store: NSPersistentStore,
         for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
-        try lock.withLock { try store.candidates(request, layouts, for: context) }
+        try lock.withLock {
+            try reading(store, for: context) { try store.candidates(request, layouts, for: context) }
+        }
     }
 
     /// The rows of many objects; nil where there is none.
@@ -36,9 +42,10 @@ extension NSPersistentStoreCoordinator {
                 groups[ObjectIdentifier(store), default: (store, [])].indices.append(index)
             }
             for (store, indices) in groups.values {
-                for (index, row) in zip(indices, try store.rows(for: indices.map { ids[$0] }, for: context)) {
-                    rows[index] = row
+                let found = try reading(store, for: context) {
+                    try store.rows(for: indices.map { ids[$0] }, for: context)
                 }
+                for (index, row) in zip(indices, found) { rows[index] = row }
             }
             return rows
         }
@@ -54,7 +61,11 @@ extension NSPersistentStoreCoordinator {
     final func results(
         of request: FetchSettings, from stores: [NSPersistentStore], for context: NSManagedObjectContext
     ) throws -> [Any] {
-        try lock.withLock { try stores.flatMap { try $0.results(of: request, for: context) } }
+        try lock.withLock {
+            try stores.flatMap { store in
+                try reading(store, for: context) { try store.results(of: request, for: context) }
+            }
+        }
     }
 
     /// Carries a batch request out: an insertion in the store for new objects of the entity, everything else in all stores that
@@ -131,6 +142,9 @@ extension NSPersistentStoreCoordinator {
                 }
             }
             try check(groups.map(\.store))
+            // What is written is compared with what is there now, whatever the context reads.
+            context.readsNewest = true
+            defer { context.readsNewest = false }
             try checkConflicts(changes + locked, context)
             var rows = [Row?](repeating: nil, count: changes.count)
             var derived: [NSManagedObjectID: Row] = [:]

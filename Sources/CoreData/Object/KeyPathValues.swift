@@ -14,7 +14,7 @@ enum KeyPathValues {
         }
         let next: Any? =
             switch object {
-            case let object as NSManagedObject: object.value(forKey: key)
+            case let object as any KeyValueReadable: object.value(forKey: key)
             case let dictionary as NSDictionary: dictionary[key]
             case let dictionary as [String: Any]: dictionary[key]
             default:

@@ -66,9 +66,10 @@ extension SQLiteStore {
             }
             let schema = try makeSchema(model, isNew: false)
             use(schema, coordinator)
+            try history.open(self, connection)
             try settings.maintain(connection)
-            if settings.tracksHistory, !isReadOnly { history = try HistoryWriter(connection) }
             try notice(connection)
+            beginHearing(connection)
         }
     }
 

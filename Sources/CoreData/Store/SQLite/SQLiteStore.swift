@@ -13,15 +13,15 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     var isNew = false
     private var known = Known()
     let triggerFunctions = TriggerFunctions()
-    /// Notes what is done; nil when the store keeps no history.
-    var history: HistoryWriter?
+    let history = StoreHistory()
+    let pins = PinnedViews()
     private(set) lazy var external = ExternalStorage(store: fileURL, isReadOnly: isReadOnly)
     var neighbours: [Int: RowNeighbours] = [:]
     /// The connection's number for the state of the file that is known.
     private var dataVersion: Int64 = 0
 
     /// What follows from the model and the file.
-    private struct Known {
+    fileprivate struct Known {
         var schema: StoreSchema?
         var fetchModel: FetchModel?
         var entitiesByNumber: [StoredEntity?] = []
@@ -85,10 +85,6 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try fetch(request, for: context)
     }
 
-    override func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
-        try carryOut(batch, for: context)
-    }
-
     override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
         try reserveIDs(for: objects)
     }
@@ -99,8 +95,14 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try write(changes, locked: locked, for: context)
     }
 
+    override func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
+        try carryOut(batch, for: context)
+    }
+
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
-        history = nil
+        RemoteChanges.shared.remove(self)
+        pins.closeAll()
+        external.removeOutlived()
         openConnection?.close()
         openConnection = nil
     }
@@ -133,7 +135,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// How the model is kept in the file; nil until the store is open.
     var schema: StoreSchema? { known.schema }
 
-    /// What fetches need to know; nil until the store is open.
+    /// How the model is kept in the file, for fetches; nil until the store is open.
     var fetchModel: FetchModel? { known.fetchModel }
 
     /// Takes over how the model is kept in the file.
@@ -155,6 +157,26 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         }
         known.schema = schema
         known.caches = Array(caches.values)
+    }
+
+    /// A connection, and what is known of the file by it.
+    struct ReadState {
+        var connection: SQLiteConnection?
+        fileprivate var known = Known()
+        fileprivate var neighbours: [Int: RowNeighbours] = [:]
+        fileprivate var dataVersion: Int64 = 0
+
+        init(_ connection: SQLiteConnection) {
+            self.connection = connection
+        }
+    }
+
+    /// Reads by another connection from now on; what was used until now takes its place.
+    func exchange(_ state: inout ReadState) {
+        swap(&openConnection, &state.connection)
+        swap(&known, &state.known)
+        swap(&neighbours, &state.neighbours)
+        swap(&dataVersion, &state.dataVersion)
     }
 
     /// The entity with a number; nil for none.
@@ -196,6 +218,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     final func notice(_ connection: SQLiteConnection) throws -> Bool {
         let version = try connection.dataVersion()
         guard version != dataVersion else { return false }
+        if dataVersion != 0 { othersDidWrite(connection) }
         dataVersion = version
         forgetRows()
         return true

@@ -18,6 +18,10 @@ enum StoreBenchmarks {
                 ours: { try stack.insert(thousands) }, reference: { try stack.insertReference(thousands) },
                 referenceName: "sqlite3"),
             Benchmark(
+                name: "store/batch-insert", size: "\(thousands) objects of dictionaries, 6 attributes", rounds: few,
+                ours: { try stack.insertBatch(thousands) }, reference: { try stack.insertReference(thousands) },
+                referenceName: "sqlite3"),
+            Benchmark(
                 name: "store/fetch-read", size: "\(thousands) objects, 3 attributes read", rounds: few,
                 ours: { try stack.fetchAll(thousands) }, reference: { try stack.fetchAllReference(thousands) },
                 referenceName: "sqlite3"),
@@ -148,6 +152,27 @@ enum StoreBenchmarks {
                     book.author = authors[number / 100]
                 }
                 try context.save()
+            }
+        }
+
+        /// The dictionaries are made beforehand: how is the program's matter.
+        func insertBatch(_ count: Int) throws -> Double {
+            let url = newURL()
+            defer { remove(url) }
+            let context = try context(url)
+            var books: [[String: Any]] = []
+            for number in 0..<count {
+                var book: [String: Any] = [:]
+                book["isNew"] = number & 1 == 1
+                book["pages"] = Int64(number)
+                book["price"] = Double(number) * 0.5
+                book["published"] = Date(timeIntervalSinceReferenceDate: Double(number))
+                book["isbn"] = "978-\(number)"
+                book["title"] = "The title of book \(number)"
+                books.append(book)
+            }
+            return try ObjectBenchmarks.seconds {
+                try context.execute(NSBatchInsertRequest(entityName: "Book", objects: books))
             }
         }
 

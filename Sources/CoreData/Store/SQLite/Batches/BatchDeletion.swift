@@ -1,101 +1,196 @@
-/// Deletes rows with what their relationships ask for: members of cascading ones go too, references to rows that are gone
-/// become null, and rows that need such a reference keep all from being deleted.
+internal import Foundation
+
+/// Deletes many rows, by the delete rules of their relationships: no row that stays refers to one that is gone.
+///
+/// Cascades are followed, however deep. A relationship that denies keeps everything as it is, and so does a row that would lose
+/// an object which it must have.
 struct BatchDeletion {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
+    private let history: HistoryWriter?
+    private let rows: BatchRows
 
-    private struct Place: Hashable {
-        var root: Int
-        var key: Int64
-    }
-
-    init(_ store: SQLiteStore, _ connection: SQLiteConnection) {
+    init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ history: HistoryWriter?, _ rows: BatchRows) {
         self.store = store
         self.connection = connection
+        self.history = history
+        self.rows = rows
     }
 
-    /// Deletes objects.
+    /// Deletes the rows that were found.
     ///
-    /// - Returns: those of the given ones that were there.
-    mutating func run(_ objects: [(StoredEntity, Int64)]) throws -> [(StoredEntity, Int64)] {
-        var doomed: [(entity: StoredEntity, key: Int64)] = []
-        var known: Set<Place> = []
-        for (entity, key) in objects {
-            // An ID may name an entity that the row's inherits from.
-            guard let actual = try rowEntity(key, entity) else { continue }
-            if known.insert(Place(root: actual.mapping.rootNumber, key: key)).inserted { doomed.append((actual, key)) }
+    /// - Returns: those that were asked for, without those that went with them.
+    func run(needsIDs: Bool) throws -> BatchOutcome {
+        var outcome = BatchOutcome(count: try rows.count())
+        guard outcome.count > 0 else { return outcome }
+        if needsIDs { outcome.ids = try rows.all().map { store.id($0.key, $0.entity) } }
+        try cascade()
+        let entities = try rows.entities()
+        for entity in entities { try check(entity) }
+        try recordDeletions()
+        for entity in entities {
+            try store.dropFiles(where: BatchRows.holds("Z_PK", entity), entity, nil, connection)
+            try leaveRelationships(entity)
         }
-        let wanted = doomed.map { ($0.entity, $0.key) }
-        var next = 0
-        while next < doomed.count {
-            let (entity, key) = doomed[next]
-            next += 1
-            for slot in entity.layout.toOneSlots + entity.layout.toManySlots
-            where entity.layout.slots[slot].deleteRule == .cascadeDeleteRule {
-                for (other, member) in try members(key, slot, entity)
-                where known.insert(Place(root: other.mapping.rootNumber, key: member)).inserted {
-                    doomed.append((other, member))
+        let roots = Set(entities.map(\.mapping.rootNumber))
+        try clearReferences(to: roots)
+        for root in roots.sorted() {
+            guard let table = entities.first(where: { $0.mapping.rootNumber == root }) else { continue }
+            try connection.execute("DELETE FROM \(table.table) WHERE \(BatchRows.holds("Z_PK", root))")
+            table.cache.removeAll()
+            store.neighbours[root] = nil
+        }
+        return outcome
+    }
+
+    // MARK: Rules
+
+    /// The rows at the other end of a relationship.
+    private struct Link {
+        var destination: StoredEntity
+        /// Which rows of the destination's table, there called `d`, are related to rows that are deleted.
+        var condition: String
+    }
+
+    private func link(_ entity: StoredEntity, _ slot: Int, level: Int? = nil) -> Link? {
+        func selection(_ column: String, _ table: String, _ own: String) -> String {
+            "d.Z_PK IN (SELECT \(SQLName.quoted(column)) FROM \(table) "
+                + "WHERE \(BatchRows.holds(own, entity, level: level)))"
+        }
+        switch entity.mapping.places[slot] {
+        case .toOne(let columns):
+            guard let destination = store.entity(number: columns.destination) else { return nil }
+            return Link(destination: destination, condition: selection(columns.key, entity.table, "Z_PK"))
+        case .inverse(let columns):
+            guard let destination = store.entity(number: columns.destination) else { return nil }
+            return Link(
+                destination: destination,
+                condition: BatchRows.holds("d.\(SQLName.quoted(columns.key))", entity, level: level))
+        case .join(let side):
+            guard let destination = store.entity(number: side.destination) else { return nil }
+            return Link(
+                destination: destination,
+                condition: selection(side.other, SQLName.quoted(side.table), SQLName.quoted(side.own)))
+        case .nowhere, .attribute: return nil
+        }
+    }
+
+    private func relationships(_ entity: StoredEntity, _ rule: NSDeleteRule) -> [Int] {
+        (entity.layout.toOneSlots + entity.layout.toManySlots).filter {
+            entity.layout.slots[$0].deleteRule == rule && !entity.layout.slots[$0].isTransient
+        }
+    }
+
+    /// Adds the rows that are deleted with others, level by level.
+    private func cascade() throws {
+        var level = 0
+        var isGrowing = true
+        while isGrowing {
+            isGrowing = false
+            for entity in try rows.entities(level: level) {
+                for slot in relationships(entity, .cascadeDeleteRule) {
+                    guard let link = link(entity, slot, level: level) else { continue }
+                    let statement = try SQLiteStatement(
+                        connection,
+                        "INSERT OR IGNORE INTO \(BatchRows.table) SELECT \(link.destination.mapping.rootNumber), d.Z_PK, "
+                            + "d.Z_ENT, \(level + 1) FROM \(link.destination.table) d WHERE \(link.condition)")
+                    if try statement.run() > 0 { isGrowing = true }
                 }
             }
-        }
-        let members = MemberWriter(store, connection)
-        for (entity, key) in doomed {
-            try store.dropFiles(key, entity, nil, connection)
-            try store.history?.noteDeletion(key, entity)
-            try members.remove(key, entity)
-            let statement = try connection.statement("DELETE FROM \(entity.table) WHERE Z_PK = ?")
-            statement.bind(key, at: 1)
-            try statement.run()
-        }
-        for (entity, key) in doomed { try nullify(key, entity) }
-        return wanted
-    }
-
-    /// The entity of a row; nil when there is no such row.
-    private func rowEntity(_ key: Int64, _ entity: StoredEntity) throws -> StoredEntity? {
-        let statement = try connection.statement("SELECT Z_ENT FROM \(entity.table) WHERE Z_PK = ?")
-        defer { statement.reset() }
-        statement.bind(key, at: 1)
-        guard try statement.step() else { return nil }
-        return store.entity(number: Int(truncatingIfNeeded: statement.integer(0)))
-    }
-
-    private func members(_ key: Int64, _ slot: Int, _ entity: StoredEntity) throws -> [(StoredEntity, Int64)] {
-        let ids: [NSManagedObjectID]
-        if case .toOne = entity.mapping.places[slot] {
-            let row = try store.knownRow(of: store.id(key, entity), entity.layout)
-            guard case .reference(let id)? = row?.values[slot] else { return [] }
-            ids = [id]
-        } else {
-            ids = try store.storedMembers(of: store.id(key, entity), at: slot, entity.layout)
-        }
-        return try ids.compactMap { id in
-            guard case .number(let key) = id.reference, let entity = store.entity(of: id) else { return nil }
-            return try rowEntity(key, entity).map { ($0, key) }
+            level += 1
         }
     }
 
-    /// Takes references to a row that is gone out of the others.
-    private func nullify(_ key: Int64, _ entity: StoredEntity) throws {
-        for slot in entity.layout.toOneSlots + entity.layout.toManySlots {
-            let property = entity.layout.slots[slot]
-            guard property.deleteRule != .noActionDeleteRule,
-                let relationship = property.property as? NSRelationshipDescription,
-                let inverse = relationship.inverseRelationship, !inverse.isToMany, property.inverse >= 0,
-                let name = relationship.destinationEntity?.name, let other = store.schema?.entity(named: name),
-                let destination = store.entity(number: other.number), other.places.indices.contains(property.inverse),
-                case .toOne(let columns) = other.places[property.inverse]
+    /// Throws if rules or other objects want rows of an entity to stay.
+    private func check(_ entity: StoredEntity) throws {
+        for slot in relationships(entity, .denyDeleteRule) {
+            guard let link = link(entity, slot), try stays(link) else { continue }
+            let name = entity.layout.slots[slot].name
+            throw CoreDataError.error(
+                .validationRelationshipDeniedDelete,
+                "objects of the entity “\(entity.layout.name)” cannot be deleted: others are related to them by “\(name)”",
+                [NSValidationKeyErrorKey: name, NSAffectedStoresErrorKey: [store]])
+        }
+        for slot in relationships(entity, .nullifyDeleteRule) {
+            let description = entity.layout.slots[slot]
+            guard description.inverse >= 0, !description.inverseIsToMany, let link = link(entity, slot),
+                link.destination.layout.slots.indices.contains(description.inverse)
             else { continue }
-            let column = SQLName.quoted(columns.key)
-            let changed = [columns.key, columns.entity, columns.order].compactMap { $0 }
-                .map { "\(SQLName.quoted($0)) = NULL" }.joined(separator: ", ")
-            let statement = try connection.statement("UPDATE \(destination.table) SET \(changed) WHERE \(column) = ?")
-            statement.bind(key, at: 1)
-            guard try statement.run() > 0, !inverse.isOptional else { continue }
+            let inverse = link.destination.layout.slots[description.inverse]
+            guard !inverse.isOptional, try stays(link) else { continue }
             throw CoreDataError.error(
                 .persistentStoreSave,
-                "Constraint trigger violation: Batch delete failed due to mandatory "
-                    + "\(relationship.isToMany ? "OTM" : "OTO") nullify inverse on \(name)/\(inverse.name)")
+                "Constraint trigger violation: Batch delete failed due to mandatory nullify inverse on "
+                    + "\(link.destination.layout.name)/\(inverse.name)",
+                [NSValidationKeyErrorKey: inverse.name, NSAffectedStoresErrorKey: [store]])
+        }
+    }
+
+    /// Whether one of the rows at the other end is not deleted.
+    private func stays(_ link: Link) throws -> Bool {
+        let statement = try SQLiteStatement(
+            connection,
+            "SELECT 1 FROM \(link.destination.table) d WHERE \(link.condition) AND NOT "
+                + "\(BatchRows.holds("d.Z_PK", link.destination.mapping.rootNumber)) LIMIT 1")
+        return try statement.step()
+    }
+
+    // MARK: History
+
+    private func recordDeletions() throws {
+        guard let history else { return }
+        for row in try rows.all() {
+            let isKept = !store.history.tombstones(of: row.entity).isEmpty
+            let values = isKept ? try store.knownRow(of: store.id(row.key, row.entity), row.entity.layout) : nil
+            try history.delete(row.key, row.entity, values)
+        }
+    }
+
+    // MARK: References
+
+    /// Takes the rows of an entity out of join tables, and lets go of the members of relationships without inverse.
+    private func leaveRelationships(_ entity: StoredEntity) throws {
+        for place in entity.mapping.places {
+            switch place {
+            case .join(let side):
+                let table = SQLName.quoted(side.table)
+                for column in side.isReflexive ? [side.own, side.other] : [side.own] {
+                    try connection.execute(
+                        "DELETE FROM \(table) WHERE \(BatchRows.holds(SQLName.quoted(column), entity))")
+                }
+            case .inverse(let columns) where columns.isVirtual:
+                guard let destination = store.entity(number: columns.destination) else { continue }
+                let key = SQLName.quoted(columns.key)
+                let reset = columns.order.map { ", \(SQLName.quoted($0)) = NULL" } ?? ""
+                try connection.execute(
+                    "UPDATE \(destination.table) SET \(key) = NULL\(reset) WHERE \(BatchRows.holds(key, entity))")
+                destination.cache.removeAll()
+            case .nowhere, .attribute, .toOne, .inverse: continue
+            }
+        }
+    }
+
+    /// Lets rows that stay forget those that go: in all columns that may hold a key of one of these tables.
+    private func clearReferences(to roots: Set<Int>) throws {
+        var done: Set<String> = []
+        for mapping in store.schema?.entities ?? [] {
+            guard let entity = store.entity(number: mapping.number) else { continue }
+            for (slot, place) in mapping.places.enumerated() {
+                guard case .toOne(let columns) = place,
+                    let destination = store.entity(number: columns.destination)?.mapping.rootNumber,
+                    roots.contains(destination), done.insert("\(mapping.table).\(columns.key)").inserted
+                else { continue }
+                let key = SQLName.quoted(columns.key)
+                let condition =
+                    "\(BatchRows.holds(key, destination)) AND NOT \(BatchRows.holds("Z_PK", mapping.rootNumber))"
+                try store.recordUpdates(
+                    of: entity.layout.slots[slot].name, entity, where: condition, history, connection)
+                let setters = BatchUpdate.columns(columns).map { "\(SQLName.quoted($0)) = NULL" }
+                try connection.execute(
+                    "UPDATE \(entity.table) SET Z_OPT = ifnull(Z_OPT, 0) + 1, \(setters.joined(separator: ", ")) "
+                        + "WHERE \(condition)")
+                if connection.changes > 0 { entity.cache.removeAll() }
+            }
         }
     }
 }

@@ -82,6 +82,9 @@ final class QueryScope {
         return alias
     }
 
+    /// Whether other tables than the first one are needed.
+    var hasJoins: Bool { !joins.isEmpty }
+
     /// What stands behind FROM.
     var tables: SQLFragment {
         var result: SQLFragment = "\(name: table) \(word: alias)"

@@ -181,10 +181,10 @@ struct StoreSearch {
 }
 
 extension SQLiteStatement {
-    /// Binds values to the places from the first on.
-    func bind(_ arguments: [SQLArgument]) {
+    /// Binds values to the places from one on.
+    func bind(_ arguments: [SQLArgument], from start: Int32 = 1) {
         for (index, argument) in arguments.enumerated() {
-            let place = Int32(index + 1)
+            let place = start + Int32(index)
             switch argument {
             case .null: bindNull(at: place)
             case .integer(let number): bind(number, at: place)

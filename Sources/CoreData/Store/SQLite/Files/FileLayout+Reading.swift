@@ -12,7 +12,8 @@ extension FileLayout {
             tables[name, default: Table(name: name, columns: [])].columns.append(columns.text(1))
         }
         var numbers: [String: Int] = [:]
-        let entities = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY")
+        let entities = try connection.statement(
+            "SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.changeEntity)")
         defer { entities.reset() }
         while try entities.step() { numbers[entities.text(0)] = Int(truncatingIfNeeded: entities.integer(1)) }
         self.init(tables: names.compactMap { tables[$0] }, numbers: numbers)

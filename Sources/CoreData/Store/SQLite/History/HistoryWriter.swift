@@ -1,150 +1,152 @@
 internal import Foundation
 
-/// Writes the history of a store: a transaction for each save or batch, and a change for each object in it
-/// (core-data-runtime.md, 3.1).
+/// Writes one transaction of a store's history, within the transaction that does what it tells of.
+///
+/// A transaction without changes is none.
 final class HistoryWriter {
-    /// What was done, with Apple's numbers.
-    enum Kind: Int64 {
-        case insert = 0
-        case update = 1
-        case delete = 2
-    }
-
+    private let store: SQLiteStore
     private let connection: SQLiteConnection
-    /// The row of the transaction that is going on; made with the first change.
-    private var transaction: Int64?
-    private var lastChange: Int64 = 0
-    private weak var context: NSManagedObjectContext?
-    private var insertion: SQLiteStatement?
+    private let author: String?
+    private let contextName: String?
+    private let insertion: SQLiteStatement
+    /// The number of the transaction; nil before the first change.
+    private(set) var transaction: Int64?
+    private var nextChange: Int64 = 0
 
-    /// Makes the tables if the file has none.
-    init(_ connection: SQLiteConnection) throws {
+    /// - Parameters:
+    ///   - context: whoever makes the changes.
+    /// - Returns: nil if the store keeps no history.
+    init?(_ store: SQLiteStore, _ connection: SQLiteConnection, _ context: NSManagedObjectContext) throws {
+        guard store.settings.tracksHistory, store.history.isThere else { return nil }
+        self.store = store
         self.connection = connection
-        guard try !connection.hasTable("ACHANGE") else { return }
-        try connection.transaction {
-            guard try !connection.hasTable("ACHANGE") else { return }
-            for statement in HistoryTables.statements { try connection.execute(statement) }
+        author = context.transactionAuthor
+        contextName = context.name
+        let columns = (0..<store.history.tombstoneCount).map { ", \(StoreHistory.tombstoneColumn($0))" }.joined()
+        let places = (0..<store.history.tombstoneCount).map { _ in ", ?" }.joined()
+        insertion = try connection.statement(
+            "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS\(columns)) "
+                + "VALUES(?, \(HistoryTables.changeEntity), ?, ?, ?, ?, ?\(places))")
+    }
+
+    // MARK: Changes
+
+    /// Writes that an object was inserted.
+    func insert(_ key: Int64, _ entity: StoredEntity) throws { try write(.insert, key, entity, nil, nil) }
+
+    /// Writes that some properties of an object were changed.
+    func update(_ key: Int64, _ entity: StoredEntity, slots: [Int]) throws {
+        let kept = slots.filter { slot in
+            guard entity.layout.slots.indices.contains(slot), !entity.layout.slots[slot].isTransient else {
+                return false
+            }
+            return entity.layout.slots[slot].kind != .fetched
         }
+        guard !kept.isEmpty else { return }
+        try write(.update, key, entity, ColumnBits.bytes(kept, count: entity.layout.slots.count), nil)
     }
 
-    /// Begins to note what a context does. SQLite's transaction has begun.
-    func begin(_ context: NSManagedObjectContext) throws {
-        self.context = context
-        transaction = nil
-    }
-
-    /// Notes a change.
+    /// Writes that an object was deleted.
     ///
-    /// - Parameter slots: the properties that have changed; only for updates.
-    func note(_ kind: Kind, _ key: Int64, _ entity: StoredEntity, _ slots: [Int] = []) throws {
-        try note(kind, key, entity, columns: kind == .update ? ChangedColumns.bytes(slots, entity) : nil)
-    }
+    /// - Parameter row: its last values; nil if they are not known.
+    func delete(_ key: Int64, _ entity: StoredEntity, _ row: Row?) throws { try write(.delete, key, entity, nil, row) }
 
-    /// Notes a deletion, with the values that are to be known afterwards. The row is still there.
-    func noteDeletion(_ key: Int64, _ entity: StoredEntity) throws {
-        try note(.delete, key, entity, columns: nil)
-        try Tombstone.write(key, entity, change: lastChange, connection)
-    }
-
-    private func note(_ kind: Kind, _ key: Int64, _ entity: StoredEntity, columns: [UInt8]?) throws {
-        let transaction = try self.transaction ?? makeTransaction()
-        self.transaction = transaction
-        lastChange += 1
-        let statement: SQLiteStatement
-        if let insertion {
-            statement = insertion
-        } else {
-            statement = try SQLiteStatement(
-                connection,
-                "INSERT INTO ACHANGE(Z_PK, Z_ENT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS) "
-                    + "VALUES(?, \(HistoryTables.changeEntity), ?, ?, ?, ?, ?)")
-            insertion = statement
+    private func write(
+        _ kind: NSPersistentHistoryChangeType, _ key: Int64, _ entity: StoredEntity, _ columns: [UInt8]?, _ row: Row?
+    ) throws {
+        let transaction = try transaction ?? begin()
+        insertion.bind(nextChange, at: 1)
+        insertion.bind(Int64(kind.rawValue), at: 2)
+        insertion.bind(Int64(entity.number), at: 3)
+        insertion.bind(key, at: 4)
+        insertion.bind(transaction, at: 5)
+        if let columns { insertion.bind(columns, at: 6) } else { insertion.bindNull(at: 6) }
+        for place in 0..<store.history.tombstoneCount { insertion.bindNull(at: Int32(7 + place)) }
+        if let row {
+            for (index, tombstone) in store.history.tombstones(of: entity).enumerated()
+            where index < store.history.tombstoneCount && tombstone.slot < row.values.count {
+                try tombstone.coding.bind(row.values[tombstone.slot], insertion, Int32(7 + index))
+            }
         }
-        statement.bind(lastChange, at: 1)
-        statement.bind(kind.rawValue, at: 2)
-        statement.bind(Int64(entity.number), at: 3)
-        statement.bind(key, at: 4)
-        statement.bind(transaction, at: 5)
-        if let columns { statement.bind(columns, at: 6) } else { statement.bindNull(at: 6) }
-        try statement.run()
+        try insertion.run()
+        nextChange += 1
     }
 
-    private func makeTransaction() throws -> Int64 {
-        let key = try lastKey(HistoryTables.transactionEntity) + 1
-        lastChange = try lastKey(HistoryTables.changeEntity)
+    // MARK: The transaction
+
+    private func begin() throws -> Int64 {
+        let transaction = try store.history.lastTransaction(connection) + 1
+        nextChange = try last(HistoryTables.changeEntity, "ACHANGE") + 1
         let statement = try connection.statement(
             "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP) "
                 + "VALUES(?, \(HistoryTables.transactionEntity), ?, ?, ?, ?, ?)")
-        statement.bind(key, at: 1)
+        statement.bind(transaction, at: 1)
         let process = ProcessInfo.processInfo.processName
-        let texts = [context?.transactionAuthor, Bundle.main.bundleIdentifier ?? process, context?.name, process]
-        for (index, text) in texts.enumerated() {
-            if let number = try text.map(number(ofText:)) {
-                statement.bind(number, at: Int32(index + 2))
-            } else {
-                statement.bindNull(at: Int32(index + 2))
-            }
+        for (index, text) in [author, Bundle.main.bundleIdentifier, contextName, process].enumerated() {
+            let place = Int32(index + 2)
+            if let text { statement.bind(try number(of: text), at: place) } else { statement.bindNull(at: place) }
         }
         statement.bind(Date().timeIntervalSinceReferenceDate, at: 6)
         try statement.run()
-        try setLastKey(key, HistoryTables.transactionEntity)
-        return key
+        self.transaction = transaction
+        return transaction
     }
 
-    /// The row of a text, which is kept once.
-    private func number(ofText text: String) throws -> Int64 {
-        let read = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?")
-        defer { read.reset() }
-        read.bind(text, at: 1)
-        if try read.step() { return read.integer(0) }
-        let key = try lastKey(HistoryTables.stringEntity) + 1
-        let write = try connection.statement(
+    private func last(_ entity: Int, _ table: String) throws -> Int64 {
+        try connection.integer(
+            "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)), 0), "
+                + "ifnull((SELECT max(Z_PK) FROM \(table)), 0))") ?? 0
+    }
+
+    /// The number that stands for a text: each is kept once.
+    private func number(of text: String) throws -> Int64 {
+        let search = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?")
+        defer { search.reset() }
+        search.bind(text, at: 1)
+        if try search.step() { return search.integer(0) }
+        let number = try last(HistoryTables.stringEntity, "ATRANSACTIONSTRING") + 1
+        let insertion = try connection.statement(
             "INSERT INTO ATRANSACTIONSTRING(Z_PK, Z_ENT, ZNAME) VALUES(?, \(HistoryTables.stringEntity), ?)")
-        write.bind(key, at: 1)
-        write.bind(text, at: 2)
-        try write.run()
-        try setLastKey(key, HistoryTables.stringEntity)
-        return key
+        insertion.bind(number, at: 1)
+        insertion.bind(text, at: 2)
+        try insertion.run()
+        try setLast(number, of: HistoryTables.stringEntity)
+        return number
     }
 
-    private func lastKey(_ entity: Int) throws -> Int64 {
-        try connection.integer("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(entity)") ?? 0
-    }
-
-    private func setLastKey(_ key: Int64, _ entity: Int) throws {
-        let statement = try connection.statement("UPDATE OR FAIL Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = \(entity)")
-        statement.bind(key, at: 1)
+    private func setLast(_ number: Int64, of entity: Int) throws {
+        let statement = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+        statement.bind(number, at: 1)
+        statement.bind(Int64(entity), at: 2)
         try statement.run()
     }
 
-    /// Ends the transaction; it is not written if nothing was done.
-    func end() throws {
-        guard transaction != nil else { return }
-        try setLastKey(lastChange, HistoryTables.changeEntity)
-        transaction = nil
+    /// Writes the last numbers: later ones are larger, also when the history is deleted.
+    func finish() throws {
+        guard let transaction else { return }
+        try setLast(transaction, of: HistoryTables.transactionEntity)
+        try setLast(nextChange - 1, of: HistoryTables.changeEntity)
     }
 }
 
-/// Which properties an update has changed: a bit for each that has a column, sorted by name, as far as the format is known.
-enum ChangedColumns {
-    /// The slots that have a bit, in the order of the bits.
-    static func slots(_ entity: StoredEntity) -> [Int] {
-        entity.layout.slots.indices.filter { entity.mapping.places[$0] != .nowhere }
-            .sorted { entity.layout.slots[$0].name < entity.layout.slots[$1].name }
-    }
-
-    static func bytes(_ changed: [Int], _ entity: StoredEntity) -> [UInt8] {
-        let slots = slots(entity)
-        var bytes = [UInt8](repeating: 0, count: (slots.count + 7) / 8)
-        for (bit, slot) in slots.enumerated() where changed.contains(slot) { bytes[bit / 8] |= 1 << (bit % 8) }
-        return bytes
-    }
-
-    /// The names of the changed properties.
-    static func names(_ bytes: [UInt8], _ entity: StoredEntity) -> [String] {
-        slots(entity).enumerated().compactMap { bit, slot in
-            guard bit / 8 < bytes.count, bytes[bit / 8] & (1 << (bit % 8)) != 0 else { return nil }
-            return entity.layout.slots[slot].name
+extension SQLiteStore {
+    /// Writes the history of a save. Called within its transaction, before the rows change: what is kept of deleted objects is
+    /// read from them.
+    func recordHistory(
+        of changes: [ObjectChange], _ connection: SQLiteConnection, _ context: NSManagedObjectContext
+    ) throws {
+        guard !changes.isEmpty, let writer = try HistoryWriter(self, connection, context) else { return }
+        for change in changes {
+            guard case .number(let key) = change.id.reference, let entity = entity(change.layout) else { continue }
+            switch change.kind {
+            case .insert: try writer.insert(key, entity)
+            case .update: try writer.update(key, entity, slots: change.changedSlots)
+            case .delete:
+                // What is gone already was not deleted now.
+                guard let row = try knownRow(of: change.id, change.layout) else { continue }
+                try writer.delete(key, entity, row)
+            }
         }
+        try writer.finish()
     }
 }

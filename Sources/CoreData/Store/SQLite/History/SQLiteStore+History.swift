@@ -1,175 +1,157 @@
 internal import Foundation
 
-/// Reads and deletes the history of a store.
-extension SQLiteStore {
-    /// The number of the last transaction; an error when the store keeps no history.
+extension SQLiteStore: HistoryKeeping {
+    var keepsHistory: Bool { history.isThere }
+
     func lastTransaction() throws -> Int64 {
-        guard history != nil else {
-            throw CoreDataError.error(.persistentStoreUnsupportedRequestType, "the store keeps no history")
-        }
-        return try reporting(.coreData, "the history of \(fileURL.path) cannot be read") {
-            let sql = "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionEntity)"
-            return try connection().integer(sql) ?? 0
+        try reporting(.coreData, "the history of the store at \(fileURL.path) cannot be read") {
+            try history.lastTransaction(connection())
         }
     }
 
-    /// The transactions after a place, with their changes if the result needs them.
-    func transactions(
-        after limit: NSPersistentHistoryChangeRequest.Limit, _ type: NSPersistentHistoryResultType
-    ) throws -> [NSPersistentHistoryTransaction] {
-        try reporting(.coreData, "the history of \(fileURL.path) cannot be read") {
+    // MARK: Reading
+
+    func history(after place: HistoryPlace, includesChanges: Bool) throws -> [HistoryRecord] {
+        try reporting(.coreData, "the history of the store at \(fileURL.path) cannot be read") {
             let connection = try connection()
-            // Transactions and changes of one state.
+            // Whoever reads of changes reads the changed objects next.
+            try notice(connection)
+            // All reads see one state.
             return try connection.transaction(.deferred) {
-                var transactions: [NSPersistentHistoryTransaction] = []
-                let statement = try connection.statement(
-                    "SELECT t.Z_PK, t.ZTIMESTAMP, b.ZNAME, p.ZNAME, c.ZNAME, a.ZNAME, t.ZBUNDLEID, t.ZPROCESSID, "
-                        + "t.ZCONTEXTNAME, t.ZAUTHOR FROM ATRANSACTION t "
-                        + "LEFT JOIN ATRANSACTIONSTRING b ON b.Z_PK = t.ZBUNDLEIDTS "
-                        + "LEFT JOIN ATRANSACTIONSTRING p ON p.Z_PK = t.ZPROCESSIDTS "
-                        + "LEFT JOIN ATRANSACTIONSTRING c ON c.Z_PK = t.ZCONTEXTNAMETS "
-                        + "LEFT JOIN ATRANSACTIONSTRING a ON a.Z_PK = t.ZAUTHORTS WHERE \(try condition(limit)) "
-                        + "ORDER BY t.Z_PK")
-                defer { statement.reset() }
-                bind(limit, statement)
-                while try statement.step() { transactions.append(transaction(statement)) }
-                if type != .transactionsOnly, type != .count, type != .statusOnly {
-                    try readChanges(of: transactions, connection)
-                }
-                return transactions
+                try checkExpiry(place, connection)
+                var records = try transactions(after: place, connection)
+                guard includesChanges, !records.isEmpty else { return records }
+                for index in records.indices { records[index].changes = [] }
+                try readChanges(after: place, into: &records, connection)
+                return records
             }
         }
     }
 
-    private func transaction(_ statement: SQLiteStatement) -> NSPersistentHistoryTransaction {
-        /// Old stores have the texts in the rows themselves.
-        func text(_ column: Int32) -> String? {
-            if !statement.isNull(column) { return statement.text(column) }
-            return statement.isNull(column + 4) ? nil : statement.text(column + 4)
-        }
-        return NSPersistentHistoryTransaction(
-            timestamp: Date(timeIntervalSinceReferenceDate: statement.double(1)), number: statement.integer(0),
-            storeID: identifier, bundleID: text(2) ?? "", processID: text(3) ?? "", contextName: text(4),
-            author: text(5))
-    }
-
-    private func condition(_ limit: NSPersistentHistoryChangeRequest.Limit, isBefore: Bool = false) throws -> String {
-        switch limit {
-        case .none: return "1"
-        case .date: return isBefore ? "t.ZTIMESTAMP < ?" : "t.ZTIMESTAMP > ?"
-        case .token(let token):
-            // A token that does not know the store was made before the store was added.
-            guard let number = token.numbers[identifier] else { return isBefore ? "0" : "1" }
-            if !isBefore { try checkReach(number) }
-        case .transaction(let number, let store):
-            guard store == identifier else { return isBefore ? "0" : "1" }
-            if !isBefore { try checkReach(number) }
-        }
-        return isBefore ? "t.Z_PK < ?" : "t.Z_PK > ?"
-    }
-
-    private func bind(_ limit: NSPersistentHistoryChangeRequest.Limit, _ statement: SQLiteStatement) {
-        switch limit {
-        case .none: return
-        case .date(let date): statement.bind(date.timeIntervalSinceReferenceDate, at: 1)
-        case .token(let token):
-            if let number = token.numbers[identifier] { statement.bind(number, at: 1) }
-        case .transaction(let number, let store):
-            if store == identifier { statement.bind(number, at: 1) }
-        }
-    }
-
-    /// Throws an error when transactions after a number have been deleted: whoever reads on would miss them.
-    private func checkReach(_ number: Int64) throws {
-        let connection = try connection()
-        let first = try connection.integer("SELECT min(Z_PK) FROM ATRANSACTION")
-        let last = try lastTransaction()
-        guard number < last, (first ?? last + 1) > number + 1 else { return }
+    /// Throws if a transaction behind a place was deleted, or the place is none of this history.
+    private func checkExpiry(_ place: HistoryPlace, _ connection: SQLiteConnection) throws {
+        guard case .transaction(let number) = place else { return }
+        let last = try history.lastTransaction(connection)
+        let first = try connection.integer("SELECT min(Z_PK) FROM ATRANSACTION") ?? last + 1
+        guard number + 1 < first || number > last else { return }
         throw CoreDataError.error(
-            .persistentHistoryTokenExpired, "the history of the store does not reach back to the transaction \(number)",
-            [NSURLErrorKey: fileURL])
+            .persistentHistoryTokenExpired,
+            "the history after the token is not all there any more: it begins with transaction \(first), and the token "
+                + "names transaction \(number)",
+            [NSAffectedStoresErrorKey: [self], NSURLErrorKey: fileURL])
+    }
+
+    private static func condition(_ place: HistoryPlace, _ comparison: String) -> String {
+        switch place {
+        case .beginning: "1"
+        case .transaction: "Z_PK \(comparison) ?"
+        case .date: "ZTIMESTAMP \(comparison) ?"
+        }
+    }
+
+    private static func bind(_ place: HistoryPlace, _ statement: SQLiteStatement) {
+        switch place {
+        case .beginning: return
+        case .transaction(let number): statement.bind(number, at: 1)
+        case .date(let date): statement.bind(date.timeIntervalSinceReferenceDate, at: 1)
+        }
+    }
+
+    private func transactions(after place: HistoryPlace, _ connection: SQLiteConnection) throws -> [HistoryRecord] {
+        // Older versions of Apple's framework have written the texts themselves.
+        func text(_ column: String) -> String {
+            "ifnull(\(column), (SELECT ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK = t.\(column)TS))"
+        }
+        let statement = try connection.statement(
+            "SELECT Z_PK, ZTIMESTAMP, \(text("ZAUTHOR")), \(text("ZCONTEXTNAME")), \(text("ZBUNDLEID")), "
+                + "\(text("ZPROCESSID")) FROM ATRANSACTION t WHERE \(Self.condition(place, ">")) ORDER BY Z_PK")
+        defer { statement.reset() }
+        Self.bind(place, statement)
+        var records: [HistoryRecord] = []
+        while try statement.step() {
+            records.append(
+                HistoryRecord(
+                    number: statement.integer(0), storeUUID: identifier,
+                    timestamp: Date(timeIntervalSinceReferenceDate: statement.double(1)),
+                    author: statement.isNull(2) ? nil : statement.text(2),
+                    contextName: statement.isNull(3) ? nil : statement.text(3), bundleID: statement.text(4),
+                    processID: statement.text(5)))
+        }
+        return records
     }
 
     private func readChanges(
-        of transactions: [NSPersistentHistoryTransaction], _ connection: SQLiteConnection
+        after place: HistoryPlace, into records: inout [HistoryRecord], _ connection: SQLiteConnection
     ) throws {
-        guard let first = transactions.first, let last = transactions.last else { return }
-        let wanted = Dictionary(uniqueKeysWithValues: transactions.map { ($0.transactionNumber, $0) })
-        for transaction in transactions { transaction.changes = [] }
-        let count = try Tombstone.columnCount(connection)
-        let columns = (0..<count).map { ", \(Tombstone.column($0))" }.joined()
+        let count = try tombstoneCount(connection)
+        let columns = (0..<count).map { ", \(StoreHistory.tombstoneColumn($0))" }.joined()
+        let wanted: String
+        switch place {
+        case .beginning: wanted = "1"
+        case .transaction: wanted = "ZTRANSACTIONID > ?"
+        case .date: wanted = "ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE ZTIMESTAMP > ?)"
+        }
         let statement = try connection.statement(
-            "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS\(columns) FROM ACHANGE "
-                + "WHERE ZTRANSACTIONID BETWEEN ? AND ? ORDER BY Z_PK")
+            "SELECT Z_PK, ZTRANSACTIONID, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS\(columns) FROM ACHANGE "
+                + "WHERE \(wanted) ORDER BY ZTRANSACTIONID, Z_PK")
         defer { statement.reset() }
-        statement.bind(first.transactionNumber, at: 1)
-        statement.bind(last.transactionNumber, at: 2)
+        Self.bind(place, statement)
+        var index = 0
         while try statement.step() {
-            guard let transaction = wanted[statement.integer(4)],
-                let entity = entity(number: Int(truncatingIfNeeded: statement.integer(2))),
-                let type = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: statement.integer(1)))
-            else { continue }
-            let change = NSPersistentHistoryChange(
-                id: statement.integer(0), object: id(statement.integer(3), entity), type: type,
-                tombstone: type == .delete ? tombstone(statement, entity, count) : nil,
-                properties: type == .update ? properties([UInt8](statement.bytes(5)), entity) : nil)
-            change.transaction = transaction
-            transaction.changes?.append(change)
+            let transaction = statement.integer(1)
+            while index < records.count, records[index].number < transaction { index += 1 }
+            guard index < records.count else { break }
+            guard records[index].number == transaction, let change = change(statement, count) else { continue }
+            records[index].changes?.append(change)
         }
     }
 
-    private func properties(_ bytes: [UInt8], _ entity: StoredEntity) -> Set<NSPropertyDescription> {
-        Set(ChangedColumns.names(bytes, entity).compactMap { entity.layout.entity.propertiesByName[$0] })
+    /// A store that is read only may have columns that nobody has counted.
+    private func tombstoneCount(_ connection: SQLiteConnection) throws -> Int {
+        if history.tombstoneCount > 0 || !isReadOnly { return history.tombstoneCount }
+        let table = try FileLayout(connection).table("ACHANGE")
+        var count = 0
+        while table?.column(StoreHistory.tombstoneColumn(count)) != nil { count += 1 }
+        return count
     }
 
-    private func tombstone(_ statement: SQLiteStatement, _ entity: StoredEntity, _ count: Int) -> [AnyHashable: Any]? {
-        var values: [AnyHashable: Any] = [:]
-        for (index, field) in Tombstone.fields(entity).enumerated() where index < count {
-            values[field.name] = field.coding.value(statement, Int32(6 + index)).anyValue
+    /// The change that a statement is at; nil if the model does not have its entity any more.
+    private func change(_ statement: SQLiteStatement, _ tombstoneCount: Int) -> HistoryRecord.Change? {
+        guard let entity = entity(number: Int(truncatingIfNeeded: statement.integer(3))),
+            let kind = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: statement.integer(2)))
+        else { return nil }
+        var change = HistoryRecord.Change(
+            number: statement.integer(0), kind: kind, id: id(statement.integer(4), entity))
+        switch kind {
+        case .insert: break
+        case .update where !statement.isNull(5):
+            change.slots = ColumnBits.slots(statement.bytes(5), count: entity.layout.slots.count)
+        case .update: break
+        case .delete:
+            var values: [AnyHashable: Any] = [:]
+            for (index, tombstone) in history.tombstones(of: entity).enumerated() where index < tombstoneCount {
+                values[tombstone.name] = tombstone.coding.value(statement, Int32(6 + index)).anyValue
+            }
+            if !values.isEmpty { change.tombstone = values }
         }
-        return values.isEmpty ? nil : values
+        return change
     }
 
-    // MARK: Deletion
+    // MARK: Deleting
 
-    /// Deletes what was done before a place, and gives the number of transactions that are gone.
-    func deleteHistory(_ limit: NSPersistentHistoryChangeRequest.Limit) throws -> Int {
-        try reporting(.persistentStoreSave, "the history of \(fileURL.path) cannot be deleted") {
+    func deleteHistory(before place: HistoryPlace) throws -> Int {
+        try reporting(.persistentStoreSave, "the history of the store at \(fileURL.path) cannot be deleted") {
             let connection = try connection()
             return try connection.transaction {
-                let condition = try condition(limit, isBefore: true)
+                let condition = Self.condition(place, "<")
                 let changes = try connection.statement(
-                    "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT t.Z_PK FROM ATRANSACTION t WHERE \(condition))"
-                )
-                bind(limit, changes)
+                    "DELETE FROM ACHANGE WHERE ZTRANSACTIONID IN (SELECT Z_PK FROM ATRANSACTION WHERE \(condition))")
+                Self.bind(place, changes)
                 try changes.run()
-                let transactions = try connection.statement("DELETE FROM ATRANSACTION AS t WHERE \(condition)")
-                bind(limit, transactions)
-                let count = try transactions.run()
-                try connection.execute(
-                    "DELETE FROM ATRANSACTIONSTRING WHERE Z_PK NOT IN (SELECT ifnull(ZAUTHORTS, 0) FROM ATRANSACTION UNION "
-                        + "SELECT ifnull(ZBUNDLEIDTS, 0) FROM ATRANSACTION UNION SELECT ifnull(ZCONTEXTNAMETS, 0) FROM "
-                        + "ATRANSACTION UNION SELECT ifnull(ZPROCESSIDTS, 0) FROM ATRANSACTION)")
-                return count
+                let transactions = try connection.statement("DELETE FROM ATRANSACTION WHERE \(condition)")
+                Self.bind(place, transactions)
+                return try transactions.run()
             }
         }
-    }
-
-    // MARK: Notification
-
-    /// Tells everybody that the store was written to, if the program wants that.
-    func postRemoteChange() {
-        guard settings.postsRemoteChanges, let coordinator = persistentStoreCoordinator else { return }
-        var userInfo: [String: Any] = [NSStoreUUIDKey: identifier ?? "", NSPersistentStoreURLKey: fileURL]
-        if let number = try? lastTransaction() {
-            userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([identifier: number])
-        }
-        // Not under the coordinator's lock: whoever hears of it will want to fetch.
-        let post = SendableBox { [weak coordinator] in
-            guard let coordinator else { return }
-            NotificationCenter.default.post(
-                name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: userInfo)
-        }
-        DispatchQueue.global().async { post.value() }
     }
 }

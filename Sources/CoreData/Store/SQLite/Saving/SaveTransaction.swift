@@ -42,7 +42,6 @@ struct SaveTransaction {
         for change in changes where change.kind != .delete && !change.members.isEmpty {
             guard let (key, entity) = try place(change) else { continue }
             for member in change.members { try members.write(member, of: key, entity) }
-            if !change.changesRow { try store.history?.note(.update, key, entity, change.changedSlots) }
         }
         try members.write(writer.orders)
         return rows
@@ -64,7 +63,6 @@ struct SaveTransaction {
         guard let (key, entity) = try place(change) else { return nil }
         let row = DerivedValues.row(change.row, of: change.object, entity)
         try writer.insert(key, row, entity)
-        try store.history?.note(.insert, key, entity)
         cached.append((key, entity, entity.hasTriggers ? nil : row))
         return change.row
     }
@@ -79,7 +77,6 @@ struct SaveTransaction {
             conflicts.append(index)
             return nil
         }
-        try store.history?.note(.update, key, entity, change.changedSlots)
         let version = change.oldVersion + 1
         let isNext = row.version == version
         cached.append((key, entity, entity.hasTriggers || !isNext ? nil : row))
@@ -89,7 +86,6 @@ struct SaveTransaction {
     private mutating func delete(_ change: ObjectChange, _ index: Int) throws {
         guard let (key, entity) = try place(change) else { return }
         try store.dropFiles(key, entity, nil, connection)
-        try store.history?.noteDeletion(key, entity)
         guard try writer.delete(key, version: change.oldVersion, entity) else {
             // What is gone already needs no deletion.
             if try exists(key, entity) { conflicts.append(index) }
@@ -156,18 +152,17 @@ extension SQLiteStore {
     ) throws -> [Row?] {
         var transaction = SaveTransaction(self, connection, changes, context)
         var didCommit = false
-        defer { external.finish(didCommit: didCommit) }
+        defer { external.finish(didCommit: didCommit, isPinned: !pins.isEmpty) }
         let rows: [Row?]
         do {
             rows = try connection.transaction {
                 try checkOthers(connection, changes, locked)
-                try history?.begin(context)
+                try recordHistory(of: changes, connection, context)
                 if freesValues { try ConstraintCheck(self, connection, changes).freeValues() }
                 let rows = try transaction.run()
                 if hasUnsavedMetadata {
                     try SQLiteMetadata(metadata ?? [:], uuid: identifier).write(to: connection)
                 }
-                try history?.end()
                 try external.prepare()
                 return rows
             }
@@ -179,7 +174,7 @@ extension SQLiteStore {
         }
         didCommit = true
         transaction.finish()
-        postRemoteChange()
+        didWrite(connection)
         return rows
     }
 

@@ -21,6 +21,8 @@ final class ExternalStorage {
     private var written: [String] = []
     /// The files of rows that the save takes away or changes.
     private var dropped: [String] = []
+    /// Files that no row names any more, but for rows of the past that somebody still reads.
+    private var outlived: [String] = []
 
     /// - Parameter store: the file of the store.
     init(store: URL, isReadOnly: Bool) {
@@ -94,6 +96,14 @@ final class ExternalStorage {
         dropped.append(name)
     }
 
+    /// How many files the save has written.
+    var writtenCount: Int { written.count }
+
+    /// Says that no row names the files which were written after some others: their row could not be written.
+    func dropWritten(from count: Int) {
+        dropped += written[min(count, written.count)...]
+    }
+
     /// Called before a save is committed: the names of new files are on disk too then.
     func prepare() throws {
         guard !written.isEmpty else { return }
@@ -103,11 +113,23 @@ final class ExternalStorage {
     }
 
     /// Called after a save: files that no row names any more are removed.
-    func finish(didCommit: Bool) {
-        for name in didCommit ? dropped : written {
-            try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
-        }
+    ///
+    /// - Parameter isPinned: whether somebody reads a state of the past: its files stay until a save after that, or the end.
+    func finish(didCommit: Bool, isPinned: Bool = false) {
+        if didCommit { outlived += dropped }
+        remove(didCommit ? [] : written)
+        if !isPinned { removeOutlived() }
         written = []
         dropped = []
+    }
+
+    /// Removes the files of the past.
+    func removeOutlived() {
+        remove(outlived)
+        outlived = []
+    }
+
+    private func remove(_ names: [String]) {
+        for name in names { try? FileManager.default.removeItem(at: folder.appendingPathComponent(name)) }
     }
 }

@@ -1,0 +1,52 @@
+/// The state of all stores of a coordinator at one moment. What it holds is used under the coordinator's lock.
+final class QueryGeneration: @unchecked Sendable {
+    private let views: [ObjectIdentifier: AnyObject]
+    private weak var coordinator: NSPersistentStoreCoordinator?
+
+    /// Keeps the state that the stores have now, of those that can.
+    init(_ coordinator: NSPersistentStoreCoordinator) throws {
+        self.coordinator = coordinator
+        var views: [ObjectIdentifier: AnyObject] = [:]
+        for store in coordinator.persistentStores {
+            guard let view = try (store as? any GenerationKeeping)?.makeView() else { continue }
+            views[ObjectIdentifier(store)] = view
+        }
+        self.views = views
+    }
+
+    /// What a store has made to keep its state; nil for a store that keeps none, or was added later.
+    func view(of store: NSPersistentStore) -> AnyObject? { views[ObjectIdentifier(store)] }
+
+    /// Whether it is of the stores of a coordinator.
+    func belongs(to coordinator: NSPersistentStoreCoordinator?) -> Bool {
+        coordinator != nil && self.coordinator === coordinator
+    }
+}
+
+/// A store that can show a state of the past. Called under the coordinator's lock.
+protocol GenerationKeeping: NSPersistentStore {
+    /// Something that keeps the state as it is now, for as long as it lives; nil if the store cannot.
+    func makeView() throws -> AnyObject?
+
+    /// Runs a block that reads from the state that something has kept.
+    func reading<Result>(_ view: AnyObject, _ body: () throws -> Result) rethrows -> Result
+}
+
+extension NSPersistentStoreCoordinator {
+    /// Runs a block that reads a store for a context: in the state that the context is pinned to.
+    final func reading<Result>(
+        _ store: NSPersistentStore, for context: NSManagedObjectContext, _ body: () throws -> Result
+    ) throws -> Result {
+        guard let token = context.generation, !context.readsNewest else { return try body() }
+        guard let keeper = store as? any GenerationKeeping else { return try body() }
+        let generation: QueryGeneration
+        if let known = token.generation {
+            generation = known
+        } else {
+            generation = try QueryGeneration(self)
+            context.generation = NSQueryGenerationToken(generation)
+        }
+        guard let view = generation.view(of: store) else { return try body() }
+        return try keeper.reading(view, body)
+    }
+}

@@ -1,0 +1,100 @@
+public import Foundation
+
+/// What a transaction has done, with the values of Apple's framework.
+public enum NSPersistentHistoryChangeType: Int, Sendable {
+    /// The object was inserted.
+    case insert = 0
+    /// Properties of the object were changed.
+    case update = 1
+    /// The object was deleted.
+    case delete = 2
+}
+
+/// The change of one object in the history of a store.
+///
+/// A value that never changes.
+open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable {
+    private let record: HistoryRecord.Change
+    private let owner: NSPersistentHistoryTransaction
+
+    init(_ record: HistoryRecord.Change, _ owner: NSPersistentHistoryTransaction) {
+        self.record = record
+        self.owner = owner
+        super.init()
+    }
+
+    /// The description of changes in a context's stores.
+    open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
+        entityDescription
+    }
+
+    /// The description of changes, for fetch requests of `fetchHistory(withFetch:)`.
+    open class var entityDescription: NSEntityDescription? { HistoryEntities.change }
+
+    /// A new request for changes: give it a predicate, and set it as the `fetchRequest` of an
+    /// `NSPersistentHistoryChangeRequest`.
+    open class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = entityDescription
+        return request
+    }
+
+    /// The number: later changes of a store have larger ones.
+    open var changeID: Int64 { record.number }
+
+    /// The object.
+    open var changedObjectID: NSManagedObjectID { record.id }
+
+    /// What was done.
+    open var changeType: NSPersistentHistoryChangeType { record.kind }
+
+    /// Of a deleted object the values of its attributes that are kept (`preservesValueInHistoryOnDeletion`), by their names;
+    /// nil for nothing.
+    open var tombstone: [AnyHashable: Any]? { record.tombstone }
+
+    /// The transaction.
+    open var transaction: NSPersistentHistoryTransaction? { owner }
+
+    /// Of an update the properties that were changed; else nil.
+    open var updatedProperties: Set<NSPropertyDescription>? {
+        guard record.kind == .update, let slots = record.slots else { return nil }
+        let entity = record.id.entity
+        let layout = entity.objectLayout()
+        return Set(
+            slots.compactMap { slot in
+                layout.slots.indices.contains(slot) ? entity.propertiesByName[layout.slots[slot].name] : nil
+            })
+    }
+
+    /// Itself: a change never changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Whether both are the same change of the same store.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPersistentHistoryChange else { return false }
+        return other.record.number == record.number && other.owner.isEqual(owner)
+    }
+
+    /// Of the number.
+    open override var hash: Int { record.number.hashValue }
+
+    /// The value of a property, for predicates. An unknown key stops the program.
+    public func value(forKey key: String) -> Any? {
+        switch key {
+        case "self": self
+        case "changeID": NSNumber(value: changeID)
+        case "changedObjectID": changedObjectID
+        case "changedEntity": changedObjectID.entity
+        case "changeType": NSNumber(value: changeType.rawValue)
+        case "tombstone": tombstone
+        case "transaction": transaction
+        case "updatedProperties": updatedProperties
+        default: misuseOfUndefinedKey(key, type: "NSPersistentHistoryChange", description: "a change")
+        }
+    }
+
+    /// What was done to which object, for debugging.
+    open override var description: String {
+        "<NSPersistentHistoryChange: \(record.number) \(record.kind) \(record.id.uriRepresentation().absoluteString)>"
+    }
+}

@@ -1,0 +1,92 @@
+internal import Foundation
+
+/// The histories of the stores.
+extension NSPersistentStoreCoordinator {
+    /// The place behind everything that was written to stores until now.
+    ///
+    /// - Parameter stores: the stores; nil for all.
+    /// - Returns: nil if none of them keeps a history.
+    public final func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+        lock.withLock {
+            var numbers: [String: Int64] = [:]
+            for store in historyStores(stores as? [NSPersistentStore]) {
+                guard let number = try? store.lastTransaction() else { continue }
+                numbers[store.identifier] = number
+            }
+            return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
+        }
+    }
+
+    private func historyStores(_ wanted: [NSPersistentStore]?) -> [any HistoryKeeping] {
+        persistentStores.compactMap { store in
+            guard wanted?.contains(where: { $0 === store }) ?? true, let keeper = store as? any HistoryKeeping,
+                keeper.keepsHistory
+            else { return nil }
+            return keeper
+        }
+    }
+
+    /// Carries out a request for history in all stores that keep one.
+    ///
+    /// - Throws: an error of the code 134091 if none of them does; 134301 if the history after the request's token is not
+    ///   all there any more; a store's error.
+    final func execute(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
+        try lock.withLock {
+            let stores = historyStores(request.affectedStores)
+            guard !stores.isEmpty else {
+                throw CoreDataError.error(
+                    .persistentStoreUnsupportedRequestType,
+                    "no store keeps a history: it has to be added with \(NSPersistentHistoryTrackingKey)",
+                    [NSAffectedStoresErrorKey: request.affectedStores ?? persistentStores])
+            }
+            switch request.action {
+            case .fetch: return try fetchHistory(request, stores)
+            case .delete: return try deleteHistory(request, stores)
+            }
+        }
+    }
+
+    private func fetchHistory(
+        _ request: NSPersistentHistoryChangeRequest, _ stores: [any HistoryKeeping]
+    ) throws -> NSPersistentHistoryResult {
+        let fetch = HistoryFetch(request: request)
+        var records: [HistoryRecord] = []
+        for store in stores {
+            records += try store.history(
+                after: place(request.place, store) ?? .beginning, includesChanges: fetch.needsChanges)
+        }
+        if stores.count > 1 {
+            let order = records.indices.sorted { (records[$0].timestamp, $0) < (records[$1].timestamp, $1) }
+            records = order.map { records[$0] }
+        }
+        return try fetch.result(records)
+    }
+
+    private func deleteHistory(
+        _ request: NSPersistentHistoryChangeRequest, _ stores: [any HistoryKeeping]
+    ) throws -> NSPersistentHistoryResult {
+        if let store = stores.first(where: \.isReadOnly) {
+            throw CoreDataError.error(
+                .persistentStoreSave, "the store is read-only", [NSAffectedStoresErrorKey: [store]])
+        }
+        var count = 0
+        for store in stores {
+            guard let place = place(request.place, store) else { continue }
+            count += try store.deleteHistory(before: place)
+        }
+        switch request.resultType {
+        case .count: return NSPersistentHistoryResult(NSNumber(value: count), .count)
+        case .statusOnly: return NSPersistentHistoryResult(NSNumber(value: true), .statusOnly)
+        case let type: return NSPersistentHistoryResult([Any](), type)
+        }
+    }
+
+    /// The place in a store's history; nil if the request names none.
+    private func place(_ place: NSPersistentHistoryChangeRequest.Place, _ store: any HistoryKeeping) -> HistoryPlace? {
+        switch place {
+        case .none: nil
+        case .date(let date): .date(date)
+        case .token(let token): token.numbers[store.identifier].map { .transaction($0) }
+        }
+    }
+}

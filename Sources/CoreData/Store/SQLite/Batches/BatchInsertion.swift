@@ -1,0 +1,90 @@
+internal import Foundation
+
+/// Inserts many rows of one entity.
+struct BatchInsertion {
+    private let store: SQLiteStore
+    private let connection: SQLiteConnection
+    private let entity: StoredEntity
+    private let history: HistoryWriter?
+    private let policy: NSMergePolicyType
+    private let needsIDs: Bool
+    private var writer: RowWriter
+    private var outcome = BatchOutcome()
+
+    init(
+        _ store: SQLiteStore, _ connection: SQLiteConnection, _ entity: StoredEntity, _ history: HistoryWriter?,
+        _ context: NSManagedObjectContext, needsIDs: Bool
+    ) {
+        self.store = store
+        self.connection = connection
+        self.entity = entity
+        self.history = history
+        self.needsIDs = needsIDs
+        policy = (context.mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType
+        writer = RowWriter(store, connection)
+    }
+
+    /// Writes all objects.
+    mutating func run(_ objects: () -> BatchChange.NewObject?) throws -> BatchOutcome {
+        var key = try store.reserveKeys(0, entity.mapping.rootNumber, connection)
+        while let object = objects() {
+            let row = Row(values: DerivedValues.plain(object.values, entity), version: 1)
+            let fileCount = store.external.writtenCount
+            do {
+                try writer.insert(key, row, entity)
+            } catch let error as SQLiteError where error.isUniqueness {
+                store.external.dropWritten(from: fileCount)
+                try resolve(object, row, error)
+                continue
+            }
+            try history?.insert(key, entity)
+            note(key)
+            guard key < Int64.max else {
+                throw CoreDataError.error(
+                    .persistentStoreSave, "the table \(entity.table) has no keys left",
+                    [NSURLErrorKey: store.fileURL])
+            }
+            key += 1
+        }
+        try store.setLastKey(key - 1, entity.mapping.rootNumber, connection)
+        return outcome
+    }
+
+    private mutating func note(_ key: Int64) {
+        outcome.count += 1
+        if needsIDs { outcome.ids.append(store.id(key, entity)) }
+    }
+
+    // MARK: Values that must be unique
+
+    /// Does what the merge policy says when values that must be unique are there already: the store's object stays, or gets the
+    /// values of the new one.
+    private mutating func resolve(_ object: BatchChange.NewObject, _ row: Row, _ error: SQLiteError) throws {
+        switch policy {
+        case .errorMergePolicyType: throw store.constraintFailure(error)
+        case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: return
+        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType: break
+        }
+        let rivals = try ConstraintCheck(store, connection, []).storedKeys(row, entity)
+        // Two objects cannot become one here, nor can an object change its entity.
+        guard rivals.count == 1, let rival = rivals.first, rival.entity === entity else {
+            throw store.constraintFailure(error)
+        }
+        let all = entity.layout.attributeSlots.filter { !entity.layout.slots[$0].isTransient }
+        var slots = policy == .overwriteMergePolicyType ? all : object.given ?? all
+        slots.removeAll { entity.derivedSlots.contains($0) }
+        slots = Set(slots + entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)).sorted()
+        try store.dropFiles(rival.key, entity, slots, connection)
+        guard try writer.update(rival.key, row, from: version(of: rival.key), slots, entity) else { throw error }
+        entity.cache[rival.key] = nil
+        try history?.update(rival.key, entity, slots: slots)
+        note(rival.key)
+    }
+
+    private func version(of key: Int64) throws -> Int {
+        let statement = try connection.statement("SELECT ifnull(Z_OPT, 0) FROM \(entity.table) WHERE Z_PK = ?")
+        defer { statement.reset() }
+        statement.bind(key, at: 1)
+        return try statement.step() ? Int(truncatingIfNeeded: statement.integer(0)) : 0
+    }
+}

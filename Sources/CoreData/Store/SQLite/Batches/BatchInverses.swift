@@ -1,0 +1,111 @@
+internal import Foundation
+
+/// Keeps the other sides of to-one relationships right that a batch update changes.
+///
+/// The inverse of a to-one relationship that is to-many follows from it, but for its order. One that is to-one itself has a
+/// column of its own.
+struct BatchInverses {
+    let update: BatchUpdate
+
+    private var store: SQLiteStore { update.store }
+    private var connection: SQLiteConnection { update.connection }
+
+    // MARK: One to one
+
+    /// The columns of both sides of a relationship between single objects.
+    private struct Pair {
+        var own: ToOneColumns
+        var inverse: ToOneColumns
+        var destination: StoredEntity
+        var name: String
+        var inverseName: String
+    }
+
+    private func pair(_ slot: Int) -> Pair? {
+        let description = update.entity.layout.slots[slot]
+        guard description.inverse >= 0, !description.inverseIsToMany,
+            case .toOne(let own) = update.entity.mapping.places[slot],
+            let destination = store.entity(number: own.destination),
+            destination.mapping.places.indices.contains(description.inverse),
+            case .toOne(let inverse) = destination.mapping.places[description.inverse]
+        else { return nil }
+        return Pair(
+            own: own, inverse: inverse, destination: destination, name: description.name,
+            inverseName: destination.layout.slots[description.inverse].name)
+    }
+
+    /// Lets go of those that the rows were related to, and relates the new one. Called before the rows are written.
+    ///
+    /// - Throws: an error of the code 134030 if several rows are to have the same partner, which can only have one.
+    func keep(_ assignments: [BatchChange.Assignment], count: Int) throws {
+        for assignment in assignments {
+            guard let pair = pair(assignment.slot) else { continue }
+            guard case .constant(let value) = assignment.value else { throw failure(pair) }
+            let rows = BatchRows.holds(SQLName.quoted(pair.inverse.key), update.entity.mapping.rootNumber)
+            try clear(pair.inverse, of: pair.destination, pair.inverseName, where: rows)
+            guard case .reference(let id) = value, case .number(let partner) = id.reference else { continue }
+            guard count == 1, let row = try update.rows.all().first else { throw failure(pair) }
+            try clear(
+                pair.own, of: update.entity, pair.name,
+                where: "\(SQLName.quoted(pair.own.key)) = \(partner) AND Z_PK <> \(row.key)")
+            var setters = ["\(SQLName.quoted(pair.inverse.key)) = \(row.key)", "Z_OPT = ifnull(Z_OPT, 0) + 1"]
+            if let column = pair.inverse.entity { setters.append("\(SQLName.quoted(column)) = \(row.entity.number)") }
+            try change(pair.destination, pair.inverseName, where: "Z_PK = \(partner)", setters)
+        }
+    }
+
+    private func failure(_ pair: Pair) -> NSError {
+        CoreDataError.error(
+            .persistentStoreSave,
+            "“\(update.entity.layout.name).\(pair.name)” relates single objects: a batch update cannot give the same one to "
+                + "several", [NSAffectedStoresErrorKey: [store]])
+    }
+
+    private func clear(
+        _ columns: ToOneColumns, of entity: StoredEntity, _ name: String, where condition: String
+    ) throws {
+        let setters = BatchUpdate.columns(columns).map { "\(SQLName.quoted($0)) = NULL" }
+        try change(entity, name, where: condition, setters + ["Z_OPT = ifnull(Z_OPT, 0) + 1"])
+    }
+
+    /// Changes rows that are not those of the request.
+    private func change(_ entity: StoredEntity, _ name: String, where condition: String, _ setters: [String]) throws {
+        try store.recordUpdates(of: name, entity, where: condition, update.history, connection)
+        try connection.execute(
+            "UPDATE \(entity.table) SET \(setters.joined(separator: ", ")) WHERE \(condition)")
+        entity.cache.removeAll()
+    }
+
+    // MARK: Order
+
+    /// Puts the rows behind the other members of an ordered relationship.
+    func order(_ assignments: [BatchChange.Assignment]) throws {
+        var orders = MemberOrders()
+        for assignment in assignments {
+            guard case .constant(.reference(let id)) = assignment.value, case .number(let owner) = id.reference,
+                case .toOne(let columns) = update.entity.mapping.places[assignment.slot], columns.order != nil
+            else { continue }
+            for row in try update.rows.all() { orders.add(row.key, to: owner, row.entity, columns) }
+        }
+        try MemberWriter(store, connection).write(orders)
+    }
+}
+
+extension SQLiteStore {
+    /// Writes into the history that a property of some rows is about to be changed.
+    func recordUpdates(
+        of name: String, _ entity: StoredEntity, where condition: String, _ history: HistoryWriter?,
+        _ connection: SQLiteConnection
+    ) throws {
+        guard let history else { return }
+        let statement = try connection.statement(
+            "SELECT Z_PK, Z_ENT FROM \(entity.table) WHERE \(condition) ORDER BY Z_PK")
+        defer { statement.reset() }
+        while try statement.step() {
+            guard let entity = self.entity(number: Int(truncatingIfNeeded: statement.integer(1))),
+                let slot = entity.layout.index(of: name)
+            else { continue }
+            try history.update(statement.integer(0), entity, slots: [slot])
+        }
+    }
+}

@@ -1,0 +1,132 @@
+internal import Foundation
+
+/// The rows that a batch request is about, in a temporary table: statements can name them all at once, however many there are.
+struct BatchRows {
+    let store: SQLiteStore
+    let connection: SQLiteConnection
+
+    /// The table. No table of a store has such a name.
+    static let table = "temp.COREDATA_BATCH"
+
+    /// A row.
+    struct Found {
+        var key: Int64
+        var entity: StoredEntity
+    }
+
+    init(_ store: SQLiteStore, _ connection: SQLiteConnection) {
+        self.store = store
+        self.connection = connection
+    }
+
+    /// Empties the table; makes it if there is none.
+    private func prepare() throws {
+        try connection.execute(
+            "CREATE TABLE IF NOT EXISTS \(Self.table) (ROOT INTEGER, PK INTEGER, ENT INTEGER, LEVEL INTEGER, "
+                + "PRIMARY KEY (ROOT, PK)) WITHOUT ROWID")
+        try connection.execute("DELETE FROM \(Self.table)")
+    }
+
+    // MARK: Filling
+
+    /// Finds what a request asks for: by the database if it can say all of the request, else one by one.
+    func find(_ settings: FetchSettings, _ entity: StoredEntity) throws {
+        try prepare()
+        guard let query = try query(settings, entity) else { return try list(matching(settings)) }
+        let alias = query.root.alias
+        let columns: SQLFragment =
+            "\(number: entity.mapping.rootNumber), \(word: alias).Z_PK, \(word: alias).Z_ENT, 0"
+        let selection = query.select(columns)
+        let statement = try connection.statement("INSERT INTO \(Self.table) \(selection.text)")
+        statement.bind(selection.arguments)
+        try statement.run()
+        statement.clear()
+    }
+
+    /// The request in SQL; nil if SQL cannot say all of it.
+    private func query(_ settings: FetchSettings, _ entity: StoredEntity) throws -> FetchQuery? {
+        guard let model = store.fetchModel, let known = model.entity(named: entity.mapping.name) else { return nil }
+        var settings = settings
+        if settings.fetchLimit <= 0, settings.fetchOffset <= 0 { settings.sortDescriptors = nil }
+        do {
+            let query = try FetchTranslator(model: model).query(settings, known)
+            return query.isComplete ? query : nil
+        } catch let refusal as RefusedRequest {
+            misuse("NSInvalidArgumentException", refusal.description)
+        }
+    }
+
+    /// What a request finds in memory.
+    private func matching(_ settings: FetchSettings) throws -> [NSManagedObjectID] {
+        try withObjects { context in
+            var settings = settings
+            settings.affectedStores = [store]
+            return try context.results(of: settings).compactMap { $0 as? NSManagedObjectID }
+        }
+    }
+
+    /// Takes these objects, as far as they are there.
+    func list(_ ids: [NSManagedObjectID]) throws {
+        try prepare()
+        for id in ids {
+            guard case .number(let key) = id.reference, id.persistentStore === store, let entity = store.entity(of: id)
+            else { continue }
+            let statement = try connection.statement(
+                "INSERT OR IGNORE INTO \(Self.table) SELECT \(entity.mapping.rootNumber), Z_PK, Z_ENT, 0 "
+                    + "FROM \(entity.table) WHERE Z_PK = ?")
+            statement.bind(key, at: 1)
+            try statement.run()
+        }
+    }
+
+    /// Runs a block with a context that sees what is in the file now.
+    func withObjects<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = store.persistentStoreCoordinator
+        return try context.performAndWait { try body(context) }
+    }
+
+    // MARK: Reading
+
+    /// How many rows there are.
+    func count() throws -> Int { Int(try connection.integer("SELECT count(*) FROM \(Self.table)") ?? 0) }
+
+    /// The rows of a level, or all, by table and key.
+    func all(level: Int? = nil) throws -> [Found] {
+        let condition = level.map { " WHERE LEVEL = \($0)" } ?? ""
+        let statement = try connection.statement("SELECT PK, ENT FROM \(Self.table)\(condition) ORDER BY ROOT, PK")
+        defer { statement.reset() }
+        var rows: [Found] = []
+        while try statement.step() {
+            guard let entity = store.entity(number: Int(truncatingIfNeeded: statement.integer(1))) else { continue }
+            rows.append(Found(key: statement.integer(0), entity: entity))
+        }
+        return rows
+    }
+
+    /// The entities that there are rows of, of a level or all.
+    func entities(level: Int? = nil) throws -> [StoredEntity] {
+        let condition = level.map { " WHERE LEVEL = \($0)" } ?? ""
+        let statement = try connection.statement("SELECT DISTINCT ENT FROM \(Self.table)\(condition)")
+        defer { statement.reset() }
+        var entities: [StoredEntity] = []
+        while try statement.step() {
+            if let entity = store.entity(number: Int(truncatingIfNeeded: statement.integer(0))) {
+                entities.append(entity)
+            }
+        }
+        return entities.sorted { $0.number < $1.number }
+    }
+
+    /// The condition that a column holds the key of one of the rows of an entity's table.
+    static func holds(_ column: String, _ root: Int) -> String {
+        "\(column) IN (SELECT PK FROM \(table) WHERE ROOT = \(root))"
+    }
+
+    /// The condition that a column holds the key of one of the rows of an entity.
+    static func holds(_ column: String, _ entity: StoredEntity, level: Int? = nil) -> String {
+        let condition = level.map { " AND LEVEL = \($0)" } ?? ""
+        return "\(column) IN (SELECT PK FROM \(table) WHERE ROOT = \(entity.mapping.rootNumber) "
+            + "AND ENT = \(entity.number)\(condition))"
+    }
+}

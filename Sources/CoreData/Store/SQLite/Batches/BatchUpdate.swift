@@ -1,0 +1,248 @@
+internal import Foundation
+
+/// Gives many rows of one hierarchy new values.
+struct BatchUpdate {
+    let store: SQLiteStore
+    let connection: SQLiteConnection
+    let entity: StoredEntity
+    let history: HistoryWriter?
+    let rows: BatchRows
+
+    init(
+        _ store: SQLiteStore, _ connection: SQLiteConnection, _ entity: StoredEntity, _ history: HistoryWriter?,
+        _ rows: BatchRows
+    ) {
+        self.store = store
+        self.connection = connection
+        self.entity = entity
+        self.history = history
+        self.rows = rows
+    }
+
+    private var root: Int { entity.mapping.rootNumber }
+
+    /// Writes the values into all rows that were found.
+    func run(_ assignments: [BatchChange.Assignment], needsIDs: Bool) throws -> BatchOutcome {
+        var outcome = BatchOutcome(count: try rows.count())
+        guard outcome.count > 0 else { return outcome }
+        let slots = assignments.map(\.slot)
+        try store.dropFiles(where: BatchRows.holds("Z_PK", root), entity, slots, connection)
+        try BatchInverses(update: self).keep(assignments, count: outcome.count)
+        if let setters = try setters(assignments) {
+            try writeAll(setters)
+        } else {
+            try writeEach(assignments)
+        }
+        entity.cache.removeAll()
+        try BatchInverses(update: self).order(assignments)
+        try refreshDerivedValues()
+        entity.cache.removeAll()
+        if needsIDs || history != nil {
+            for row in try rows.all() {
+                if needsIDs { outcome.ids.append(store.id(row.key, row.entity)) }
+                let derived = row.entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
+                try history?.update(row.key, row.entity, slots: slots + derived)
+            }
+        }
+        return outcome
+    }
+
+    // MARK: All at once
+
+    /// What one assignment is in SQL.
+    private struct Setter {
+        var sql: String
+        /// Binds its values from a place on, and gives the place behind them.
+        var bind: (SQLiteStatement, Int32) throws -> Int32
+    }
+
+    /// The assignments in SQL; nil if one of them is different for each row in a way that SQL cannot say.
+    private func setters(_ assignments: [BatchChange.Assignment]) throws -> [Setter]? {
+        var setters: [Setter] = []
+        for assignment in assignments {
+            guard let field = entity.fields.first(where: { $0.slot == assignment.slot }),
+                let setter = try setter(assignment, field)
+            else { return nil }
+            setters.append(setter)
+        }
+        return setters
+    }
+
+    private func setter(_ assignment: BatchChange.Assignment, _ field: StoredEntity.Field) throws -> Setter? {
+        switch (assignment.value, field.kind) {
+        case (.constant(let value), .attribute(let column, let coding)):
+            // Each row has a file of its own.
+            if !value.isNull, entity.externalColumns.contains(where: { $0.slot == field.slot }) { return nil }
+            return Setter(sql: "\(SQLName.quoted(column)) = ?") { statement, place in
+                try coding.bind(value, statement, place)
+                return place + 1
+            }
+        case (.constant(let value), .toOne(let columns)):
+            let names = Self.columns(columns).map { "\(SQLName.quoted($0)) = ?" }.joined(separator: ", ")
+            return Setter(sql: names) { statement, place in try bind(value, columns, statement, place) }
+        case (.expression(let expression), .attribute(let column, _)):
+            guard let fragment = try translated(expression, assignment.slot) else { return nil }
+            return Setter(sql: "\(SQLName.quoted(column)) = \(fragment.text)") { statement, place in
+                statement.bind(fragment.arguments, from: place)
+                return place + Int32(fragment.arguments.count)
+            }
+        case (.expression, .toOne): return nil
+        }
+    }
+
+    /// An expression in SQL, of the row that is updated as `t0`; nil if SQL cannot say it, or would make another type of it.
+    private func translated(_ expression: NSExpression, _ slot: Int) throws -> SQLFragment? {
+        guard let model = store.fetchModel, let known = model.entity(named: entity.mapping.name),
+            let attribute = entity.layout.slots[slot].property as? NSAttributeDescription,
+            let wanted = SQLType(attribute.attributeType, attribute), wanted != .decimal,
+            attribute.attributeType != .floatAttributeType
+        else { return nil }
+        do {
+            let scope = try QueryScope(entity.mapping.table, QueryScope.AliasCounter())
+            guard scope.alias == Self.alias else { return nil }
+            let translator = PredicateTranslator(model, root: ObjectReference(row: scope.alias, known, in: scope))
+            let tree = expression.tree
+            let (sql, type) = try translator.scalar(translator.operand(tree.syntax, BoxTable(tree.boxes)))
+            // A row that is updated cannot be joined with others.
+            let isAlone = !scope.hasJoins
+            return isAlone && type == wanted ? sql : nil
+        } catch is Untranslatable {
+            return nil
+        } catch let refusal as RefusedRequest {
+            misuse("NSInvalidArgumentException", refusal.description)
+        }
+    }
+
+    private static let alias = "t0"
+
+    private func writeAll(_ setters: [Setter]) throws {
+        let statement = try connection.statement(
+            "UPDATE \(entity.table) AS \(Self.alias) SET Z_OPT = ifnull(Z_OPT, 0) + 1, "
+                + setters.map(\.sql).joined(separator: ", ") + " WHERE \(BatchRows.holds("Z_PK", root))")
+        defer { statement.clear() }
+        var place: Int32 = 1
+        for setter in setters { place = try setter.bind(statement, place) }
+        try statement.run()
+    }
+
+    // MARK: One by one
+
+    private func writeEach(_ assignments: [BatchChange.Assignment]) throws {
+        let found = try rows.all()
+        let values = try values(assignments, found)
+        let fields = assignments.compactMap { assignment in entity.fields.first { $0.slot == assignment.slot } }
+        guard fields.count == assignments.count else { return }
+        let names = fields.flatMap { field in
+            switch field.kind {
+            case .attribute(let column, _): [column]
+            case .toOne(let columns): Self.columns(columns)
+            }
+        }
+        let statement = try connection.statement(
+            "UPDATE \(entity.table) SET Z_OPT = ifnull(Z_OPT, 0) + 1, "
+                + names.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: ", ") + " WHERE Z_PK = ?")
+        defer { statement.clear() }
+        for (row, computed) in zip(found, values) {
+            var place: Int32 = 1
+            for (index, field) in fields.enumerated() {
+                var value = computed[index] ?? .null
+                if case .constant(let constant) = assignments[index].value { value = constant }
+                switch field.kind {
+                case .attribute(_, let coding):
+                    try coding.bind(value, statement, place)
+                    place += 1
+                case .toOne(let columns): place = try bind(value, columns, statement, place)
+                }
+            }
+            statement.bind(row.key, at: place)
+            try statement.run()
+        }
+    }
+
+    /// The values of the expressions, all of them before anything is written: they are about objects as they were.
+    private func values(
+        _ assignments: [BatchChange.Assignment], _ found: [BatchRows.Found]
+    ) throws -> [[Int: SlotValue]] {
+        try rows.withObjects { context in
+            try found.map { row in
+                let object = context.object(with: store.id(row.key, row.entity))
+                var values: [Int: SlotValue] = [:]
+                for (index, assignment) in assignments.enumerated() {
+                    guard case .expression(let expression) = assignment.value else { continue }
+                    let value = expression.expressionValue(with: object, context: nil)
+                    values[index] = try slotValue(value, assignment.slot)
+                }
+                return values
+            }
+        }
+    }
+
+    private func slotValue(_ value: Any?, _ slot: Int) throws -> SlotValue {
+        guard let value = ValueConversion.unwrapped(value) else { return .null }
+        switch entity.layout.slots[slot].kind {
+        case .attribute(let type):
+            if let converted = ValueConversion.slotValue(value, type) { return converted }
+        case .toOne:
+            if let object = value as? NSManagedObject { return .reference(object.objectID) }
+        case .toMany, .fetched: break
+        }
+        throw CoreDataError.error(
+            .persistentStoreSave,
+            "“\(entity.layout.name).\(entity.layout.slots[slot].name)” cannot hold a \(type(of: value)), which an "
+                + "expression of the batch update gives", [NSAffectedStoresErrorKey: [store]])
+    }
+
+    // MARK: Relationships
+
+    /// The columns of a to-one relationship, in the order in which `bind` fills them.
+    static func columns(_ columns: ToOneColumns) -> [String] {
+        [columns.key, columns.entity, columns.order].compactMap { $0 }
+    }
+
+    /// Binds a to-one relationship; the place in the other side's order is written later.
+    func bind(
+        _ value: SlotValue, _ columns: ToOneColumns, _ statement: SQLiteStatement, _ place: Int32
+    ) throws -> Int32 {
+        let count = Int32(Self.columns(columns).count)
+        for index in 0..<count { statement.bindNull(at: place + index) }
+        guard case .reference(let id) = value else { return place + count }
+        guard case .number(let key) = id.reference, id.persistentStore === store, let other = store.entity(of: id)
+        else {
+            throw CoreDataError.error(
+                .managedObjectExternalRelationship, "a batch update cannot relate objects of different stores",
+                [NSAffectedStoresErrorKey: [store]])
+        }
+        statement.bind(key, at: place)
+        if columns.entity != nil { statement.bind(Int64(other.number), at: place + 1) }
+        return place + count
+    }
+
+    // MARK: Derived attributes
+
+    /// Computes the derived attributes that no trigger keeps.
+    private func refreshDerivedValues() throws {
+        for entity in try rows.entities() {
+            let slots = Set(entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot))
+            let fields = entity.fields.filter { slots.contains($0.slot) }
+            guard !fields.isEmpty else { continue }
+            let names = fields.map { field in
+                if case .attribute(let column, _) = field.kind { "\(SQLName.quoted(column)) = ?" } else { "" }
+            }
+            let statement = try connection.statement(
+                "UPDATE \(entity.table) SET \(names.joined(separator: ", ")) WHERE Z_PK = ?")
+            let found = try rows.all().filter { $0.entity === entity }
+            try rows.withObjects { context in
+                for row in found {
+                    let object = context.object(with: store.id(row.key, row.entity))
+                    let derived = DerivedValues.row(object.row(version: 0), of: object, entity)
+                    for (index, field) in fields.enumerated() {
+                        guard case .attribute(_, let coding) = field.kind else { continue }
+                        try coding.bind(derived.values[field.slot], statement, Int32(index + 1))
+                    }
+                    statement.bind(row.key, at: Int32(fields.count + 1))
+                    try statement.run()
+                }
+            }
+        }
+    }
+}

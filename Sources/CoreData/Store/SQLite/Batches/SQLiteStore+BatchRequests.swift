@@ -1,0 +1,97 @@
+internal import Foundation
+
+/// Batch requests: many rows are changed without a context that would hold their objects.
+extension SQLiteStore {
+    /// Carries a batch request out in one transaction, or not at all.
+    func carryOut(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
+        guard let entity = entity(batch.layout) else {
+            throw CoreDataError.error(
+                .persistentStoreSave, "the store does not hold objects of the entity “\(batch.layout.name)”",
+                [NSAffectedStoresErrorKey: [self]])
+        }
+        return try writing(for: context) { connection, history in
+            switch batch.kind {
+            case .insert(let values):
+                var insertion = BatchInsertion(self, connection, entity, history, context, needsIDs: batch.needsIDs)
+                return try insertion.run(values)
+            case .update(let assignments):
+                let rows = BatchRows(self, connection)
+                try rows.find(batch.settings, entity)
+                return try BatchUpdate(self, connection, entity, history, rows).run(
+                    assignments, needsIDs: batch.needsIDs)
+            case .delete(let objects):
+                let rows = BatchRows(self, connection)
+                switch objects {
+                case .found: try rows.find(batch.settings, entity)
+                case .listed(let ids): try rows.list(ids)
+                }
+                return try BatchDeletion(self, connection, history, rows).run(needsIDs: batch.needsIDs)
+            }
+        }
+    }
+
+    /// Runs a block that writes rows, with what belongs to each write: history, files of large values, what is known of rows.
+    private func writing(
+        for context: NSManagedObjectContext,
+        _ body: (SQLiteConnection, HistoryWriter?) throws -> BatchOutcome
+    ) throws -> BatchOutcome {
+        try reporting(.persistentStoreSave, "the batch request cannot be carried out in \(fileURL.path)") {
+            let connection = try connection()
+            var didCommit = false
+            defer { external.finish(didCommit: didCommit, isPinned: !pins.isEmpty) }
+            let outcome: BatchOutcome
+            do {
+                outcome = try connection.transaction {
+                    try notice(connection)
+                    let history = try HistoryWriter(self, connection, context)
+                    let outcome = try body(connection, history)
+                    try history?.finish()
+                    try external.prepare()
+                    return outcome
+                }
+            } catch {
+                _ = triggerFunctions.take()
+                forgetRows()
+                if let error = error as? SQLiteError, error.isUniqueness { throw constraintFailure(error) }
+                throw error
+            }
+            didCommit = true
+            for affected in triggerFunctions.take() { forgetRow(affected) }
+            didWrite(connection)
+            return outcome
+        }
+    }
+
+    /// The error of values that must be unique, and would not be.
+    func constraintFailure(_ error: SQLiteError) -> NSError {
+        CoreDataError.error(
+            .managedObjectConstraintMerge,
+            "values that must be unique would not be: \(error.message)",
+            [
+                NSAffectedStoresErrorKey: [self], NSURLErrorKey: fileURL,
+                NSUnderlyingErrorKey: NSError(
+                    domain: NSSQLiteErrorDomain, code: Int(error.primaryCode),
+                    userInfo: [NSLocalizedDescriptionKey: error.message]),
+            ])
+    }
+
+    /// Notes the files that some rows name and will not name any more.
+    ///
+    /// - Parameters:
+    ///   - condition: which rows, of the table that the entity has.
+    ///   - slots: the slots that are written; nil for all.
+    func dropFiles(
+        where condition: String, _ entity: StoredEntity, _ slots: [Int]?, _ connection: SQLiteConnection
+    ) throws {
+        let columns = entity.externalColumns.filter { slots?.contains($0.slot) ?? true }
+        guard !columns.isEmpty else { return }
+        let names = columns.map { SQLName.quoted($0.column) }.joined(separator: ", ")
+        let statement = try connection.statement("SELECT \(names) FROM \(entity.table) WHERE \(condition)")
+        defer { statement.reset() }
+        while try statement.step() {
+            for column in columns.indices {
+                if let name = ExternalStorage.fileName(in: statement.bytes(Int32(column))) { external.drop(name) }
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import Foundation
+
+/// A connection that reads one state of a store's file, in a transaction that does not end; with what is known of that state.
+///
+/// SQLite's snapshots, which would need no connection for each state, are not compiled into most systems' libraries.
+final class PinnedView {
+    var state: SQLiteStore.ReadState
+    /// Whether the store reads from it just now.
+    var isInUse = false
+
+    init(_ state: SQLiteStore.ReadState) {
+        self.state = state
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Ends the transaction.
+    func close() {
+        state.connection?.close()
+        state.connection = nil
+    }
+}
+
+/// The views of a store that somebody still has. Used under the coordinator's lock.
+final class PinnedViews {
+    private var views: [WeakView] = []
+
+    private struct WeakView {
+        weak var view: PinnedView?
+    }
+
+    func add(_ view: PinnedView) {
+        views.removeAll { $0.view == nil }
+        views.append(WeakView(view: view))
+    }
+
+    /// Whether there is any.
+    var isEmpty: Bool { views.allSatisfy { $0.view == nil } }
+
+    /// Ends all transactions, before the store is removed.
+    func closeAll() {
+        for view in views { view.view?.close() }
+        views = []
+    }
+}
+
+extension SQLiteStore: GenerationKeeping {
+    func makeView() throws -> AnyObject? {
+        guard let coordinator = persistentStoreCoordinator, let schema else { return nil }
+        return try reporting(.persistentStoreOpen, "a state of the store at \(fileURL.path) cannot be kept") {
+            // In the other modes a reader would keep writers from writing.
+            guard try connection().text("PRAGMA journal_mode")?.lowercased() == "wal" else { return nil }
+            let connection = try SQLiteFile(fileURL).open(isReadOnly: true, settings)
+            let code = SQLFunctions.register(on: connection.handle)
+            if code != 0 { throw connection.failure(code) }
+            try connection.execute("BEGIN DEFERRED")
+            // The state is that of the first read.
+            _ = try connection.integer("SELECT count(*) FROM sqlite_master")
+            let view = PinnedView(ReadState(connection))
+            reading(view) { use(schema, coordinator) }
+            pins.add(view)
+            return view
+        }
+    }
+
+    func reading<Result>(_ view: AnyObject, _ body: () throws -> Result) rethrows -> Result {
+        guard let view = view as? PinnedView, !view.isInUse else { return try body() }
+        view.isInUse = true
+        exchange(&view.state)
+        defer {
+            exchange(&view.state)
+            view.isInUse = false
+        }
+        return try body()
+    }
+}

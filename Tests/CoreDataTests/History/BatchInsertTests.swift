@@ -1,0 +1,159 @@
+import CoreData
+import Testing
+
+/// Batch insertions into SQLite files.
+@Suite struct BatchInsertTests {
+    @Test func dictionariesBecomeObjects() throws {
+        let stack = try HistoryStack()
+        let context = try stack.context(stack.coordinator([:]))
+        let id = UUID()
+        let first = context.make("Book", ["title": "first"])
+        try context.save()
+        let request = NSBatchInsertRequest(
+            entityName: "Book",
+            objects: [
+                ["title": "a", "pages": 10, "uuid": id, "cost": NSDecimalNumber(string: "1.25")],
+                ["price": 2.5, "date": NSNull(), "isNew": false], [:],
+            ])
+        request.resultType = .objectIDs
+        let result = try #require(try context.execute(request) as? NSBatchInsertResult)
+        let ids = try #require(result.result as? [NSManagedObjectID])
+        #expect(result.resultType == .objectIDs && ids.count == 3 && Set(ids).count == 3)
+        #expect(!ids.contains(first.objectID) && ids.allSatisfy { !$0.isTemporaryID })
+        let books = ids.map { context.object(with: $0) }
+        #expect(books.map { $0.value(forKey: "title") as? String } == ["a", "Untitled", "Untitled"])
+        #expect(books.map { $0.value(forKey: "pages") as? Int } == [10, 0, 0])
+        #expect(books.map { $0.value(forKey: "isNew") as? Bool } == [true, false, true])
+        #expect(books[0].value(forKey: "uuid") as? UUID == id)
+        #expect((books[0].value(forKey: "cost") as? NSDecimalNumber)?.stringValue == "1.25")
+        #expect(books[1].value(forKey: "price") as? Double == 2.5 && books[1].value(forKey: "date") == nil)
+        #expect(try stack.rows("SELECT DISTINCT Z_OPT FROM ZBOOK") == [["1"]])
+        let keys = try stack.rows("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'")
+        #expect(try keys == stack.rows("SELECT max(Z_PK) FROM ZBOOK"))
+        // Saves go on behind them.
+        let next = context.make("Novel", ["title": "n"])
+        try context.save()
+        #expect(!ids.contains(next.objectID))
+        #expect(try context.all("Book").count == 5)
+    }
+
+    @Test func handlers() throws {
+        let stack = try HistoryStack()
+        let context = try stack.context(stack.coordinator([:]))
+        let entity = try #require(stack.model.entitiesByName["Author"])
+        var count = 0
+        let request = NSBatchInsertRequest(entity: entity) { (dictionary: NSMutableDictionary) -> Bool in
+            guard count < 1000 else { return true }
+            count += 1
+            dictionary["age"] = count
+            return false
+        }
+        request.resultType = .count
+        #expect((try context.execute(request) as? NSBatchInsertResult)?.result as? Int == 1000)
+        var rest = ["x", "y"]
+        let objects = NSBatchInsertRequest(entityName: "Author") { (object: NSManagedObject) -> Bool in
+            guard let name = rest.popLast() else { return true }
+            object.setValue(name, forKey: "name")
+            return false
+        }
+        #expect((try context.execute(objects) as? NSBatchInsertResult)?.result as? Bool == true)
+        #expect(
+            try stack.rows("SELECT count(*), count(DISTINCT Z_PK), sum(ZAGE), max(ZNAME) FROM ZAUTHOR")
+                == [["1002", "1002", "500500", "y"]])
+        #expect(context.registeredObjects.isEmpty && !context.hasChanges)
+    }
+
+    /// A model with a unique name.
+    private static func uniqueModel() throws -> NSManagedObjectModel {
+        let model = Library.model()
+        let author = try #require(model.entitiesByName["Author"])
+        author.uniquenessConstraints = [["name"]]
+        let email = NSAttributeDescription()
+        email.name = "email"
+        email.attributeType = .stringAttributeType
+        email.defaultValue = "none"
+        author.properties.append(email)
+        return model
+    }
+
+    @Test(arguments: UInt(0)...4)
+    func uniqueValues(_ number: UInt) throws {
+        let type = try #require(NSMergePolicyType(rawValue: number))
+        let stack = try HistoryStack(Self.uniqueModel())
+        let context = try stack.context()
+        let old = context.make("Author", ["name": "Ada", "age": 1, "email": "ada"])
+        try context.save()
+        context.mergePolicy = NSMergePolicy(merge: type)
+        let request = NSBatchInsertRequest(
+            entityName: "Author",
+            objects: [
+                ["name": "Bea"], ["name": "Ada", "age": 2], ["name": "Cid", "age": 3], ["name": "Cid", "age": 4],
+            ])
+        request.resultType = .objectIDs
+        let ids: [NSManagedObjectID]
+        do {
+            ids = try #require((try context.execute(request) as? NSBatchInsertResult)?.result as? [NSManagedObjectID])
+            #expect(type != .errorMergePolicyType)
+        } catch {
+            // Nothing is left of the batch.
+            #expect(type == .errorMergePolicyType)
+            #expect((error as NSError).code == NSManagedObjectConstraintMergeError)
+            #expect(try stack.rows("SELECT ZNAME, ZAGE FROM ZAUTHOR") == [["Ada", "1"]])
+            #expect(try context.history().count == 1)
+            return
+        }
+        let rows = try stack.rows("SELECT ZNAME, ZAGE, ZEMAIL, Z_OPT FROM ZAUTHOR ORDER BY ZNAME")
+        let changes = try #require(try context.history().last?.changes)
+        switch type {
+        case .mergeByPropertyObjectTrumpMergePolicyType:
+            // What the request does not name stays.
+            #expect(rows == [["Ada", "2", "ada", "2"], ["Bea", nil, "none", "1"], ["Cid", "4", "none", "2"]])
+            #expect(ids.count == 4 && ids.contains(old.objectID))
+            #expect(changes.filter { $0.changeType == .update }.count == 2)
+        case .overwriteMergePolicyType:
+            #expect(rows == [["Ada", "2", "none", "2"], ["Bea", nil, "none", "1"], ["Cid", "4", "none", "2"]])
+        default:
+            #expect(rows == [["Ada", "1", "ada", "1"], ["Bea", nil, "none", "1"], ["Cid", "3", "none", "1"]])
+            #expect(ids.count == 2 && !ids.contains(old.objectID))
+            #expect(changes.map(\.changeType) == [.insert, .insert])
+        }
+        context.refreshAllObjects()
+        #expect(old.value(forKey: "age") as? Int == (rows[0][1].flatMap { Int($0) }))
+    }
+
+    @Test func historyOfBatches() throws {
+        let stack = try HistoryStack()
+        let context = try stack.context()
+        context.transactionAuthor = "batch"
+        try context.execute(NSBatchInsertRequest(entityName: "Author", objects: [["age": 1], ["age": 2], ["age": 3]]))
+        let update = NSBatchUpdateRequest(entityName: "Author")
+        update.propertiesToUpdate = ["name": "old"]
+        update.predicate = NSPredicate(format: "age > 1")
+        try context.execute(update)
+        let fetch = NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")
+        fetch.predicate = NSPredicate(format: "age = 3")
+        try context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
+        let history = try context.history()
+        #expect(history.map(\.author) == ["batch", "batch", "batch"])
+        #expect(
+            history.map { $0.changes?.map(\.changeType) } == [
+                [.insert, .insert, .insert], [.update, .update], [.delete],
+            ])
+        #expect(history[1].changes?.allSatisfy { $0.updatedProperties?.map(\.name) == ["name"] } == true)
+        #expect(history[2].changes?.first?.changedObjectID.uriRepresentation().lastPathComponent == "p3")
+        // A batch without effect is no transaction.
+        try context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
+        #expect(try context.history().count == 3)
+    }
+
+    @Test func misuse() async throws {
+        await #expect(processExitsWith: .failure) {
+            let stack = try HistoryStack()
+            try stack.context().execute(NSBatchInsertRequest(entityName: "Author", objects: [["height": 1]]))
+        }
+        await #expect(processExitsWith: .failure) {
+            let stack = try HistoryStack()
+            try stack.context().execute(NSBatchInsertRequest(entityName: "Author", objects: [["age": "old"]]))
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import CoreData
+import Testing
+
+/// A SQLite store with a history, for tests.
+final class HistoryStack {
+    let folder: URL
+    let url: URL
+    let model: NSManagedObjectModel
+
+    init(_ model: NSManagedObjectModel = Library.model()) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
+        url = folder.appendingPathComponent("history.sqlite")
+        self.model = model
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    static var tracking: [AnyHashable: Any] {
+        [NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true]
+    }
+
+    /// A new coordinator of the store.
+    func coordinator(_ options: [AnyHashable: Any]? = tracking) throws -> NSPersistentStoreCoordinator {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+        return coordinator
+    }
+
+    /// A new context of a coordinator, or of a new one.
+    func context(_ coordinator: NSPersistentStoreCoordinator? = nil) throws -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = try coordinator ?? self.coordinator()
+        return context
+    }
+
+    /// The rows of a query, by another connection.
+    func rows(_ sql: String) throws -> [[String?]] { try TestDatabase(path: url.path).rows(sql) }
+}
+
+extension NSManagedObjectContext {
+    /// The history after a token.
+    func history(after token: NSPersistentHistoryToken? = nil) throws -> [NSPersistentHistoryTransaction] {
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+        let result = try #require(try execute(request) as? NSPersistentHistoryResult)
+        return try #require(result.result as? [NSPersistentHistoryTransaction])
+    }
+
+    /// The result of a request for history.
+    func result(of request: NSPersistentHistoryChangeRequest) throws -> Any? {
+        try #require(try execute(request) as? NSPersistentHistoryResult).result
+    }
+}
