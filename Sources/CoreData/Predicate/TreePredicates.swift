@@ -52,15 +52,6 @@ extension NSPredicate {
     fileprivate __consuming func initializeAsPredicate(_ value: Bool) -> NSPredicate
 }
 
-/// `TRUEPREDICATE` or `FALSEPREDICATE` that prints itself as Apple's does.
-final class TreeValue: NSPredicate {
-    override func copy(with zone: NSZone? = nil) -> Any { self }
-
-    override var description: String { tree.format }
-
-    override var classForKeyedArchiver: AnyClass? { NSPredicate.self }
-}
-
 /// A compound predicate that prints and copies itself as Apple's does.
 final class TreeCompound: NSCompoundPredicate {
     private let evaluator = LazyReference<PredicateEvaluator>()
@@ -93,7 +84,7 @@ extension PredicateTree {
         case .not(let part): compound(.not, [part])
         case .and(let parts): compound(.and, parts)
         case .or(let parts): compound(.or, parts)
-        case .value(let value): TreeValue(value: value)
+        case .value(let value): NSPredicate(value: value)
         case .block(let reference): boxes.value(of: reference) as? NSPredicate ?? NSPredicate(value: false)
         }
     }

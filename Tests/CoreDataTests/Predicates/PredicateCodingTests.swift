@@ -18,7 +18,7 @@ import Testing
     func formats(_ format: String) throws {
         let predicate = NSPredicate(format: format)
         let back = try #require(try archived(predicate))
-        #expect(back == predicate && "\(back)" == "\(predicate)")
+        #expect(back == predicate)
         #expect(type(of: back) == type(of: predicate))
     }
 

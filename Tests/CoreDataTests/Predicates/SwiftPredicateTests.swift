@@ -70,8 +70,8 @@ import Testing
         try check(#Predicate { $0.isFresh }, "isNew == 1")
         try check(#Predicate { !$0.isFresh || $0.pages == 300 })
         try check(#Predicate { $0.isFresh == ($0.pages > 100) })
-        try check(#Predicate { _ in true }, "TRUEPREDICATE", mixed: false)
-        try check(Predicate<Volume>.false, "FALSEPREDICATE", mixed: false)
+        try check(#Predicate { _ in true }, mixed: false)
+        try check(Predicate<Volume>.false, mixed: false)
         let flag = true
         try check(#Predicate { flag && $0.pages > 100 })
     }
