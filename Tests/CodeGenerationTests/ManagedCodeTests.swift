@@ -86,7 +86,7 @@ import Testing
         let lines = code(text).0.accessorsFile(named: "x").split(separator: "\n").map(String.init)
         #expect(
             lines.filter { $0.contains("import ") } == ["@preconcurrency import CoreData", "public import Foundation"])
-        let methods = lines.filter { $0.contains("_managed_") }
+        let methods = lines.filter { $0.contains("_managed_") && $0.contains("func ") }
         #expect(methods.map { $0.contains("public final") } == [true, true, false, false, false, false, true])
         #expect(methods.map { $0.contains("package final") } == [false, false, true, false, false, false, false])
     }

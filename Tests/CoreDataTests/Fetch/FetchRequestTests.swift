@@ -199,6 +199,8 @@ import Testing
     }
 
     @Test func anOrderOfOnesOwn() throws {
+        // SQLite cannot call it, and such a request is refused there (`FetchTranslationTests`).
+        guard StoreKind.current == .inMemory else { return }
         let context = try Library.context()
         for name in ["bb", "a", "ccc"] { _ = context.make("Author", ["name": name]) }
         try context.save()
@@ -229,6 +231,8 @@ import Testing
     // MARK: Predicates that need objects
 
     @Test func codeSeesObjects() throws {
+        // A SQLite store refuses blocks and properties that it does not hold (`FetchTranslationTests`).
+        guard StoreKind.current == .inMemory else { return }
         let context = try Library.context()
         for name in ["a", "b"] { _ = context.make("Author", ["name": name]) }
         try context.save()
