@@ -19,6 +19,8 @@ extension SQLiteStore {
     ) throws -> [NSPersistentHistoryTransaction] {
         try reporting(.coreData, "the history of \(fileURL.path) cannot be read") {
             let connection = try connection()
+            // Whoever merges what others did looks at the rows next.
+            try notice(connection)
             // Transactions and changes of one state.
             return try connection.transaction(.deferred) {
                 var transactions: [NSPersistentHistoryTransaction] = []
