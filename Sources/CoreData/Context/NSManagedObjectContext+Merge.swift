@@ -121,7 +121,9 @@ extension NSManagedObjectContext {
             if object.isFault { refreshed.append(object) } else { refreshObject(object, keepsChanges: true) }
         }
         for id in ids.deleted {
-            guard let object = registeredObject(for: id), !object.isInserted else { continue }
+            guard let object = registeredObject(for: id) ?? followedObject(with: id), !object.isInserted else {
+                continue
+            }
             mergeDeletion(of: object)
         }
         for object in registry.objects { object.rebaseMembers() }
@@ -193,6 +195,8 @@ extension NSManagedObjectContext {
                     || snapshot.map { !$0.values[index].isEqual(current.values[index]) } ?? true
             }
         }
+        // Told when the save is over.
+        if type != .overwriteMergePolicyType { refreshed.append(object) }
         object.awake(fromSnapshotEvents: .mergePolicy)
     }
 }

@@ -80,6 +80,11 @@ extension NSManagedObjectContext {
             throw error
         }
         finishSave(objects)
+        guard !refreshed.isEmpty || !event.isEmpty else { return }
+        // What a merge policy has changed is no change of the user's, which could be undone.
+        isRestoring = true
+        defer { isRestoring = false }
+        processChanges()
     }
 
     /// Saves, and lets the merge policy decide on conflicts; its decisions may meet others.

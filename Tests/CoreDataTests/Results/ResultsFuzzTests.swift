@@ -167,7 +167,9 @@ import Testing
             for object in try context.all("Book") where random.chance(2) {
                 context.refresh(object, mergeChanges: random.chance(2))
             }
-        case 6...7:
+        // What others save of an object that is deleted here is not merged: a rollback or undo brings back the values that were known,
+        // while a fetch finds it by those that are saved.
+        case 6...7 where context.deletedObjects.isEmpty:
             other.log = []
             other.context.reset()
             for _ in 0..<Int.random(in: 1...5, using: &random) { try other.edit() }
