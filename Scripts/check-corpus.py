@@ -20,33 +20,9 @@ import sys
 import tempfile
 
 from archives import OTHER_SOURCE, Archive, differences, is_mutable_string, without_known_differences
+from report import Report
 
 STYLES_BEFORE_26 = ["xcode8", "xcode9", "xcode11", "xcode12"]
-
-
-class Report:
-    """Counts checks by name, and remembers what failed."""
-
-    def __init__(self):
-        self.passed = collections.Counter()
-        self.total = collections.Counter()
-        self.failures = []
-
-    def check(self, name, is_right, detail):
-        self.total[name] += 1
-        if is_right:
-            self.passed[name] += 1
-        else:
-            self.failures.append(f"{name}: {detail}")
-
-    def finish(self):
-        for failure in self.failures[:40]:
-            print("MISMATCH", failure)
-        width = max(len(name) for name in self.total)
-        print(f"{'check'.ljust(width)}  matches")
-        for name in self.total:
-            print(f"{name.ljust(width)}  {self.passed[name]} of {self.total[name]}")
-        return 0 if not self.failures else 1
 
 
 def run(modelc, *arguments):

@@ -10,7 +10,7 @@ final class ReadOnlyDatabase {
     ///   there to read the log.
     init(path: String, isImmutable: Bool) throws(StoreFileError) {
         var handle: OpaquePointer?
-        let uri = "file:\(Self.escaped(path))?mode=ro" + (isImmutable ? "&immutable=1" : "")
+        let uri = "file:\(DatabaseURI.escaped(path))?mode=ro" + (isImmutable ? "&immutable=1" : "")
         let code = sqlite3_open_v2(uri, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
         guard code == SQLITE_OK, let handle else {
             let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
@@ -64,18 +64,5 @@ final class ReadOnlyDatabase {
 
     private func failure() -> StoreFileError {
         StoreFileError(.unreadable, "SQLite cannot read the file: \(String(cString: sqlite3_errmsg(handle)))")
-    }
-
-    private static func escaped(_ path: String) -> String {
-        var result = ""
-        for character in path {
-            switch character {
-            case "%": result += "%25"
-            case "?": result += "%3f"
-            case "#": result += "%23"
-            default: result.append(character)
-            }
-        }
-        return result
     }
 }

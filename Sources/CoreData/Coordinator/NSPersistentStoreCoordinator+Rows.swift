@@ -185,15 +185,9 @@ extension NSPersistentStoreCoordinator {
 
     /// Compares the versions that the context knows with those in the stores.
     private func checkConflicts(_ changes: [ObjectChange], _ context: NSManagedObjectContext) throws {
-        var conflicts: [SaveConflicts.Conflict] = []
-        for change in changes where change.kind != .insert {
-            let current = try row(for: change.id, change.layout, for: context)
-            // Two contexts may change a to-many relationship at once, but not one of an object that is gone.
-            if current != nil, !change.changesRow { continue }
-            // What is gone already needs no deletion.
-            if current == nil, change.kind == .delete { continue }
-            guard current?.version != change.oldVersion else { continue }
-            conflicts.append(.init(object: change.object, current: current, isDeletion: change.kind == .delete))
+        let conflicts = try changes.compactMap { change in
+            change.kind == .insert
+                ? nil : change.conflict(with: try row(for: change.id, change.layout, for: context))
         }
         if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
     }
@@ -210,6 +204,18 @@ struct SaveConflicts: Error, @unchecked Sendable {
     }
 
     var conflicts: [Conflict]
+}
+
+extension ObjectChange {
+    /// The conflict with the row as it is in the store now, nil for one that is gone; nil for none. Not for new objects.
+    func conflict(with current: Row?) -> SaveConflicts.Conflict? {
+        // Two contexts may change a to-many relationship at once, but not one of an object that is gone.
+        if current != nil, !changesRow { return nil }
+        // What is gone already needs no deletion.
+        if current == nil, kind == .delete { return nil }
+        guard current?.version != oldVersion else { return nil }
+        return SaveConflicts.Conflict(object: object, current: current, isDeletion: kind == .delete)
+    }
 }
 
 /// What a save did, for other contexts.

@@ -78,22 +78,8 @@ struct HistoryFetch {
             var session = PredicateEvaluator(predicate).session()
             items.removeAll { !session.matches($0) }
         }
-        if let descriptors = settings.sortDescriptors, !descriptors.isEmpty {
-            // What is equal stays in its order.
-            let order = items.indices.sorted { one, other in
-                for descriptor in descriptors {
-                    switch descriptor.compare(items[one], to: items[other]) {
-                    case .orderedAscending: return true
-                    case .orderedDescending: return false
-                    case .orderedSame: continue
-                    }
-                }
-                return one < other
-            }
-            items = order.map { items[$0] }
-        }
-        if settings.fetchOffset > 0 { items.removeFirst(min(settings.fetchOffset, items.count)) }
-        if settings.fetchLimit > 0 { items.removeLast(max(0, items.count - settings.fetchLimit)) }
+        items.sort(by: settings.sortDescriptors ?? [])
+        items.cut(settings)
         return items
     }
 }

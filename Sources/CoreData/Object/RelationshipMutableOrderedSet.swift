@@ -92,7 +92,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     ) -> [Any] { NSArray(array: members).sortedArray(options: opts, usingComparator: cmptr) }
 
     override func sortedArray(using sortDescriptors: [NSSortDescriptor]) -> [Any] {
-        sorted(members) { Self.order($0, $1, sortDescriptors) }
+        sorted(members) { sortDescriptors.compare($0, to: $1) }
     }
 
     override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: members) }
@@ -236,7 +236,7 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
     }
 
     override func sort(using sortDescriptors: [NSSortDescriptor]) {
-        change { $0 = sorted($0) { Self.order($0, $1, sortDescriptors) } }
+        change { $0 = sorted($0) { sortDescriptors.compare($0, to: $1) } }
     }
 
     /// Objects that are equal stay in their order.
@@ -250,13 +250,5 @@ final class RelationshipMutableOrderedSet: NSMutableOrderedSet {
             case .orderedSame: one.offset < other.offset
             }
         }.map(\.element)
-    }
-
-    private static func order(_ one: Any, _ other: Any, _ descriptors: [NSSortDescriptor]) -> ComparisonResult {
-        for descriptor in descriptors {
-            let result = descriptor.compare(one, to: other)
-            if result != .orderedSame { return result }
-        }
-        return .orderedSame
     }
 }

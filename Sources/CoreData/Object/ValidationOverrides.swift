@@ -7,21 +7,14 @@ internal import Foundation
 /// object of its own: the longest part of a save, for a method that hardly any class overrides. Swift does not say whether one does, but
 /// its tables of methods do: where they are is found by comparing the tables of two classes of this file.
 enum ValidationOverrides {
-    private static let known = KnownClasses()
-
     /// Whether a class, or one that it inherits from, checks properties by itself. True when that cannot be told.
     static func exist(in objectClass: NSManagedObject.Type) -> Bool {
-        guard objectClass != NSManagedObject.self else { return false }
-        return known.isOverriding(objectClass)
+        guard place > 0 else { return objectClass != NSManagedObject.self }
+        return !cd_has_method(metadata(objectClass), metadata(NSManagedObject.self), place)
     }
 
     private static let place = cd_method_place(
         metadata(NSManagedObject.self), metadata(CheckingObject.self), metadata(PlainObject.self))
-
-    fileprivate static func search(_ objectClass: NSManagedObject.Type) -> Bool {
-        guard place > 0 else { return true }
-        return !cd_has_method(metadata(objectClass), metadata(NSManagedObject.self), place)
-    }
 
     private static func metadata(_ objectClass: NSManagedObject.Type) -> UnsafeRawPointer {
         unsafeBitCast(objectClass, to: UnsafeRawPointer.self)
@@ -37,19 +30,3 @@ private final class CheckingObject: NSManagedObject {
 
 /// A class that overrides nothing.
 private final class PlainObject: NSManagedObject {}
-
-/// What was found out before. Thread-safe.
-private final class KnownClasses: @unchecked Sendable {
-    private let lock = NSLock()
-    private var answers: [ObjectIdentifier: Bool] = [:]
-
-    func isOverriding(_ objectClass: NSManagedObject.Type) -> Bool {
-        lock.withLock {
-            let key = ObjectIdentifier(objectClass)
-            if let answer = answers[key] { return answer }
-            let answer = ValidationOverrides.search(objectClass)
-            answers[key] = answer
-            return answer
-        }
-    }
-}

@@ -96,11 +96,7 @@ struct ResultsOrder {
     let descriptors: [NSSortDescriptor]
 
     func compare(_ one: NSManagedObject, _ other: NSManagedObject) -> ComparisonResult {
-        for descriptor in descriptors {
-            let result = descriptor.compare(one, to: other)
-            if result != .orderedSame { return result }
-        }
-        return .orderedSame
+        descriptors.compare(one, to: other)
     }
 
     /// Where an object goes among sorted ones: behind all that are before it or equal to it.

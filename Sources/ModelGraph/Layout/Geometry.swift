@@ -13,7 +13,6 @@ struct Rect: Hashable, Sendable {
 
     var maxX: Double { x + width }
     var maxY: Double { y + height }
-    var midY: Double { y + height / 2 }
 
     /// Whether the two have more than an edge in common.
     func overlaps(_ other: Rect) -> Bool {

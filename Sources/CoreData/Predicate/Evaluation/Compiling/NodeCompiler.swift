@@ -67,14 +67,7 @@ final class NodeCompiler {
 
     /// The value of a constant, sorted once and for all, whoever uses it later.
     private func value(of constant: Constant, _ boxes: BoxTable) -> PredicateValue {
-        switch constant {
-        case .null: .null
-        case .boolean(let flag): .boolean(flag)
-        case .integer(let number): .integer(number)
-        case .real(let number): .real(number)
-        case .string(let text): .string(text)
-        case .opaque(let reference): PredicateValue(any: boxes.value(of: reference)).prepared
-        }
+        boxes.value(of: constant).prepared
     }
 
     private func keyPath(_ path: KeyPathExpression, _ boxes: BoxTable) -> any ValueNode {

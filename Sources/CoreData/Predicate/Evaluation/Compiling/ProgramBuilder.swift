@@ -18,6 +18,17 @@ struct BoxTable {
     }
 
     func value(of reference: OpaqueValue) -> Any? { values[reference] }
+
+    func value(of constant: Constant) -> PredicateValue {
+        switch constant {
+        case .null: .null
+        case .boolean(let flag): .boolean(flag)
+        case .integer(let number): .integer(number)
+        case .real(let number): .real(number)
+        case .string(let text): .string(text)
+        case .opaque(let reference): PredicateValue(any: value(of: reference))
+        }
+    }
 }
 
 /// Makes the steps of a program, the last one first: so the places to go on at are known when a step is made. Its own stack

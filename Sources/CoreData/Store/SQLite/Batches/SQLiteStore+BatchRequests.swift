@@ -74,24 +74,4 @@ extension SQLiteStore {
                     userInfo: [NSLocalizedDescriptionKey: error.message]),
             ])
     }
-
-    /// Notes the files that some rows name and will not name any more.
-    ///
-    /// - Parameters:
-    ///   - condition: which rows, of the table that the entity has.
-    ///   - slots: the slots that are written; nil for all.
-    func dropFiles(
-        where condition: String, _ entity: StoredEntity, _ slots: [Int]?, _ connection: SQLiteConnection
-    ) throws {
-        let columns = entity.externalColumns.filter { slots?.contains($0.slot) ?? true }
-        guard !columns.isEmpty else { return }
-        let names = columns.map { SQLName.quoted($0.column) }.joined(separator: ", ")
-        let statement = try connection.statement("SELECT \(names) FROM \(entity.table) WHERE \(condition)")
-        defer { statement.reset() }
-        while try statement.step() {
-            for column in columns.indices {
-                if let name = ExternalStorage.fileName(in: statement.bytes(Int32(column))) { external.drop(name) }
-            }
-        }
-    }
 }

@@ -1,4 +1,5 @@
 internal import CSQLite3
+internal import StoreFile
 
 /// A connection to a SQLite database.
 ///
@@ -29,7 +30,7 @@ final class SQLiteConnection {
         self.isReadOnly = isReadOnly
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         var opened: OpaquePointer?
-        let name = "file:" + Self.escaped(path) + (isImmutable ? "?immutable=1" : "")
+        let name = "file:" + DatabaseURI.escaped(path) + (isImmutable ? "?immutable=1" : "")
         let flags = access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(name, &opened, flags, nil)
         guard code == SQLITE_OK, let opened else {
@@ -60,20 +61,6 @@ final class SQLiteConnection {
         for statement in statements.values { statement.finalize() }
         statements = [:]
         sqlite3_close_v2(handle)
-    }
-
-    /// The characters that mean something in the URIs that SQLite takes as names of files.
-    private static func escaped(_ path: String) -> String {
-        var result = ""
-        for character in path {
-            switch character {
-            case "%": result += "%25"
-            case "?": result += "%3f"
-            case "#": result += "%23"
-            default: result.append(character)
-            }
-        }
-        return result
     }
 
     // MARK: Statements

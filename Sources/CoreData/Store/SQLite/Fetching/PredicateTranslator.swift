@@ -120,8 +120,7 @@ final class PredicateTranslator {
             case .or: return .compound(parts, isAnd: false)
             }
         default:
-            if predicate == NSPredicate(value: true) { return .answer(true) }
-            if predicate == NSPredicate(value: false) { return .answer(false) }
+            if let answer = predicate.constantAnswer { return .answer(answer) }
             if type(of: predicate) == NSPredicate.self {
                 throw RefusedRequest(description: "Unsupported predicate BLOCKPREDICATE")
             }
@@ -138,7 +137,7 @@ final class PredicateTranslator {
         defer { depth -= 1 }
         guard depth <= Self.maximumDepth else { throw Untranslatable() }
         switch expression {
-        case .constant(let constant): return .constant(Self.value(of: constant, boxes))
+        case .constant(let constant): return .constant(boxes.value(of: constant))
         case .evaluatedObject: return .object(root)
         case .variable(let name):
             if let object = locals[name] { return .object(object) }
@@ -175,17 +174,6 @@ final class PredicateTranslator {
         case .scalar(let sql, _), .opaque(let sql): groups?.reads.append(sql)
         case .object(let object), .entity(let object): groups?.reads.append(object.key)
         case .constant, .exactDecimal, .collection, .list: break
-        }
-    }
-
-    private static func value(of constant: Constant, _ boxes: BoxTable) -> PredicateValue {
-        switch constant {
-        case .null: .null
-        case .boolean(let flag): .boolean(flag)
-        case .integer(let number): .integer(number)
-        case .real(let number): .real(number)
-        case .string(let text): .string(text)
-        case .opaque(let reference): PredicateValue(any: boxes.value(of: reference))
         }
     }
 

@@ -158,25 +158,9 @@ struct StoreSearch {
             var session = PredicateEvaluator(predicate).session()
             objects.removeAll { !session.matches(slotted: $0) }
         }
-        if !query.isSorted { sort(&objects) }
-        if request.fetchOffset > 0 { objects.removeFirst(min(request.fetchOffset, objects.count)) }
-        if request.fetchLimit > 0 { objects.removeLast(max(0, objects.count - request.fetchLimit)) }
+        if !query.isSorted { objects.sort(by: request.sortDescriptors ?? []) }
+        objects.cut(request)
         return objects.map(\.objectID)
-    }
-
-    private func sort(_ objects: inout [NSManagedObject]) {
-        let descriptors = request.sortDescriptors ?? []
-        let order = objects.indices.sorted { one, other in
-            for descriptor in descriptors {
-                switch descriptor.compare(objects[one], to: objects[other]) {
-                case .orderedAscending: return true
-                case .orderedDescending: return false
-                case .orderedSame: continue
-                }
-            }
-            return one < other
-        }
-        objects = order.map { objects[$0] }
     }
 }
 

@@ -10,8 +10,6 @@ final class StoreHistory {
     private var tombstones: [Int: [Tombstone]] = [:]
     /// The last transaction that others were told of.
     var lastTold: Int64 = 0
-    /// How many writes of this process the store has heard of.
-    var heardWrites = 0
 
     /// An attribute whose value outlives its object.
     struct Tombstone {

@@ -178,22 +178,34 @@ extension SQLiteStore {
         return rows
     }
 
-    /// Notes the files that a row names and will not name any more.
+    /// Notes the files that some rows name and will not name any more.
     ///
-    /// - Parameter slots: the slots that are written; nil for all.
+    /// - Parameters:
+    ///   - condition: which rows, of the table that the entity has.
+    ///   - key: what is bound to the place in the condition, if it has one.
+    ///   - slots: the slots that are written; nil for all.
     func dropFiles(
-        _ key: Int64, _ entity: StoredEntity, _ slots: [Int]?, _ connection: SQLiteConnection
+        where condition: String, key: Int64? = nil, _ entity: StoredEntity, _ slots: [Int]?,
+        _ connection: SQLiteConnection
     ) throws {
         let columns = entity.externalColumns.filter { slots?.contains($0.slot) ?? true }
         guard !columns.isEmpty else { return }
         let names = columns.map { SQLName.quoted($0.column) }.joined(separator: ", ")
-        let statement = try connection.statement("SELECT \(names) FROM \(entity.table) WHERE Z_PK = ?")
+        let statement = try connection.statement("SELECT \(names) FROM \(entity.table) WHERE \(condition)")
         defer { statement.reset() }
-        statement.bind(key, at: 1)
-        guard try statement.step() else { return }
-        for column in columns.indices {
-            if let name = ExternalStorage.fileName(in: statement.bytes(Int32(column))) { external.drop(name) }
+        if let key { statement.bind(key, at: 1) }
+        while try statement.step() {
+            for column in columns.indices {
+                if let name = ExternalStorage.fileName(in: statement.bytes(Int32(column))) { external.drop(name) }
+            }
         }
+    }
+
+    /// The same for the row with a key.
+    func dropFiles(
+        _ key: Int64, _ entity: StoredEntity, _ slots: [Int]?, _ connection: SQLiteConnection
+    ) throws {
+        try dropFiles(where: "Z_PK = ?", key: key, entity, slots, connection)
     }
 
     /// Looks whether another connection has written since the versions of the objects were compared.
@@ -201,13 +213,8 @@ extension SQLiteStore {
         _ connection: SQLiteConnection, _ changes: [ObjectChange], _ locked: [NSManagedObject]
     ) throws {
         guard try notice(connection) else { return }
-        var conflicts: [SaveConflicts.Conflict] = []
-        for change in changes where change.kind != .insert {
-            let current = try knownRow(of: change.id, change.layout)
-            if current != nil, !change.changesRow { continue }
-            if current == nil, change.kind == .delete { continue }
-            guard current?.version != change.oldVersion else { continue }
-            conflicts.append(.init(object: change.object, current: current, isDeletion: change.kind == .delete))
+        var conflicts = try changes.compactMap { change in
+            change.kind == .insert ? nil : change.conflict(with: try knownRow(of: change.id, change.layout))
         }
         for object in locked {
             let current = try knownRow(of: object.objectID, object.layout)

@@ -1,0 +1,33 @@
+internal import Foundation
+
+extension Sequence where Element == NSSortDescriptor {
+    /// The order of two objects: by the first descriptor that tells them apart.
+    func compare(_ one: Any, to other: Any) -> ComparisonResult {
+        for descriptor in self {
+            let result = descriptor.compare(one, to: other)
+            if result != .orderedSame { return result }
+        }
+        return .orderedSame
+    }
+}
+
+extension Array {
+    /// Sorts by descriptors. What is equal stays in its order.
+    mutating func sort(by descriptors: [NSSortDescriptor]) {
+        guard !descriptors.isEmpty else { return }
+        let order = indices.sorted { one, other in
+            switch descriptors.compare(self[one], to: self[other]) {
+            case .orderedAscending: true
+            case .orderedDescending: false
+            case .orderedSame: one < other
+            }
+        }
+        self = order.map { self[$0] }
+    }
+
+    /// Leaves what the offset and the limit of a request leave.
+    mutating func cut(_ request: FetchSettings) {
+        if request.fetchOffset > 0 { removeFirst(Swift.min(request.fetchOffset, count)) }
+        if request.fetchLimit > 0 { removeLast(Swift.max(0, count - request.fetchLimit)) }
+    }
+}
