@@ -49,6 +49,16 @@ uint64_t cd_next_number(void) {
     return atomic_fetch_add_explicit(&count, 1, memory_order_relaxed) + 1;
 }
 
+static _Thread_local const void *offered;
+
+void cd_offer(const void *thing) { offered = thing; }
+
+const void *cd_take(void) {
+    const void *thing = offered;
+    offered = NULL;
+    return thing;
+}
+
 void *cd_try_retain(void *object) { return swift_tryRetain(object); }
 
 /// How many words of methods and field offsets a class's metadata has.

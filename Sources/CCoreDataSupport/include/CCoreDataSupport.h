@@ -47,6 +47,18 @@ bool cd_has_method(const void *_Nonnull type, const void *_Nonnull other, size_t
 /// Counts from 1, on any thread: for temporary object IDs.
 uint64_t cd_next_number(void);
 
+/// Reads a number that other threads increase, and all that they have written before that.
+static inline uint64_t cd_load(const uint64_t *_Nonnull number) { return __atomic_load_n(number, __ATOMIC_ACQUIRE); }
+
+/// Increases a number that other threads read.
+static inline void cd_increase(uint64_t *_Nonnull number) { __atomic_fetch_add(number, 1, __ATOMIC_RELEASE); }
+
+/// Keeps something for the next call of `cd_take` on this thread: for an initialiser whose parameters are given.
+void cd_offer(const void *_Nullable thing);
+
+/// What this thread has offered last, which it then does not any more; null for nothing.
+const void *_Nullable cd_take(void);
+
 /// Finds the classes of a name in the program and its libraries, in any module and inside of any type, as the runtime of
 /// Objective-C finds those that it knows. Generic classes are passed over.
 ///

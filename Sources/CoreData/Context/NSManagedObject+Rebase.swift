@@ -3,13 +3,13 @@
 extension NSManagedObject {
     /// Whether a slot's value is not that of the snapshot.
     final func isChangedFromSnapshot(at index: Int) -> Bool {
-        guard let slots = state.pointee.slots, let snapshot = state.pointee.snapshot else { return true }
-        return !slots[index].isEqual(snapshot.values[index])
+        guard let slots = loadedSlots, let snapshot else { return true }
+        return !slots[index].isEqual(snapshot[index])
     }
 
     /// Gives an attribute or to-one relationship the value of the store.
     final func takeOver(_ value: SlotValue, at index: Int) {
-        let slots = realizedSlots()
+        let slots = ownSlots()
         let slot = layout.slots[index]
         guard slot.kind == .toOne, slot.inverse >= 0 else {
             slots[index] = value
@@ -33,24 +33,25 @@ extension NSManagedObject {
     }
 
     private final func lose(_ object: NSManagedObject, at index: Int) {
-        guard let slots = state.pointee.slots else { return }
+        guard let slots = loadedSlots else { return }
         switch slots[index] {
         case .many(let storage): storage.rebase(removing: object)
-        case .managed(let other) where other === object: slots[index] = .null
-        case .reference(let id) where id == object.objectID: slots[index] = .null
+        case .managed(let other) where other === object: ownSlots()[index] = .null
+        case .reference(let id) where id == object.objectID: ownSlots()[index] = .null
         default: break
         }
     }
 
     private final func gain(_ object: NSManagedObject, at index: Int) {
-        guard let slots = state.pointee.slots else { return }
+        guard let slots = loadedSlots else { return }
         if case .many(let storage) = slots[index] { storage.rebase(adding: object) }
-        if layout.slots[index].kind == .toOne { slots[index] = .managed(object) }
+        if layout.slots[index].kind == .toOne { ownSlots()[index] = .managed(object) }
     }
 
     /// Lets relationships without changes be looked up again; others get their changes on top of what was saved.
     final func rebaseMembers() {
-        guard !isInserted, let slots = state.pointee.slots else { return }
+        guard !isInserted, !flags.contains(.shared), state.pointee.slots != nil else { return }
+        let slots = ownSlots()
         for index in layout.toManySlots {
             guard case .many(let storage) = slots[index] else { continue }
             slots[index] = .null
@@ -76,7 +77,7 @@ extension NSManagedObject {
 
     /// Takes unsaved changes of to-many relationships back on their other sides.
     final func takeBackMembers() {
-        guard let slots = state.pointee.slots else { return }
+        guard let slots = loadedSlots else { return }
         for index in layout.toManySlots {
             let slot = layout.slots[index]
             guard slot.inverse >= 0, slot.inverseIsToMany, case .many(let storage) = slots[index] else { continue }
@@ -88,7 +89,7 @@ extension NSManagedObject {
 
     /// Takes an object that others have deleted out of the relationships of the objects that are here.
     final func leaveRelationships() {
-        guard let slots = state.pointee.slots else { return }
+        guard let slots = loadedSlots else { return }
         for index in layout.toOneSlots + layout.toManySlots where layout.slots[index].inverse >= 0 {
             let inverse = layout.slots[index].inverse
             if case .many(let storage) = slots[index] {

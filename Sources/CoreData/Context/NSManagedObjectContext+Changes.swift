@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
         checkQueue()
         recordEvent(object)
         guard !object.flags.contains(.listed) else { return }
-        object.flags.insert(.listed)
+        object.mark(.listed)
         if object.flags.isDisjoint(with: [.inserted, .deleted]) { object.flags.insert(.updated) }
         changed.append(object)
     }
@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
             EventRecord(
                 object: object, flags: object.flags, slots: needsCopy ? object.copiedSlots() : nil,
                 canBeUndone: canBeUndone, isNew: isNew))
-        object.flags.insert(.inEvent)
+        object.mark(.inEvent)
         scheduleProcessing()
     }
 
@@ -51,10 +51,10 @@ extension NSManagedObjectContext {
 
     /// The values of an object before this event, where they have changed.
     final func oldValuesOfEvent(_ object: NSManagedObject) -> [String: Any] {
-        guard let record = event.first(where: { $0.object === object }), let slots = object.state.pointee.slots else {
+        guard let record = event.first(where: { $0.object === object }), let slots = object.loadedSlots else {
             return [:]
         }
-        let old = record.slots ?? object.state.pointee.snapshot?.values ?? object.layout.defaults
+        let old = record.slots ?? object.snapshot.map { Array($0.values) } ?? object.layout.defaults
         var result: [String: Any] = [:]
         for index in object.layout.slots.indices where !old[index].isEqual(slots[index]) {
             switch (object.layout.slots[index].kind, old[index]) {
@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
         recordEvent(object)
         object.flags.insert([.deleted, .deletedInEvent])
         if !object.flags.contains(.listed) {
-            object.flags.insert(.listed)
+            object.mark(.listed)
             changed.append(object)
         }
         deletedInEvent.append(object)

@@ -71,11 +71,11 @@ extension NSManagedObjectContext {
         case .rollbackMergePolicyType: refreshObject(object, keepsChanges: false)
         case .mergeByPropertyStoreTrumpMergePolicyType:
             for name in conflict.constraint {
-                guard let index = object.layout.index(of: name), let row = object.state.pointee.snapshot else {
+                guard let index = object.layout.index(of: name), let row = object.snapshot else {
                     continue
                 }
                 if case .attribute = object.layout.slots[index].kind {
-                    object.setAttribute(row.values[index], at: index)
+                    object.setAttribute(row[index], at: index)
                 } else {
                     object.setAnyValue(object.savedValues([name])[name], at: index)
                 }

@@ -136,9 +136,9 @@ extension NSManagedObjectContext {
         var request = request
         request.entity = layout.entity
         request.resultType = .managedObjectResultType
-        let results = try ownCoordinator?.results(of: request, from: [store], for: self) ?? []
-        let objects = results.compactMap { $0 as? NSManagedObject }
-        return request.includesPendingChanges ? objects.filter { !$0.isDeleted } : objects
+        let objects = try ownCoordinator?.objects(of: request, from: store, for: self) ?? []
+        guard request.includesPendingChanges, objects.contains(where: \.isDeleted) else { return objects }
+        return objects.filter { !$0.isDeleted }
     }
 
     private final func candidates(_ search: FetchSearch, in store: NSPersistentStore) throws -> [NSManagedObject] {

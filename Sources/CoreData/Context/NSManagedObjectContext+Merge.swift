@@ -28,11 +28,10 @@ extension NSManagedObjectContext {
 
     /// Gives an object the values of a row where they are wanted, and makes the row its snapshot.
     private final func apply(_ row: Row, to object: NSManagedObject, where isWanted: (Int) -> Bool) {
-        let slots = object.realizedSlots()
-        for index in object.layout.rowSlots where isWanted(index) && !slots[index].isEqual(row.values[index]) {
-            object.takeOver(row.values[index], at: index)
+        for index in object.layout.rowSlots where isWanted(index) {
+            if !object.realizedSlots()[index].isEqual(row[index]) { object.takeOver(row[index], at: index) }
         }
-        object.state.pointee.snapshot = row
+        object.snapshot = row
         object.rebaseMembers()
     }
 
@@ -67,7 +66,7 @@ extension NSManagedObjectContext {
                 invalidated.append(object)
                 continue
             }
-            if let snapshot = object.state.pointee.snapshot, !object.isFault {
+            if let snapshot = object.snapshot, !object.isFault {
                 object.flags.insert(.silent)
                 object.fill(with: snapshot)
                 object.awake(fromSnapshotEvents: .rollback)
@@ -140,11 +139,11 @@ extension NSManagedObjectContext {
     private final func mergeDeletion(of object: NSManagedObject) {
         if object.isFault {
             // Its values are gone with its row.
-            object.fill(with: Row(values: object.layout.slots.map { _ in .null }, version: 0))
+            object.fill(with: Row.blank(object.layout, version: 0))
         }
         if !object.flags.contains(.inEvent) {
             event.append(EventRecord(object: object, flags: object.flags.subtracting(.deleted), slots: nil))
-            object.flags.insert(.inEvent)
+            object.mark(.inEvent)
         }
         object.leaveRelationships()
         changed.removeAll { $0 === object }
@@ -171,7 +170,7 @@ extension NSManagedObjectContext {
             switch type {
             case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
                 // It comes back as a new object of the same ID.
-                object.state.pointee.snapshot = nil
+                object.snapshot = nil
                 object.flags.remove(.updated)
                 object.flags.insert(.inserted)
             default:
@@ -184,15 +183,15 @@ extension NSManagedObjectContext {
         case .rollbackMergePolicyType: takeBack(object, current)
         case .mergeByPropertyStoreTrumpMergePolicyType where object.isDeleted: takeBack(object, current)
         case .overwriteMergePolicyType:
-            object.state.pointee.snapshot = current
+            object.snapshot = current
         case .mergeByPropertyObjectTrumpMergePolicyType:
             apply(current, to: object) { !object.isChangedFromSnapshot(at: $0) }
         default:
             // The store's value where both have changed one; our own where only we have.
-            let snapshot = object.state.pointee.snapshot
+            let snapshot = object.snapshot
             apply(current, to: object) { index in
                 !object.isChangedFromSnapshot(at: index)
-                    || snapshot.map { !$0.values[index].isEqual(current.values[index]) } ?? true
+                    || snapshot.map { !$0.values[index].isEqual(current[index]) } ?? true
             }
         }
         // Told when the save is over.
@@ -207,9 +206,8 @@ extension NSManagedObjectContext {
         forgetChanges(of: object)
         object.flags.insert(.silent)
         object.takeBackMembers()
-        for index in object.layout.toOneSlots { object.takeOver(row.values[index], at: index) }
+        for index in object.layout.toOneSlots { object.takeOver(row[index], at: index) }
         object.fill(with: row)
         object.flags.remove(.silent)
-        object.state.pointee.snapshot = row
     }
 }

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
         if object.isFault { object.fillWithDefaults() }
         registry[object.objectID] = object
         recordEvent(object, isNew: true)
-        object.flags.insert([.inserted, .listed])
+        object.mark([.inserted, .listed])
         changed.append(object)
         let objectClass = type(of: object)
         if knownClasses.insert(ObjectIdentifier(objectClass)).inserted {
@@ -21,8 +21,9 @@ extension NSManagedObjectContext {
     /// Makes an object without values for an ID.
     final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
         let id = renames[id] ?? id
-        let layout = layout(for: id.entity)
-        let object = objectClass(of: layout).init(entity: layout.entity, insertInto: nil)
+        let kind = faultKind(id.layout)
+        kind.layout.offer()
+        let object = kind.objectClass.init(entity: kind.layout.entity, insertInto: nil)
         object.clearSlots()
         object.enter(self)
         object.state.pointee.objectID = id
@@ -36,6 +37,7 @@ extension NSManagedObjectContext {
     final func fireFault(_ object: NSManagedObject) {
         checkQueue()
         guard object.isFault, !object.flags.contains(.isFaulting) else { return }
+        if let row = takePending(of: object) { return fill(object, with: row) }
         if !faultBatches.isEmpty, loadBatch(of: object) { return }
         let found: Row?
         do {
@@ -52,10 +54,17 @@ extension NSManagedObjectContext {
     /// Gives an object the values of a row, and wakes it.
     final func fill(_ object: NSManagedObject, with row: Row) {
         object.fill(with: row)
-        object.state.pointee.snapshot = row
         object.flags.insert(.silent)
         object.awakeFromFetch()
         object.flags.remove(.silent)
+    }
+
+    /// The row that a fetch has found for a fault, if it still is the one in the store.
+    private final func takePending(of object: NSManagedObject) -> Row? {
+        guard let row = object.state.pointee.pending else { return nil }
+        object.state.pointee.pending = nil
+        guard generation == nil, let epoch = object.objectID.epoch else { return nil }
+        return epoch == object.state.pointee.pendingEpoch ? row : nil
     }
 
     private final func fillInaccessible(_ object: NSManagedObject) {
@@ -64,9 +73,8 @@ extension NSManagedObjectContext {
                 "NSObjectInaccessibleException",
                 "CoreData could not fulfill a fault for “\(object.objectID.uriRepresentation())”")
         }
-        let blank = Row(values: object.layout.slots.map { _ in .null }, version: 0)
+        let blank = Row.blank(object.layout, version: 0)
         object.fill(with: blank)
-        object.state.pointee.snapshot = blank
         object.flags.insert([.isGone, .deleted])
     }
 
@@ -203,9 +211,10 @@ extension NSManagedObject {
     final func leaveContext() {
         endUse()
         state.pointee.context = nil
-        state.pointee.flags = []
-        guard let slots = state.pointee.slots else { return }
-        // Relationships of both sides keep objects alive in circles.
+        state.pointee.flags.formIntersection(.shared)
+        // Relationships of both sides keep objects alive in circles; those in a row are none yet.
+        guard !flags.contains(.shared), state.pointee.slots != nil else { return }
+        let slots = ownSlots()
         for index in layout.toOneSlots {
             if case .managed(let object) = slots[index] { slots[index] = .reference(object.objectID) }
         }

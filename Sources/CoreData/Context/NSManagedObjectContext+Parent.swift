@@ -22,14 +22,14 @@ extension NSManagedObjectContext {
     final func save(_ objects: [NSManagedObject], to parent: NSManagedObjectContext) throws {
         let transfers = ask(parent) { objects.map(transfer) }
         parent.performAndWait { parent.receive(transfers) }
-        for object in objects where !object.isDeleted { object.state.pointee.snapshot = object.row(version: 1) }
+        for object in objects where !object.isDeleted { object.snapshot = object.row(version: 1) }
         finishSave(objects)
     }
 
     private final func transfer(_ object: NSManagedObject) -> Transfer {
         var transfer = Transfer(
             id: object.objectID, layout: object.layout, isInserted: object.isInserted, isDeleted: object.isDeleted)
-        guard !object.isDeleted, let slots = object.state.pointee.slots else { return transfer }
+        guard !object.isDeleted, let slots = object.loadedSlots else { return transfer }
         // What only the parent has changed stays as it is there. Transient values are values too: the parent shows what the
         // child showed.
         let changed = object.isInserted ? Set(object.layout.slots.indices) : Set(object.changedSlots())
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
             let object = makeFault(transfer.id)
             object.fillWithDefaults()
             recordEvent(object, isNew: true)
-            object.flags.insert([.inserted, .listed])
+            object.mark([.inserted, .listed])
             changed.append(object)
         }
         for transfer in transfers where !transfer.isDeleted {

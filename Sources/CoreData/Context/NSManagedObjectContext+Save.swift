@@ -98,7 +98,7 @@ extension NSManagedObjectContext {
                 for object in objects where object.hasChanges {
                     if let change = try change(of: object) {
                         changes.append(change)
-                    } else if object.flags.contains(.locked), let row = object.state.pointee.snapshot {
+                    } else if object.flags.contains(.locked), let row = object.snapshot {
                         locked.append(
                             ObjectChange(
                                 kind: .update, object: object, id: object.objectID, layout: object.layout, row: row,
@@ -127,9 +127,9 @@ extension NSManagedObjectContext {
     /// What is to be written of an object; nil for nothing.
     final func change(of object: NSManagedObject) throws -> ObjectChange? {
         let layout = object.layout
-        let version = object.state.pointee.snapshot?.version ?? 0
+        let version = object.snapshot?.version ?? 0
         if object.isDeleted {
-            let row = object.state.pointee.snapshot ?? Row(values: layout.slots.map { _ in .null }, version: version)
+            let row = object.snapshot ?? Row.blank(layout, version: version)
             return ObjectChange(
                 kind: .delete, object: object, id: object.objectID, layout: layout, row: row, oldVersion: version)
         }
@@ -139,7 +139,7 @@ extension NSManagedObjectContext {
             kind: object.isInserted ? .insert : .update, object: object, id: object.objectID, layout: layout,
             row: object.row(version: version + 1), oldVersion: version, changedSlots: slots)
         for index in layout.toOneSlots {
-            guard case .reference(let id) = change.row.values[index] else { continue }
+            guard case .reference(let id) = change.row[index] else { continue }
             if !id.isInStore(of: change.id) {
                 throw externalRelationship(object, layout.slots[index].name)
             }
@@ -191,7 +191,7 @@ extension NSManagedObjectContext {
             }
             object.flags.remove([.inserted, .updated, .deleted, .listed, .locked])
             for index in object.layout.toManySlots {
-                if case .many(let storage) = object.state.pointee.slots?[index] { storage.noteSaved() }
+                if case .many(let storage) = object.loadedSlots?[index] { storage.noteSaved() }
             }
         }
         changed = []
@@ -206,16 +206,18 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Makes a row the state that was saved last, with what the store has computed for it.
     fileprivate final func takeOverDerived(_ row: Row) {
-        guard let slots = state.pointee.slots else { return }
-        state.pointee.snapshot = row
-        for index in layout.derivedSlots { slots[index] = row.values[index] }
+        guard state.pointee.slots != nil else { return }
+        snapshot = row
+        guard !layout.derivedSlots.isEmpty else { return }
+        let slots = ownSlots()
+        for index in layout.derivedSlots { slots[index] = row[index] }
     }
 
     /// Leaves the context after its deletion was saved.
     fileprivate final func leave(_ context: NSManagedObjectContext) {
         context.registry[objectID] = nil
         endUse()
-        state.pointee.flags = []
+        state.pointee.flags.formIntersection(.shared)
         state.pointee.context = nil
     }
 }

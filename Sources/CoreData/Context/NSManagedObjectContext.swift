@@ -47,6 +47,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The classes of objects by layout, as far as they have been found.
     private var objectClasses: [ObjectIdentifier: NSManagedObject.Type] = [:]
     private var entitiesByClass: [ObjectIdentifier: NSEntityDescription] = [:]
+    /// What faults were made with last.
+    private var lastFaultKind: FaultKind?
     /// The classes of objects that were inserted here.
     final var knownClasses: Set<ObjectIdentifier> = []
     /// Refreshed objects, told with the next notification of changes.
@@ -193,6 +195,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     private func forgetLayouts() {
         layouts = [:]
+        lastFaultKind = nil
         objectClasses = [:]
         entitiesByClass = [:]
     }
@@ -221,6 +224,24 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         let isFinal = found != NSManagedObject.self || layout.entity.managedObjectClassName == "NSManagedObject"
         if isFinal { objectClasses[ObjectIdentifier(layout)] = found }
         return found
+    }
+
+    /// What is needed to make the object of an ID.
+    struct FaultKind {
+        /// As the ID knows it.
+        var known: EntityLayout
+        /// As the context's objects know it.
+        var layout: EntityLayout
+        var objectClass: NSManagedObject.Type
+    }
+
+    /// What is needed to make the objects of IDs with a layout.
+    final func faultKind(_ known: EntityLayout) -> FaultKind {
+        if let lastFaultKind, lastFaultKind.known === known { return lastFaultKind }
+        let layout = layout(for: known.entity)
+        let kind = FaultKind(known: known, layout: layout, objectClass: objectClass(of: layout))
+        if objectClasses[ObjectIdentifier(layout)] != nil { lastFaultKind = kind }
+        return kind
     }
 
     /// The entity with a class.

@@ -103,7 +103,7 @@ open class NSMergeConflict: NSObject {
     ) {
         sourceObject = srcObject
         currentRow = nil
-        objectSnapshot = srcObject.state.pointee.snapshot.map { Self.values($0, srcObject.layout) }
+        objectSnapshot = srcObject.snapshot.map { Self.values($0, srcObject.layout) }
         cachedSnapshot = cachesnap
         persistedSnapshot = persnap
         oldVersionNumber = oldvers
@@ -115,10 +115,10 @@ open class NSMergeConflict: NSObject {
         let object = conflict.object
         sourceObject = object
         currentRow = conflict.current
-        objectSnapshot = object.state.pointee.snapshot.map { Self.values($0, object.layout) }
+        objectSnapshot = object.snapshot.map { Self.values($0, object.layout) }
         cachedSnapshot = conflict.current.map { Self.values($0, object.layout) }
         persistedSnapshot = nil
-        oldVersionNumber = object.state.pointee.snapshot?.version ?? 0
+        oldVersionNumber = object.snapshot?.version ?? 0
         newVersionNumber = conflict.current?.version ?? 0
         super.init()
     }
@@ -127,10 +127,10 @@ open class NSMergeConflict: NSObject {
     private static func values(_ row: Row, _ layout: EntityLayout) -> [String: Any] {
         var result: [String: Any] = [:]
         for index in layout.rowSlots {
-            if case .reference(let id) = row.values[index] {
+            if case .reference(let id) = row[index] {
                 result[layout.slots[index].name] = id
             } else {
-                result[layout.slots[index].name] = row.values[index].anyValue ?? NSNull()
+                result[layout.slots[index].name] = row[index].anyValue ?? NSNull()
             }
         }
         return result

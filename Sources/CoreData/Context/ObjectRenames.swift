@@ -56,12 +56,12 @@ extension NSManagedObject {
             guard case .reference(let id) = value else { return nil }
             return renames[id].map { .reference($0) }
         }
-        if let slots = state.pointee.slots {
-            for index in layout.toOneSlots { if let value = new(slots[index]) { slots[index] = value } }
+        if let slots = loadedSlots {
+            for index in layout.toOneSlots { if let value = new(slots[index]) { ownSlots()[index] = value } }
         }
-        guard let snapshot = state.pointee.snapshot,
-            layout.toOneSlots.contains(where: { new(snapshot.values[$0]) != nil })
+        guard let snapshot,
+            layout.toOneSlots.contains(where: { new(snapshot[$0]) != nil })
         else { return }
-        state.pointee.snapshot = Row(values: snapshot.values.map { new($0) ?? $0 }, version: snapshot.version)
+        self.snapshot = Row.make(snapshot.values.map { new($0) ?? $0 }, version: snapshot.version)
     }
 }

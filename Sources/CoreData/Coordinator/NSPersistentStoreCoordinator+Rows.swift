@@ -68,6 +68,18 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
+    /// The objects that a store which carries requests out gives for one.
+    final func objects(
+        of request: FetchSettings, from store: NSPersistentStore, for context: NSManagedObjectContext
+    ) throws -> [NSManagedObject] {
+        try lock.withLock {
+            try reading(store, for: context) {
+                try store.objects(of: request, for: context)
+                    ?? store.results(of: request, for: context).compactMap { $0 as? NSManagedObject }
+            }
+        }
+    }
+
     /// Carries a batch request out: an insertion in the store for new objects of the entity, everything else in all stores that
     /// hold the entity.
     final func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {

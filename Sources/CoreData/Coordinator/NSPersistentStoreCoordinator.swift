@@ -212,7 +212,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             let reference = NSManagedObjectID.reference(fromPathComponent: parts[1]),
             let store = persistentStores.first(where: { $0.identifier == host })
         else { return nil }
-        return NSManagedObjectID(reference, entity: layout.entity, store: store)
+        return NSManagedObjectID(reference, layout, store: store)
     }
 
     // MARK: Work

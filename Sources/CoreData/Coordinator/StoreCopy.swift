@@ -68,12 +68,12 @@ struct StoreCopy {
     ) throws {
         let layout = copy.layout
         guard let row = try source.row(for: id, layout, for: context) else { return }
-        let slots = copy.realizedSlots()
+        let slots = copy.ownSlots()
         for index in layout.rowSlots {
-            if case .reference(let other) = row.values[index] {
+            if case .reference(let other) = row[index] {
                 slots[index] = copies[other].map { .managed($0) } ?? .null
             } else {
-                slots[index] = row.values[index]
+                slots[index] = row[index]
             }
         }
         for index in layout.toManySlots where !layout.slots[index].isTransient {

@@ -75,7 +75,7 @@ private final class SampleObject {
     init(_ objectClass: NSManagedObject.Type, _ entity: NSEntityDescription, depth: Int) {
         object = objectClass.init(entity: entity, insertInto: nil)
         object.fillWithNothing()
-        let slots = object.realizedSlots()
+        let slots = object.ownSlots()
         for (index, slot) in object.layout.slots.enumerated() {
             switch slot.kind {
             case .attribute(let type): slots[index] = Self.value(type)
@@ -178,9 +178,9 @@ private final class SampleObject {
 extension NSManagedObject {
     /// Empties all properties of an object that is in no context.
     fileprivate final func fillWithNothing() {
-        fill(with: Row(values: layout.slots.map { _ in .null }, version: 0))
+        fill(with: Row.blank(layout, version: 0))
         for index in layout.toManySlots {
-            realizedSlots()[index] = .many(
+            ownSlots()[index] = .many(
                 ToManyStorage(isOrdered: layout.slots[index].kind == .toMany(isOrdered: true), []))
         }
     }

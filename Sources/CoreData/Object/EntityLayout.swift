@@ -1,3 +1,4 @@
+internal import CCoreDataSupport
 internal import Foundation
 internal import ModelSchema
 
@@ -49,6 +50,8 @@ final class EntityLayout: @unchecked Sendable {
     private(set) var rowSlots: [Int] = []
     /// The name of the entity at the top of the hierarchy.
     let rootName: String
+    /// Of the name of the entity at the top of the hierarchy: makes the hashes of rows of different tables different.
+    let keySalt: Int
     /// A number that stands for names and kinds of all slots in their order: generated code checks it before it uses the
     /// numbers that it was made with.
     private(set) var fingerprint: UInt64 = 0
@@ -65,6 +68,9 @@ final class EntityLayout: @unchecked Sendable {
         var root = entity
         while let parent = root.superentity { root = parent }
         rootName = root.name ?? ""
+        // Equal entities of two models have equal IDs: no hash that is different in each run, or in each object.
+        let salt = rootName.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        keySalt = Int(truncatingIfNeeded: salt & ~7)
         for property in Self.orderedProperties(entity) { add(property) }
         fingerprint = Self.fingerprint(slots)
         var ancestor = entity.superentity
@@ -124,6 +130,19 @@ final class EntityLayout: @unchecked Sendable {
         }
         guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else { return false }
         return relationship.minCount > 0 || relationship.maxCount > 0
+    }
+
+    // MARK: Offering
+
+    /// Keeps the layout for an object that is made of the entity next on this thread: asking the entity takes a lock.
+    func offer() { cd_offer(Unmanaged.passUnretained(self).toOpaque()) }
+
+    /// The layout that this thread has offered, if it is an entity's.
+    static func offered(for entity: NSEntityDescription) -> EntityLayout? {
+        // Whoever offers it keeps it until the object is there.
+        guard let offered = cd_take() else { return nil }
+        let layout = Unmanaged<EntityLayout>.fromOpaque(offered).takeUnretainedValue()
+        return layout.entity === entity ? layout : nil
     }
 
     /// Whether a slot is part of an object's row.

@@ -29,14 +29,14 @@ extension NSManagedObject {
     /// The values, loaded if need be; nil when slot numbers of a layout do not hold for them.
     final func slots(_ layout: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         guard state.pointee.observers == nil, self.layout.hasFingerprint(layout) else { return nil }
-        return realizedSlots()
+        return UnsafeMutablePointer(mutating: realizedSlots())
     }
 
     /// The same for a change, which is noted.
     final func slotsForChange(_ layout: UInt64) -> UnsafeMutablePointer<SlotValue>? {
-        guard let slots = slots(layout) else { return nil }
+        guard slots(layout) != nil else { return nil }
         noteChange()
-        return slots
+        return ownSlots()
     }
 
     // MARK: Text

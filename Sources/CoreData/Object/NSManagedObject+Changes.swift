@@ -12,8 +12,8 @@ extension NSManagedObject {
 
     /// The slots of persistent properties whose values differ from the snapshot.
     final func changedSlots() -> [Int] {
-        guard let slots = state.pointee.slots else { return [] }
-        guard let snapshot = state.pointee.snapshot else {
+        guard let slots = loadedSlots else { return [] }
+        guard let snapshot else {
             // A new object: what differs from the defaults.
             return layout.slots.indices.filter { index in
                 guard !layout.slots[index].isTransient else { return false }
@@ -27,7 +27,7 @@ extension NSManagedObject {
         return layout.slots.indices.filter { index in
             guard !layout.slots[index].isTransient else { return false }
             switch layout.slots[index].kind {
-            case .attribute, .toOne: return !slots[index].isEqual(snapshot.values[index])
+            case .attribute, .toOne: return !slots[index].isEqual(snapshot[index])
             case .toMany:
                 guard case .many(let storage) = slots[index] else { return false }
                 return storage.isChanged
@@ -43,18 +43,18 @@ extension NSManagedObject {
 
     /// The values of the snapshot by name.
     final func savedValues(_ keys: [String]?) -> [String: Any] {
-        if state.pointee.snapshot == nil, !objectID.isTemporaryID { realize() }
+        if snapshot == nil, !objectID.isTemporaryID { realize() }
         let indices =
             keys.map { $0.map(slotIndex) }
             ?? layout.slots.indices.filter { !layout.slots[$0].isTransient && layout.slots[$0].kind != .fetched }
-        guard let snapshot = state.pointee.snapshot else { return [:] }
+        guard let snapshot else { return [:] }
         var result: [String: Any] = [:]
         for index in indices {
             let slot = layout.slots[index]
             switch slot.kind {
-            case .attribute: result[slot.name] = snapshot.values[index].anyValue ?? NSNull()
+            case .attribute: result[slot.name] = snapshot[index].anyValue ?? NSNull()
             case .toOne:
-                if case .reference(let id) = snapshot.values[index], let object = managedObjectContext?.object(with: id)
+                if case .reference(let id) = snapshot[index], let object = managedObjectContext?.object(with: id)
                 {
                     result[slot.name] = object
                 } else {
@@ -73,21 +73,21 @@ extension NSManagedObject {
     /// The values as a row for a store: objects become IDs.
     final func row(version: Int) -> Row {
         let slots = realizedSlots()
-        var values = [SlotValue](repeating: .null, count: layout.slots.count)
-        for index in layout.rowSlots {
-            if case .managed(let object) = slots[index] {
-                values[index] = .reference(object.objectID)
-            } else {
-                values[index] = slots[index]
+        return Row.make(count: layout.slots.count, version: version) { values in
+            for index in layout.rowSlots {
+                if case .managed(let object) = slots[index] {
+                    values[index] = .reference(object.objectID)
+                } else {
+                    values[index] = slots[index]
+                }
             }
         }
-        return Row(values: values, version: version)
     }
 
     /// The values for a description.
     final var describedValues: String {
         let lines = layout.slots.enumerated().map { index, slot -> String in
-            guard let value = state.pointee.slots?[index] else { return "    \(slot.name) = nil;" }
+            guard let value = loadedSlots?[index] else { return "    \(slot.name) = nil;" }
             let text: String
             switch value {
             case .managed(let object): text = "\"\(object.objectID.uriRepresentation())\""

@@ -65,6 +65,6 @@ extension NSManagedObject: SlotBacked {
     /// Calls a function with the values by slot, which are loaded if need be.
     @inline(__always)
     final func withSlots<Result>(_ body: (UnsafePointer<SlotValue>) -> Result) -> Result {
-        body(UnsafePointer(realizedSlots()))
+        body(realizedSlots())
     }
 }

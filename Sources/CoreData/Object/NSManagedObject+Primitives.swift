@@ -43,7 +43,7 @@ extension NSManagedObject {
 
     /// Sets a value as it is: no inverse, no change.
     final func setPrimitive(_ value: Any?, at index: Int) {
-        let slots = realizedSlots()
+        let slots = ownSlots()
         let slot = layout.slots[index]
         let value = ValueConversion.unwrapped(value)
         switch slot.kind {
@@ -76,7 +76,7 @@ extension NSManagedObject {
         guard let context = managedObjectContext,
             let old = context.manualChanges.removeValue(forKey: ManualChange(self, index))
         else { return }
-        let slots = realizedSlots()
+        let slots = ownSlots()
         switch layout.slots[index].kind {
         case .toOne:
             let new = toOne(at: index)

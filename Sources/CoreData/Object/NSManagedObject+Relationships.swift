@@ -89,9 +89,9 @@ extension NSManagedObject {
     }
 
     private final func store(_ object: NSManagedObject?, at index: Int) {
-        let slots = realizedSlots()
+        realize()
         noteChange()
-        slots[index] = object.map { .managed($0) } ?? .null
+        ownSlots()[index] = object.map { .managed($0) } ?? .null
     }
 
     /// Takes an object out of the inverse.

@@ -34,12 +34,57 @@ extension NSManagedObject {
 
     // MARK: Memory of values
 
-    /// The slots, loaded if need be.
-    final func realizedSlots() -> UnsafeMutablePointer<SlotValue> {
-        if let slots = state.pointee.slots { return slots }
+    /// The slots, if they are in memory. They may be those of the snapshot.
+    @inline(__always)
+    final var loadedSlots: UnsafePointer<SlotValue>? { state.pointee.slots.map { UnsafePointer($0) } }
+
+    /// The slots, loaded if need be. They may be those of the snapshot.
+    final func realizedSlots() -> UnsafePointer<SlotValue> {
+        if let slots = loadedSlots { return slots }
         realize()
-        if let slots = state.pointee.slots { return slots }
+        if let slots = loadedSlots { return slots }
         misuse("\(layout.name) \(debugName) has no values")
+    }
+
+    /// The slots for changes, loaded if need be: the object's own.
+    final func ownSlots() -> UnsafeMutablePointer<SlotValue> {
+        let slots = realizedSlots()
+        return flags.contains(.shared) ? makeOwnSlots() : UnsafeMutablePointer(mutating: slots)
+    }
+
+    /// Gives an object slots of its own that reads those of its snapshot.
+    @discardableResult
+    private final func makeOwnSlots() -> UnsafeMutablePointer<SlotValue> {
+        let shared = realizedSlots()
+        let slots = UnsafeMutablePointer<SlotValue>.allocate(capacity: max(layout.slots.count, 1))
+        slots.initialize(from: shared, count: layout.slots.count)
+        flags.remove(.shared)
+        state.pointee.slots = slots
+        return slots
+    }
+
+    /// What the object was when it was fetched or saved; nil for one that never was, and for a fault.
+    final var snapshot: Row? {
+        get { state.pointee.snapshot }
+        set {
+            // The old one may go now, with the slots in it.
+            if flags.contains(.shared), newValue !== state.pointee.snapshot { makeOwnSlots() }
+            state.pointee.snapshot = newValue
+        }
+    }
+
+    /// Keeps the row that a fetch has found for a fault. It does not make it one with values: that happens when they are asked for.
+    @inline(__always)
+    final func notePending(_ row: Row, _ epoch: UInt64) {
+        guard state.pointee.slots == nil else { return }
+        state.pointee.pending = row
+        state.pointee.pendingEpoch = epoch
+    }
+
+    /// Sets flags. Generated code writes into the slots of an object whose change is noted: they are its own then.
+    final func mark(_ new: ObjectState.Flags) {
+        flags.insert(new)
+        if flags.contains(.noted), flags.contains(.shared) { makeOwnSlots() }
     }
 
     /// Loads the values of a fault.
@@ -62,11 +107,20 @@ extension NSManagedObject {
         }
     }
 
-    /// Takes over the values of a row. Objects at the other end of relationships stay references.
+    /// Takes over a row's values, and makes it the snapshot. The object reads them in the row until it has others. Objects at the
+    /// other end of relationships stay references.
     final func fill(with row: Row) {
-        allocateSlots { slots in
-            for (index, value) in row.values.enumerated() { (slots + index).initialize(to: value) }
+        clearSlots()
+        guard row.count == layout.slots.count, row.count > 0, !flags.contains(.noted) else {
+            allocateSlots { slots in
+                for (index, value) in row.values.enumerated() { (slots + index).initialize(to: value) }
+            }
+            snapshot = row
+            return
         }
+        state.pointee.snapshot = row
+        state.pointee.slots = row.slots
+        flags.insert(.shared)
     }
 
     private final func allocateSlots(_ initialize: (UnsafeMutablePointer<SlotValue>) -> Void) {
@@ -80,13 +134,17 @@ extension NSManagedObject {
     final func clearSlots() {
         guard let slots = state.pointee.slots else { return }
         state.pointee.slots = nil
+        if flags.contains(.shared) {
+            flags.remove(.shared)
+            return
+        }
         slots.deinitialize(count: layout.slots.count)
         slots.deallocate()
     }
 
     /// A copy of the values that does not change with the object's.
     final func copiedSlots() -> [SlotValue]? {
-        guard let slots = state.pointee.slots else { return nil }
+        guard let slots = loadedSlots else { return nil }
         return layout.slots.indices.map { index in
             if case .many(let storage) = slots[index] { .many(storage.copy()) } else { slots[index] }
         }
@@ -98,7 +156,7 @@ extension NSManagedObject {
         let restored = values.enumerated().map { index, value -> SlotValue in
             guard case .many(let storage) = value else {
                 // A relationship that was not looked up has not changed, though others may have been saved since.
-                if value.isNull, case .toMany = layout.slots[index].kind { return state.pointee.slots?[index] ?? .null }
+                if value.isNull, case .toMany = layout.slots[index].kind { return loadedSlots?[index] ?? .null }
                 return value
             }
             let saved = isInserted ? [] : toMany(at: index).lastSaved
@@ -127,13 +185,14 @@ extension NSManagedObject {
     private final func fetchedArray(at index: Int) -> NSArray? {
         if case .object(let known) = realizedSlots()[index] { return known as? NSArray }
         guard let found = managedObjectContext?.fetchedProperty(at: index, of: self) else { return nil }
-        realizedSlots()[index] = .object(found)
+        ownSlots()[index] = .object(found)
         return found
     }
 
     /// Lets go of what fetched properties have found.
     final func forgetFetched() {
-        guard let slots = state.pointee.slots else { return }
+        guard state.pointee.slots != nil, !layout.fetchedSlots.isEmpty else { return }
+        let slots = ownSlots()
         for index in layout.fetchedSlots { slots[index] = .null }
     }
 
@@ -144,7 +203,7 @@ extension NSManagedObject {
         case .managed(let object): return object
         case .reference(let id):
             guard let object = managedObjectContext?.object(with: id) else { return nil }
-            slots[index] = .managed(object)
+            ownSlots()[index] = .managed(object)
             return object
         default: return nil
         }
@@ -171,7 +230,7 @@ extension NSManagedObject {
     final func noteMembers(_ members: [NSManagedObject], at index: Int) -> ToManyStorage {
         let isOrdered = layout.slots[index].kind == .toMany(isOrdered: true)
         let storage = ToManyStorage(isOrdered: isOrdered, members)
-        realizedSlots()[index] = .many(storage)
+        ownSlots()[index] = .many(storage)
         if flags.contains(.inEvent) { managedObjectContext?.noteLookup(of: self, at: index, storage) }
         return storage
     }
@@ -211,10 +270,10 @@ extension NSManagedObject {
 
     /// Sets an attribute, and notes the change.
     final func setAttribute(_ value: SlotValue, at index: Int) {
-        let slots = realizedSlots()
+        realize()
         noteChange()
-        guard observers != nil else { return slots[index] = value }
-        announcing(index) { realizedSlots()[index] = value }
+        guard observers != nil else { return ownSlots()[index] = value }
+        announcing(index) { ownSlots()[index] = value }
     }
 
     /// A value of key-value coding as one of a slot. A wrong class stops the program.

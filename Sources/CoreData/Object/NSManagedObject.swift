@@ -23,7 +23,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///   - entity: an entity of the context's model. An abstract one stops the program.
     ///   - context: nil for an object that is in no context yet.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        let layout = context?.layout(for: entity) ?? entity.objectLayout()
+        let layout = context?.layout(for: entity) ?? EntityLayout.offered(for: entity) ?? entity.objectLayout()
         guard !layout.entity.isAbstract else {
             misuse(
                 "NSInvalidArgumentException", "the entity “\(layout.name)” is abstract and has no objects of its own")
@@ -82,7 +82,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     public final var objectID: NSManagedObjectID {
         if let id = state.pointee.objectID { return id }
         if isRecording { _ = KeyRecorder.note("objectID", of: self) }
-        let id = NSManagedObjectID(temporaryFor: layout.entity)
+        let id = NSManagedObjectID(temporaryFor: layout)
         state.pointee.objectID = id
         return id
     }
@@ -113,7 +113,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Whether the objects of a relationship are not in memory. False for attributes.
     open func hasFault(forRelationshipNamed key: String) -> Bool {
         guard let index = layout.index(of: key) else { return false }
-        guard let slots = state.pointee.slots else { return true }
+        guard let slots = loadedSlots else { return true }
         switch (layout.slots[index].kind, slots[index]) {
         case (.toMany, .null): return !objectID.isTemporaryID
         case (.toOne, .reference(let id)): return managedObjectContext?.registeredObject(for: id)?.isFault ?? true

@@ -26,40 +26,62 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Whether the store is told which objects contexts use.
     let isTracked: Bool
 
+    /// The layout of the entity's objects. Entities are referred to weakly by much, and counting their references is slow then.
+    final let layout: EntityLayout
+
     /// The object's entity.
-    public let entity: NSEntityDescription
+    public final var entity: NSEntityDescription { layout.entity }
 
     /// Makes temporary IDs of different processes different.
     private static let processPart = UInt64.random(in: .min ... .max)
 
     /// Makes a temporary ID.
-    init(temporaryFor entity: NSEntityDescription) {
+    init(temporaryFor layout: EntityLayout) {
         reference = .temporary(cd_next_number())
-        hashBits = Self.bits(reference)
-        self.entity = entity
+        hashBits = Self.bits(reference, layout)
+        self.layout = layout
         place = nil
         isTracked = false
         super.init()
     }
 
     /// Makes a permanent ID.
-    init(_ reference: Reference, entity: NSEntityDescription, store: NSPersistentStore) {
+    init(_ reference: Reference, _ layout: EntityLayout, store: NSPersistentStore) {
         self.reference = reference
-        hashBits = Self.bits(reference)
-        self.entity = entity
+        hashBits = Self.bits(reference, layout)
+        self.layout = layout
         place = store.place
         isTracked = store.tracksObjects
         super.init()
     }
 
-    /// Numbers come one after the other: a multiplication spreads them well enough.
-    private static func bits(_ reference: Reference) -> Int {
+    /// Makes the permanent ID of a row.
+    init(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) {
+        reference = .number(key)
+        hashBits = KeyHash.bits(key) ^ layout.keySalt
+        self.layout = layout
+        self.place = place
+        isTracked = false
+        super.init()
+    }
+
+    private static func bits(_ reference: Reference, _ layout: EntityLayout) -> Int {
         switch reference {
-        case .number(let number): Int(truncatingIfNeeded: UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15)
-        case .temporary(let number): Int(truncatingIfNeeded: ~number &* 0x9E37_79B9_7F4A_7C15)
+        case .number(let number): KeyHash.bits(number) ^ layout.keySalt
+        case .temporary(let number): KeyHash.bits(Int64(truncatingIfNeeded: number))
         case .text, .other: reference.hashValue
         }
     }
+
+    /// Whether the ID is that of a row. IDs of rows that are equal have the same hash.
+    @inline(__always)
+    final func isRow(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> Bool {
+        guard case .number(key) = reference else { return false }
+        return self.place === place && (self.layout === layout || self.layout.rootName == layout.rootName)
+    }
+
+    /// Which of its rows the store has changed, as a number that grows; nil for a temporary ID.
+    final var epoch: UInt64? { place?.epoch.value }
 
     /// The store that the object is in; nil for a temporary ID, and after the store was removed.
     open var persistentStore: NSPersistentStore? { place?.store }
@@ -128,18 +150,9 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     final func isSame(as other: NSManagedObjectID) -> Bool {
         if self === other { return true }
         guard hashBits == other.hashBits, reference == other.reference else { return false }
-        return (place === other.place || storeUUID == other.storeUUID) && hasSameRoot(other)
-    }
-
-    /// Two rows of a hierarchy never have the same number; those of different hierarchies may.
-    private func hasSameRoot(_ other: NSManagedObjectID) -> Bool {
-        entity === other.entity || entity.name == other.entity.name || root(entity) == root(other.entity)
-    }
-
-    private func root(_ entity: NSEntityDescription) -> String? {
-        var entity = entity
-        while let parent = entity.superentity { entity = parent }
-        return entity.name
+        // Two rows of a hierarchy never have the same number; those of different hierarchies may.
+        return (place === other.place || storeUUID == other.storeUUID)
+            && (layout === other.layout || layout.rootName == other.layout.rootName)
     }
 
     /// Of the reference.
@@ -155,11 +168,31 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 final class StorePlace: @unchecked Sendable {
     let uuid: String
     private(set) weak var store: NSPersistentStore?
+    let epoch: Epoch
 
     init(uuid: String, store: NSPersistentStore) {
         self.uuid = uuid
         self.store = store
+        epoch = store.epoch
     }
+}
+
+/// A number that grows whenever rows that a store has given are not those of the store any more. Thread-safe.
+final class Epoch: @unchecked Sendable {
+    private let number: UnsafeMutablePointer<UInt64>
+
+    init() {
+        number = .allocate(capacity: 1)
+        number.initialize(to: 0)
+    }
+
+    deinit {
+        number.deallocate()
+    }
+
+    var value: UInt64 { cd_load(number) }
+
+    func advance() { cd_increase(number) }
 }
 
 extension NSManagedObjectID {

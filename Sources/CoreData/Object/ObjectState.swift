@@ -21,6 +21,10 @@ struct ObjectState {
     @usableFromInline var objectID: NSManagedObjectID?
     /// What the object was when it was fetched or saved; nil for one that never was.
     @usableFromInline var snapshot: Row?
+    /// The row that a fetch has found for a fault, which is the one to take as long as the store's rows are those of
+    /// `pendingEpoch`.
+    @usableFromInline var pending: Row?
+    @usableFromInline var pendingEpoch: UInt64 = 0
     /// Who observes properties. Then `fingerprint` is 0, so that generated code goes the way that announces changes.
     @usableFromInline var observers: ObjectObservers?
 
@@ -58,6 +62,9 @@ struct ObjectState {
         static let inUse = Flags(rawValue: 1024)
         /// A save checks that nobody has changed it, even if it has no changes here.
         static let locked = Flags(rawValue: 2048)
+
+        /// The slots are those of the snapshot.
+        static let shared = Flags(rawValue: 4096)
 
         /// Everything about a change is noted already.
         @inlinable static var noted: Flags { Flags(rawValue: 8 | 512) }

@@ -1,15 +1,75 @@
 /// What a store holds of an object: its attributes and to-one relationships, by slot.
 ///
-/// Immutable and thread-safe: the values of a row have no references to objects of a context.
+/// Immutable and thread-safe: the values of a row have no references to objects of a context. The values stand behind the
+/// header in one piece of memory, and objects without changes of their own read them there.
 @usableFromInline
-final class Row: @unchecked Sendable {
-    /// The values by slot; slots that are in no row are null.
-    let values: [SlotValue]
-    /// Counts the times that the row was written, from 1.
-    let version: Int
-
-    init(values: [SlotValue], version: Int) {
-        self.values = values
-        self.version = version
+final class Row: ManagedBuffer<RowHeader, SlotValue> {
+    /// Makes a row.
+    ///
+    /// - Parameters:
+    ///   - values: the values by slot; slots that are in no row are null.
+    ///   - version: counts the times that the row was written, from 1.
+    static func make(_ values: some Collection<SlotValue>, version: Int) -> Row {
+        make(count: values.count, version: version) { slots in
+            for (slot, value) in values.enumerated() { slots[slot] = value }
+        }
     }
+
+    /// Makes a row of null values, which a function then sets.
+    @inline(__always)
+    static func make(
+        count: Int, version: Int, _ fill: (UnsafeMutablePointer<SlotValue>) throws -> Void
+    ) rethrows -> Row {
+        let buffer = create(minimumCapacity: count) { _ in RowHeader(count: count, version: version) }
+        let row = unsafeDowncast(buffer, to: Row.self)
+        try row.withUnsafeMutablePointerToElements { slots in
+            slots.initialize(repeating: .null, count: count)
+            try fill(slots)
+        }
+        return row
+    }
+
+    /// A row of null values.
+    static func blank(_ layout: EntityLayout, version: Int) -> Row {
+        make(count: layout.slots.count, version: version) { _ in }
+    }
+
+    deinit {
+        _ = withUnsafeMutablePointers { header, slots in slots.deinitialize(count: header.pointee.count) }
+    }
+
+    /// Counts the times that the row was written, from 1.
+    var version: Int { header.version }
+
+    /// The number of slots.
+    var count: Int { header.count }
+
+    /// The value of a slot.
+    subscript(slot: Int) -> SlotValue {
+        precondition(slot >= 0 && slot < count, "a row has no slot \(slot)")
+        return withUnsafeMutablePointerToElements { $0[slot] }
+    }
+
+    /// The values by slot.
+    var values: Values { Values(row: self) }
+
+    /// The values where they are, for as long as the row lives.
+    var slots: UnsafeMutablePointer<SlotValue> { withUnsafeMutablePointerToElements { $0 } }
+
+    /// The values of a row, which they keep alive.
+    struct Values: RandomAccessCollection {
+        let row: Row
+
+        var startIndex: Int { 0 }
+        var endIndex: Int { row.count }
+
+        subscript(slot: Int) -> SlotValue { row[slot] }
+    }
+}
+
+/// What a row has besides its values.
+@usableFromInline
+struct RowHeader {
+    let count: Int
+    let version: Int
 }

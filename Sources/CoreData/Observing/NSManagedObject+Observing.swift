@@ -105,7 +105,7 @@ extension NSManagedObjectContext {
 extension NSManagedObject {
     /// Whether a slot still has a value that was copied from it. A fault has none.
     fileprivate final func hasValue(_ value: SlotValue, at index: Int) -> Bool {
-        guard let slots = state.pointee.slots else { return false }
+        guard let slots = loadedSlots else { return false }
         switch (slots[index], value) {
         case (.null, .null): return true
         case (.many(let storage), .many(let other)): return storage.hasSameMembers(as: other)

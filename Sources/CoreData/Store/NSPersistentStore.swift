@@ -92,6 +92,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     private var knownPlace: StorePlace?
 
+    /// Grows with each change of rows that objects may have taken over for later.
+    final let epoch = Epoch()
+
     /// What the IDs of the store's objects refer to. Asked for under the coordinator's lock.
     final var place: StorePlace {
         if let knownPlace, knownPlace.uuid == uuid { return knownPlace }
@@ -163,7 +166,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// The rows of many objects; nil where there is none. Overridden by stores that load many in less time than each by itself.
     func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
-        try ids.map { try row(for: $0, $0.entity.objectLayout(), for: context) }
+        try ids.map { try row(for: $0, $0.layout, for: context) }
     }
 
     /// Whether `rows(for:for:)` is worth being called for objects that may be needed soon.
@@ -193,6 +196,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The results of a request, if the store carries requests out: objects of the context, or their IDs; dictionaries; or
     /// one number.
     func results(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] { [] }
+
+    /// The objects that a request for objects finds, for stores that make them in less time than `results` can tell of them; nil
+    /// for others.
+    func objects(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [NSManagedObject]? { nil }
 
     /// Carries out a batch request. An error of the code 134091 unless overridden.
     ///

@@ -36,7 +36,7 @@ extension NSPersistentStore {
                 "a value of the type \(Swift.type(of: value)) cannot be the reference object of an ID: use a text or a number"
             )
         }
-        return NSManagedObjectID(reference, entity: entity, store: self)
+        return NSManagedObjectID(reference, entity.objectLayout(), store: self)
     }
 
     /// The value that an ID of this store was made of. An ID of another store stops the program.

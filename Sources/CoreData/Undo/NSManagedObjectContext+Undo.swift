@@ -75,8 +75,8 @@ extension NSManagedObjectContext {
         object.enter(self)
         registry.forget(Unmanaged.passUnretained(object), object.objectID)
         object.state.pointee.objectID = nil
-        object.state.pointee.snapshot = nil
-        object.flags = [.inserted, .deleted]
+        object.snapshot = nil
+        object.flags = object.flags.intersection(.shared).union([.inserted, .deleted])
         registry[object.objectID] = object
     }
 
@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
 
     private final func list(_ object: NSManagedObject) {
         guard !object.flags.contains(.listed) else { return }
-        object.flags.insert(.listed)
+        object.mark(.listed)
         changed.append(object)
     }
 }

@@ -110,7 +110,7 @@ struct AtomicStoreSave {
                 return nil
             }
             if change.kind == .update { node.version += 1 }
-            return Row(values: change.row.values, version: node.version)
+            return Row.make(change.row.values, version: node.version)
         }
     }
 }

@@ -52,7 +52,7 @@ struct MemberChanges {
             let inverse = relationship.inverseRelationship
         else { return }
         var new: NSManagedObjectID?
-        if change.kind != .delete, case .reference(let id) = change.row.values[index] { new = id }
+        if change.kind != .delete, case .reference(let id) = change.row[index] { new = id }
         let old = former(change.id, slot.name)
         guard old != new else { return }
         if let old { with(old, inverse) { $0.removed.insert(change.id) } }

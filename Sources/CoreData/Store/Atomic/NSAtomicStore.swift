@@ -102,7 +102,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
                 throw layout.wrong(value, at: index, id)
             }
         }
-        return Row(values: values, version: node.version)
+        return Row.make(values, version: node.version)
     }
 
     override final func members(

@@ -120,11 +120,11 @@ final class Derivations {
 
     private func recompute(_ object: MemoryObject, _ derivations: [Derivation]) {
         guard !derivations.isEmpty else { return }
-        var values = object.row.values
+        var values = Array(object.row.values)
         for derivation in derivations {
             let value = derivation.evaluator.predicateValue(with: object).any
             values[derivation.slot] = value.flatMap { ValueConversion.slotValue($0, derivation.type) } ?? .null
         }
-        object.row = Row(values: values, version: object.row.version)
+        object.row = Row.make(values, version: object.row.version)
     }
 }

@@ -79,7 +79,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     override func newIDs(for objects: [NSManagedObject]) -> [NSManagedObjectID] {
         objects.map { object in
             lastKey += 1
-            return NSManagedObjectID(.number(lastKey), entity: object.layout.entity, store: self)
+            return NSManagedObjectID(.number(lastKey), object.layout, store: self)
         }
     }
 
@@ -98,7 +98,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         // All rows first: relationships may lead from any to any.
         for change in changes where change.kind == .insert {
             guard let key = Self.key(change.id) else { continue }
-            let blank = Row(values: change.layout.defaults.map { _ in .null }, version: 0)
+            let blank = Row.blank(change.layout, version: 0)
             let entry = MemoryObject(id: change.id, layout: change.layout, row: blank, store: self)
             entries[key] = entry
             lists[change.layout.name, default: MemoryList()].append(entry)
@@ -113,7 +113,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             } else if change.changesRow {
                 // The row that the context made serves as its snapshot and as ours.
                 let version = entry.row.version + 1
-                let row = change.row.version == version ? change.row : Row(values: change.row.values, version: version)
+                let row = change.row.version == version ? change.row : Row.make(change.row.values, version: version)
                 write(row, over: entry)
                 rows[number] = row
             }
@@ -156,7 +156,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         for index in entry.layout.toOneSlots {
             let slot = entry.layout.slots[index]
             guard slot.inverseIsToMany, slot.inverse >= 0 else { continue }
-            let old = Self.reference(entry.row.values[index])
+            let old = Self.reference(entry.row[index])
             let new = row.flatMap { Self.reference($0.values[index]) }
             guard old.flatMap(Self.key) != new.flatMap(Self.key) else { continue }
             if let old, let owner = self.entry(old) { owner.members[slot.inverse]?.remove(entry.id) }

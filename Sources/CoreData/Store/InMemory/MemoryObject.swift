@@ -8,9 +8,9 @@ final class MemoryObject: SlotBacked {
     let id: NSManagedObjectID
     let layout: EntityLayout
     var row: Row {
-        didSet { slots = Self.slots(of: row) }
+        didSet { slots = UnsafePointer(row.slots) }
     }
-    /// The values of the row. The elements of an array that nobody changes stay where they are as long as it lives.
+    /// The values of the row.
     private(set) var slots: UnsafePointer<SlotValue>
     /// The members of to-many relationships by slot.
     var members: [Int: MemberList] = [:]
@@ -25,22 +25,11 @@ final class MemoryObject: SlotBacked {
         self.layout = layout
         self.row = row
         self.store = store
-        slots = Self.slots(of: row)
-    }
-
-    private static func slots(of row: Row) -> UnsafePointer<SlotValue> {
-        row.values.withUnsafeBufferPointer { $0.baseAddress } ?? UnsafePointer(nothing)
+        slots = UnsafePointer(row.slots)
     }
 
     @inline(__always)
     func withSlots<Result>(_ body: (UnsafePointer<SlotValue>) -> Result) -> Result { body(slots) }
-
-    /// An entity without properties has nothing to be read.
-    private static nonisolated(unsafe) let nothing: UnsafeMutablePointer<SlotValue> = {
-        let pointer = UnsafeMutablePointer<SlotValue>.allocate(capacity: 1)
-        pointer.initialize(to: .null)
-        return pointer
-    }()
 
     // MARK: Reading
 
@@ -54,7 +43,7 @@ final class MemoryObject: SlotBacked {
     package var predicateIdentity: NSObject? { id }
 
     package func slotValue(_ slot: Int) -> PredicateValue {
-        switch (layout.slots[slot].kind, row.values[slot]) {
+        switch (layout.slots[slot].kind, row[slot]) {
         case (_, .reference(let id)): .slotted(destination(id))
         case (.toMany(let isOrdered), _):
             .collection(
@@ -67,14 +56,14 @@ final class MemoryObject: SlotBacked {
     /// The object at the other end of a relationship: one without values when it was deleted and nobody has let go of it.
     private func destination(_ id: NSManagedObjectID) -> MemoryObject {
         if let object = store.entry(id) { return object }
-        let layout = id.entity.objectLayout()
-        let blank = Row(values: layout.slots.map { _ in .null }, version: 0)
+        let layout = id.layout
+        let blank = Row.blank(layout, version: 0)
         return MemoryObject(id: id, layout: layout, row: blank, store: store)
     }
 
     /// The objects at the other end of a relationship that are in the store.
     func related(at slot: Int) -> [MemoryObject] {
-        if case .reference(let id) = row.values[slot] { return store.entry(id).map { [$0] } ?? [] }
+        if case .reference(let id) = row[slot] { return store.entry(id).map { [$0] } ?? [] }
         return (members[slot]?.ids ?? []).compactMap(store.entry)
     }
 

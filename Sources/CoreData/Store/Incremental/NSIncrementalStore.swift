@@ -123,7 +123,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
                 values[index] = .reference(other)
             }
         }
-        return Row(values: values, version: Int(clamping: node.version))
+        return Row.make(values, version: Int(clamping: node.version))
     }
 
     private static func isMissing(_ error: NSError) -> Bool {
@@ -214,7 +214,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
             guard change.kind != .delete else { return nil }
             // Only the store knows how it counts versions.
             let version = try? newValuesForObject(with: change.id, with: context).version
-            return Row(values: change.row.values, version: version.map { Int(clamping: $0) } ?? change.row.version)
+            return Row.make(change.row.values, version: version.map { Int(clamping: $0) } ?? change.row.version)
         }
     }
 

@@ -29,6 +29,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         var entitiesByName: [String: StoredEntity] = [:]
         var caches: [RowCache] = []
         var readers: [[Int]: RowReader] = [:]
+        /// The one that was asked for last.
+        var lastEntity: StoredEntity?
     }
 
     required init(
@@ -83,6 +85,10 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     override func results(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] {
         try fetch(request, for: context)
+    }
+
+    override func objects(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [NSManagedObject]? {
+        try fetchObjects(request, for: context)
     }
 
     override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
@@ -143,7 +149,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         var caches: [Int: RowCache] = [:]
         for mapping in schema.entities {
             guard let layout = coordinator.layout(named: mapping.name) else { continue }
-            let cache = caches[mapping.rootNumber] ?? RowCache()
+            let cache = caches[mapping.rootNumber] ?? RowCache(epoch)
             caches[mapping.rootNumber] = cache
             let entity = StoredEntity(mapping, layout, cache, external)
             while known.entitiesByNumber.count <= mapping.number { known.entitiesByNumber.append(nil) }
@@ -186,17 +192,20 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     /// The entity of a layout; nil when the store's configuration does not have it.
     func entity(_ layout: EntityLayout) -> StoredEntity? {
-        known.entitiesByLayout[ObjectIdentifier(layout)] ?? known.entitiesByName[layout.name]
+        if let last = known.lastEntity, last.layout === layout { return last }
+        let found = known.entitiesByLayout[ObjectIdentifier(layout)] ?? known.entitiesByName[layout.name]
+        known.lastEntity = found
+        return found
     }
 
     /// The entity of an ID.
     func entity(of id: NSManagedObjectID) -> StoredEntity? {
-        id.entity.name.flatMap { known.entitiesByName[$0] }
+        entity(id.layout)
     }
 
     /// The ID of a row.
     func id(_ key: Int64, _ entity: StoredEntity) -> NSManagedObjectID {
-        NSManagedObjectID(.number(key), entity: entity.layout.entity, store: self)
+        NSManagedObjectID(key, entity.layout, place)
     }
 
     /// The reader for the rows of some entities of one table.

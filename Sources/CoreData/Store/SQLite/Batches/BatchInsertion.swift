@@ -28,7 +28,7 @@ struct BatchInsertion {
     mutating func run(_ objects: () -> BatchChange.NewObject?) throws -> BatchOutcome {
         var key = try store.reserveKeys(0, entity.mapping.rootNumber, connection)
         while let object = objects() {
-            let row = Row(values: DerivedValues.plain(object.values, entity), version: 1)
+            let row = Row.make(DerivedValues.plain(object.values, entity), version: 1)
             let fileCount = store.external.writtenCount
             do {
                 try writer.insert(key, row, entity)

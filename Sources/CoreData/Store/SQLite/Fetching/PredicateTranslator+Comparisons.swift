@@ -106,7 +106,7 @@ extension PredicateTranslator {
         case .other(let other): id = other.value as? NSManagedObjectID
         default: id = nil
         }
-        guard let id, id.entity.rootName == entity.layout.rootName else { return nil }
+        guard let id, id.layout.rootName == entity.layout.rootName else { return nil }
         return model.key(id)
     }
 

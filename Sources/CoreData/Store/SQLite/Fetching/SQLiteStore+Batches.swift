@@ -26,7 +26,7 @@ extension SQLiteStore {
                 }
             }
         }
-        return try ids.map { try knownRow(of: $0, $0.entity.objectLayout()) }
+        return try ids.map { try knownRow(of: $0, $0.layout) }
     }
 
     /// The members of a to-many relationship of objects of one entity.

@@ -13,8 +13,18 @@ extension SQLiteStore {
             case .countResultType: return [NSNumber(value: try search.count())]
             case .managedObjectIDResultType: return try search.ids()
             case .dictionaryResultType: return try search.dictionaries()
-            default: return try search.ids().map { context.object(with: $0) }
+            default: return try search.objects()
             }
+        }
+    }
+
+    /// The objects that a request finds, in their order; nil for a request that does not ask for objects.
+    func fetchObjects(_ request: FetchSettings, for context: NSManagedObjectContext) throws -> [NSManagedObject]? {
+        guard request.resultType == .managedObjectResultType,
+            let entity = (request.entity?.name ?? request.entityName).flatMap({ fetchModel?.entity(named: $0) })
+        else { return nil }
+        return try reporting(.coreData, "the store at \(fileURL.path) cannot be searched") {
+            try StoreSearch(self, request, entity, context).objects()
         }
     }
 }
@@ -76,6 +86,24 @@ struct StoreSearch {
         return plan.dictionaries(try search.ids().map { reader.object(with: $0) })
     }
 
+    /// The objects. Their values are known then, unless they are not wanted.
+    func objects() throws -> [NSManagedObject] {
+        if query.isComplete, wantsRows, let stored = store.entity(entity.layout) {
+            let reader = store.reader(below: stored)
+            if let statement = try prepared(query.select("\(word: reader.rootSelection)")) {
+                defer { statement.clear() }
+                return try store.objects(of: statement, reader, context)
+            }
+        }
+        return try ids().map { context.object(with: $0) }
+    }
+
+    /// Whether the values are read with the keys. With a batch size those of a batch are read when the first of its objects is
+    /// used.
+    private var wantsRows: Bool {
+        request.resultType == .managedObjectResultType && request.includesPropertyValues && request.fetchBatchSize == 0
+    }
+
     /// The IDs of the results. The values of managed objects are known then, unless they are not wanted.
     func ids() throws -> [NSManagedObjectID] {
         let found = try ids(of: query)
@@ -89,10 +117,6 @@ struct StoreSearch {
 
     /// The IDs that a query gives; nil if SQLite cannot carry it out.
     private func ids(of query: FetchQuery) throws -> [NSManagedObjectID]? {
-        // With a batch size the values of a batch are read when the first of its objects is used.
-        let wantsRows =
-            request.resultType == .managedObjectResultType && request.includesPropertyValues
-            && request.fetchBatchSize == 0
         guard wantsRows || !query.isComplete, let stored = store.entity(entity.layout) else {
             return try keys(of: query)
         }

@@ -64,8 +64,8 @@ final class HistoryWriter {
         for place in 0..<store.history.tombstoneCount { insertion.bindNull(at: Int32(7 + place)) }
         if let row {
             for (index, tombstone) in store.history.tombstones(of: entity).enumerated()
-            where index < store.history.tombstoneCount && tombstone.slot < row.values.count {
-                try tombstone.coding.bind(row.values[tombstone.slot], insertion, Int32(7 + index))
+            where index < store.history.tombstoneCount && tombstone.slot < row.count {
+                try tombstone.coding.bind(row[tombstone.slot], insertion, Int32(7 + index))
             }
         }
         try insertion.run()

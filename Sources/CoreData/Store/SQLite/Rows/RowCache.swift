@@ -4,33 +4,78 @@
 /// The cache holds a bounded number of rows: when it has taken up many new ones, those that came before them go. Objects keep
 /// the rows that they were made of. Used under the coordinator's lock.
 final class RowCache {
-    private var recent: [Int64: Row] = [:]
-    private var older: [Int64: Row] = [:]
+    private var recent = ProbeTable<RowEntry>()
+    private var older = ProbeTable<RowEntry>()
+
+    private let epoch: Epoch
 
     /// The cache holds at most twice as many rows.
     private static let generationLimit = 1 << 16
 
+    /// - Parameter epoch: what tells those who have taken rows over that these are not in the file any more.
+    init(_ epoch: Epoch) {
+        self.epoch = epoch
+    }
+
+    deinit {
+        recent.forEach { $0.row.release() }
+        older.forEach { $0.row.release() }
+    }
+
     subscript(key: Int64) -> Row? {
-        get { recent[key] ?? older[key] }
+        get {
+            let hash = KeyHash.bits(key)
+            if let place = recent.place(hash, where: { $0.key == key }) { return recent[place]?.strong }
+            return older.place(hash) { $0.key == key }.flatMap { older[$0]?.strong }
+        }
         set {
-            guard let newValue else {
-                recent[key] = nil
-                older[key] = nil
-                return
-            }
-            if recent.count >= Self.generationLimit {
-                older = recent
-                recent = [:]
-                recent.reserveCapacity(older.count)
-            }
-            recent[key] = newValue
+            epoch.advance()
+            if let newValue { keep(newValue, key) } else { remove(key) }
+        }
+    }
+
+    /// Takes up a row as it is in the file.
+    func keep(_ row: Row, _ key: Int64) {
+        if recent.count >= Self.generationLimit {
+            older.forEach { $0.row.release() }
+            swap(&recent, &older)
+            recent = ProbeTable(minimumCapacity: Self.generationLimit)
+        }
+        guard let known = recent.insert(RowEntry(key: key, row: .passRetained(row)), where: { $0.key == key }) else {
+            return
+        }
+        if known.row.toOpaque() != Unmanaged.passUnretained(row).toOpaque() { epoch.advance() }
+        known.row.release()
+    }
+
+    private func remove(_ key: Int64) {
+        let hash = KeyHash.bits(key)
+        if let place = recent.place(hash, where: { $0.key == key }) {
+            recent[place]?.row.release()
+            recent.remove(at: place)
+        }
+        if let place = older.place(hash, where: { $0.key == key }) {
+            older[place]?.row.release()
+            older.remove(at: place)
         }
     }
 
     func removeAll() {
-        recent = [:]
-        older = [:]
+        epoch.advance()
+        recent.forEach { $0.row.release() }
+        older.forEach { $0.row.release() }
+        recent.removeAll()
+        older.removeAll()
     }
+}
+
+/// A row and its key. The cache counts the reference.
+private struct RowEntry: ProbeEntry {
+    let key: Int64
+    let row: Unmanaged<Row>
+
+    var probeHash: Int { KeyHash.bits(key) }
+    var strong: Row { row.takeUnretainedValue() }
 }
 
 /// The keys of rows that were found together, by a fetch or in a relationship: when one of them is wanted, the next ones will

@@ -4,18 +4,22 @@ final class RowReader {
     /// that any of the entities has.
     let columns: [String]
     let entities: [StoredEntity]
-    private unowned let store: SQLiteStore
-    private let plans: [Int64: Plan]
+    /// The store has the reader.
+    private unowned(unsafe) let store: SQLiteStore
+    /// By the entities' numbers.
+    private let plans: [Plan?]
     private let cache: RowCache
 
     /// How to read the rows of one entity.
     private final class Plan {
         let entity: StoredEntity
         let fields: [Field]
+        let slotCount: Int
 
         init(_ entity: StoredEntity, _ fields: [Field]) {
             self.entity = entity
             self.fields = fields
+            slotCount = entity.layout.slots.count
         }
     }
 
@@ -28,14 +32,14 @@ final class RowReader {
     private enum Kind {
         case attribute(ValueCoding)
         /// With the column of the entity number, -1 for none, and the entity that it is without one.
-        case toOne(entityColumn: Int32, destination: StoredEntity)
+        case toOne(entityColumn: Int32, destination: StoredEntity, RecentIDs)
     }
 
     /// - Parameter entities: at least one, all of one table.
     init(_ entities: [StoredEntity], _ store: SQLiteStore) {
         self.entities = entities
         self.store = store
-        cache = entities.first?.cache ?? RowCache()
+        cache = entities.first?.cache ?? RowCache(store.epoch)
         var columns = StoreSchema.reservedColumns
         var places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, Int32($0)) })
         func place(_ column: String) -> Int32 {
@@ -45,7 +49,7 @@ final class RowReader {
             places[column] = place
             return place
         }
-        var plans: [Int64: Plan] = [:]
+        var plans: [Plan?] = Array(repeating: nil, count: (entities.map(\.number).max() ?? 0) + 1)
         for entity in entities {
             var fields: [Field] = []
             for field in entity.fields {
@@ -55,11 +59,12 @@ final class RowReader {
                 case .toOne(let toOne):
                     guard let destination = store.entity(number: toOne.destination) else { continue }
                     let key = place(toOne.key)
-                    let kind = Kind.toOne(entityColumn: toOne.entity.map(place) ?? -1, destination: destination)
+                    let kind = Kind.toOne(
+                        entityColumn: toOne.entity.map(place) ?? -1, destination: destination, RecentIDs())
                     fields.append(Field(slot: field.slot, column: key, kind: kind))
                 }
             }
-            plans[Int64(entity.number)] = Plan(entity, fields)
+            plans[entity.number] = Plan(entity, fields)
         }
         self.columns = columns
         self.plans = plans
@@ -73,36 +78,60 @@ final class RowReader {
         columns.map { column in name.map { "\($0).\(column)" } ?? column }.joined(separator: ", ")
     }
 
+    /// A row that was found.
+    struct Found {
+        let key: Int64
+        let entity: StoredEntity
+        let row: Row
+    }
+
     /// The row that a statement is at, with its key and entity; the one that is known if it has not changed since. Nil for a
     /// row of an entity that the reader was not made for.
-    func next(_ statement: SQLiteStatement) -> (key: Int64, entity: StoredEntity, row: Row)? {
+    @inline(__always)
+    func next(_ statement: SQLiteStatement) -> Found? {
         let key = statement.integer(0)
-        guard let plan = plans[statement.integer(1)] else { return nil }
+        let number = statement.integer(1)
+        guard number >= 0, number < plans.count, let plan = plans[Int(number)] else { return nil }
         let version = Int(truncatingIfNeeded: statement.integer(2))
-        if let known = cache[key], known.version == version { return (key, plan.entity, known) }
+        if let known = cache[key], known.version == version {
+            return Found(key: key, entity: plan.entity, row: known)
+        }
         let row = row(statement, plan, version)
-        cache[key] = row
-        return (key, plan.entity, row)
+        cache.keep(row, key)
+        return Found(key: key, entity: plan.entity, row: row)
     }
 
     private func row(_ statement: SQLiteStatement, _ plan: Plan, _ version: Int) -> Row {
-        let count = plan.entity.layout.slots.count
-        let values = [SlotValue](unsafeUninitializedCapacity: count) { buffer, initialized in
-            buffer.initialize(repeating: .null)
+        Row.make(count: plan.slotCount, version: version) { values in
             for field in plan.fields {
                 switch field.kind {
-                case .attribute(let coding): buffer[field.slot] = coding.value(statement, field.column)
-                case .toOne(let entityColumn, let destination):
+                case .attribute(let coding): values[field.slot] = coding.value(statement, field.column)
+                case .toOne(let entityColumn, let destination, let ids):
                     guard !statement.isNull(field.column) else { continue }
-                    var entity = destination
+                    let key = statement.integer(field.column)
                     if entityColumn >= 0, let actual = store.entity(number: Int(statement.integer(entityColumn))) {
-                        entity = actual
+                        values[field.slot] = .reference(ids.id(key, actual, store))
+                    } else {
+                        values[field.slot] = .reference(ids.id(key, destination, store))
                     }
-                    buffer[field.slot] = .reference(store.id(statement.integer(field.column), entity))
                 }
             }
-            initialized = count
         }
-        return Row(values: values, version: version)
+    }
+}
+
+/// The IDs that were made last for a relationship: often many objects have the same one, and it is the same object then.
+private final class RecentIDs {
+    private var ids: [NSManagedObjectID?] = Array(repeating: nil, count: 64)
+
+    func id(_ key: Int64, _ entity: StoredEntity, _ store: SQLiteStore) -> NSManagedObjectID {
+        let index = Int(truncatingIfNeeded: key & 63)
+        let place = store.place
+        if let known = ids[index], known.layout === entity.layout, known.isRow(key, entity.layout, place) {
+            return known
+        }
+        let id = NSManagedObjectID(key, entity.layout, place)
+        ids[index] = id
+        return id
     }
 }

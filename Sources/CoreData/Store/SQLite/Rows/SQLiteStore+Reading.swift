@@ -15,8 +15,8 @@ extension SQLiteStore {
     /// A row as one of an entity: an ID may name one that the row's entity inherits from. Nil when it names another.
     private static func fitted(_ row: Row, _ layout: EntityLayout) -> Row? {
         let count = layout.slots.count
-        if row.values.count == count { return row }
-        return row.values.count < count ? nil : Row(values: Array(row.values.prefix(count)), version: row.version)
+        if row.count == count { return row }
+        return row.count < count ? nil : Row.make(row.values.prefix(count), version: row.version)
     }
 
     /// Reads a row into the cache, with those that were found together with it.
@@ -73,14 +73,42 @@ extension SQLiteStore {
         var ids: [NSManagedObjectID] = []
         var keys: [Int64] = []
         while try statement.step() {
-            guard let (key, entity, _) = reader.next(statement) else { continue }
-            keys.append(key)
-            ids.append(id(key, entity))
+            guard let found = reader.next(statement) else { continue }
+            keys.append(found.key)
+            ids.append(id(found.key, found.entity))
         }
-        if let root = reader.entities.first?.mapping.rootNumber {
-            neighbours[root, default: RowNeighbours()].note(keys)
-        }
+        note(keys, of: reader)
         return ids
+    }
+
+    /// The objects of the rows that a statement gives. Their values are known then.
+    func objects(
+        of statement: SQLiteStatement, _ reader: RowReader, _ context: NSManagedObjectContext
+    ) throws -> [NSManagedObject] {
+        defer { statement.reset() }
+        let place = place
+        // Rows of the past are not kept for later: the context may go on to the present.
+        let isPresent = context.generation == nil
+        var objects: [NSManagedObject] = []
+        var keys: [Int64] = []
+        while try statement.step() {
+            guard let found = reader.next(statement) else { continue }
+            let layout = found.entity.layout
+            let object =
+                context.registry.object(found.key, layout, place)
+                ?? context.makeFault(NSManagedObjectID(found.key, layout, place))
+            if isPresent { object.notePending(found.row, epoch.value) }
+            keys.append(found.key)
+            objects.append(object)
+        }
+        note(keys, of: reader)
+        return objects
+    }
+
+    /// When one of some rows is wanted, the next ones will be.
+    private func note(_ keys: [Int64], of reader: RowReader) {
+        guard let root = reader.entities.first?.mapping.rootNumber else { return }
+        neighbours[root, default: RowNeighbours()].note(keys)
     }
 
     /// The members of a to-many relationship.

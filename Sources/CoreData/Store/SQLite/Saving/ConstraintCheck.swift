@@ -46,7 +46,7 @@ struct ConstraintCheck {
         for change in changes where change.kind != .delete && change.changesRow {
             guard let entity = store.entity(change.layout) else { continue }
             for constraint in constraints(of: entity) {
-                let values = constraint.fields.map { change.row.values[$0.slot] }
+                let values = constraint.fields.map { change.row[$0.slot] }
                 // SQLite takes missing values to be different from each other, as Apple's framework does.
                 guard !values.contains(where: \.isNull) else { continue }
                 let combination = Combination(
@@ -69,7 +69,7 @@ struct ConstraintCheck {
     func storedKeys(_ row: Row, _ entity: StoredEntity) throws -> [(key: Int64, entity: StoredEntity)] {
         var result: [Int64: StoredEntity] = [:]
         for constraint in constraints(of: entity) {
-            let values = constraint.fields.map { row.values[$0.slot] }
+            let values = constraint.fields.map { row[$0.slot] }
             guard !values.contains(where: \.isNull), let id = try storedObject(constraint, values, entity),
                 case .number(let key) = id.reference
             else { continue }

@@ -7,7 +7,7 @@ enum DerivedValues {
     static func row(_ row: Row, of object: NSManagedObject, _ entity: StoredEntity) -> Row {
         let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
         guard !slots.isEmpty else { return row }
-        return Row(values: values(row.values, slots, of: object, entity), version: row.version)
+        return Row.make(values(Array(row.values), slots, of: object, entity), version: row.version)
     }
 
     /// The values of a row that no object stands for, with the derived attributes that need none but its attributes.

@@ -7,17 +7,11 @@ struct RowWriter {
     private var deletes: [Int: SQLiteStatement] = [:]
     /// Objects whose new members have to be put behind the others.
     private(set) var orders = MemberOrders()
-    private let numbers = EntityNumbers()
 
     /// The statement for an update follows from entity and slots.
     private struct UpdateKind: Hashable {
         var entity: Int
         var slots: [Int]
-    }
-
-    /// Finds the numbers of entities by their descriptions.
-    private final class EntityNumbers {
-        var known: [ObjectIdentifier: Int] = [:]
     }
 
     init(_ store: SQLiteStore, _ connection: SQLiteConnection) {
@@ -33,7 +27,7 @@ struct RowWriter {
         statement.bind(key, at: 1)
         statement.bind(Int64(row.version), at: 2)
         var place: Int32 = 3
-        for field in entity.fields { try bind(row.values[field.slot], field, statement, &place, key, entity) }
+        for field in entity.fields { try bind(row[field.slot], field, statement, &place, key, entity) }
         try statement.run()
     }
 
@@ -99,11 +93,7 @@ struct RowWriter {
     }
 
     private func number(of id: NSManagedObjectID) -> Int? {
-        let entity = ObjectIdentifier(id.entity)
-        if let number = numbers.known[entity] { return number }
-        let number = store.entity(of: id)?.number
-        numbers.known[entity] = number
-        return number
+        store.entity(of: id)?.number
     }
 
     // MARK: Updating
@@ -119,7 +109,7 @@ struct RowWriter {
         let statement = try updates[kind] ?? makeUpdate(kind, fields, entity)
         statement.bind(Int64(version + 1), at: 1)
         var place: Int32 = 2
-        for field in fields { try bind(row.values[field.slot], field, statement, &place, key, entity) }
+        for field in fields { try bind(row[field.slot], field, statement, &place, key, entity) }
         statement.bind(key, at: place)
         statement.bind(Int64(version), at: place + 1)
         return try statement.run() == 1

@@ -80,7 +80,7 @@ struct SaveTransaction {
         let version = change.oldVersion + 1
         let isNext = row.version == version
         cached.append((key, entity, entity.hasTriggers || !isNext ? nil : row))
-        return change.row.version == version ? change.row : Row(values: change.row.values, version: version)
+        return change.row.version == version ? change.row : Row.make(change.row.values, version: version)
     }
 
     private mutating func delete(_ change: ObjectChange, _ index: Int) throws {
@@ -218,7 +218,7 @@ extension SQLiteStore {
         }
         for object in locked {
             let current = try knownRow(of: object.objectID, object.layout)
-            guard let known = object.state.pointee.snapshot, current?.version != known.version else { continue }
+            guard let known = object.snapshot, current?.version != known.version else { continue }
             conflicts.append(.init(object: object, current: current, isDeletion: false))
         }
         if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
