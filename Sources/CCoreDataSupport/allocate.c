@@ -6,6 +6,7 @@
 /// Of the Swift runtime; part of its stable interface.
 extern void *swift_allocObject(const void *metadata, size_t size, size_t alignmentMask);
 extern void *swift_tryRetain(void *object);
+extern bool swift_isUniquelyReferenced_nonNull_native(const void *object);
 
 /// The part of a class's metadata that says how large an instance is. Without Objective-C it begins with the kind and
 /// the superclass (docs/ABI/TypeMetadata.rst of the Swift project).
@@ -48,6 +49,8 @@ uint64_t cd_next_number(void) {
     static _Atomic uint64_t count;
     return atomic_fetch_add_explicit(&count, 1, memory_order_relaxed) + 1;
 }
+
+bool cd_is_unique(const void *object) { return swift_isUniquelyReferenced_nonNull_native(object); }
 
 static _Thread_local const void *offered;
 

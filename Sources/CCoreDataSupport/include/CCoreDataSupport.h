@@ -47,11 +47,27 @@ bool cd_has_method(const void *_Nonnull type, const void *_Nonnull other, size_t
 /// Counts from 1, on any thread: for temporary object IDs.
 uint64_t cd_next_number(void);
 
-/// Reads a number that other threads increase, and all that they have written before that.
-static inline uint64_t cd_load(const uint64_t *_Nonnull number) { return __atomic_load_n(number, __ATOMIC_ACQUIRE); }
+/// Whether an object of Swift's has one reference only, which is the caller's.
+bool cd_is_unique(const void *_Nonnull object);
 
-/// Increases a number that other threads read.
-static inline void cd_increase(uint64_t *_Nonnull number) { __atomic_fetch_add(number, 1, __ATOMIC_RELEASE); }
+/// Reads a flag that other threads set, and all that they have written before that.
+static inline bool cd_is_set(const bool *_Nonnull flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
+
+/// Sets a flag that other threads read.
+static inline void cd_set(bool *_Nonnull flag) { __atomic_store_n(flag, true, __ATOMIC_RELEASE); }
+
+/// Puts an object into a place if it is empty.
+///
+/// - Returns: what is in the place now: the object, or what another thread has put there before.
+static inline void *_Nonnull cd_put_once(void *_Nullable *_Nonnull place, void *_Nonnull object) {
+    void *known = NULL;
+    return __atomic_compare_exchange_n(place, &known, object, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ? object : known;
+}
+
+/// What `cd_put_once` has put into a place, on any thread; null for nothing.
+static inline void *_Nullable cd_get_once(void *_Nullable const *_Nonnull place) {
+    return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+}
 
 /// Keeps something for the next call of `cd_take` on this thread: for an initialiser whose parameters are given.
 void cd_offer(const void *_Nullable thing);

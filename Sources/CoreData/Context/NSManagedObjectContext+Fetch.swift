@@ -137,7 +137,7 @@ extension NSManagedObjectContext {
         request.entity = layout.entity
         request.resultType = .managedObjectResultType
         let objects = try ownCoordinator?.objects(of: request, from: store, for: self) ?? []
-        guard request.includesPendingChanges, objects.contains(where: \.isDeleted) else { return objects }
+        guard request.includesPendingChanges, !objects.allSatisfyUncounted({ !$0.isDeleted }) else { return objects }
         return objects.filter { !$0.isDeleted }
     }
 

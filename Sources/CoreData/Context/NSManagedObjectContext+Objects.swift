@@ -20,16 +20,30 @@ extension NSManagedObjectContext {
 
     /// Makes an object without values for an ID.
     final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
-        let id = renames[id] ?? id
-        let kind = faultKind(id.layout)
+        if id.isTemporaryID, let permanent = renames[id] { return makeFault(permanent) }
+        let object = makeObject(id.layout)
+        object.state.pointee.objectID = id
+        registry.insert(object, id)
+        if id.isTracked { object.beginUse() }
+        return object
+    }
+
+    /// Makes an object without values for a row.
+    final func makeFault(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> NSManagedObject {
+        let object = makeObject(layout)
+        object.setRow(key, place)
+        registry.insert(object, key, place)
+        return object
+    }
+
+    /// Makes an object without values that is not known here yet.
+    private final func makeObject(_ layout: EntityLayout) -> NSManagedObject {
+        let kind = faultKind(layout)
         kind.layout.offer()
-        let object = kind.objectClass.init(entity: kind.layout.entity, insertInto: nil)
+        let object = kind.objectClass.init(entity: kind.entity, insertInto: nil)
         object.clearSlots()
         object.enter(self)
-        object.state.pointee.objectID = id
-        registry[id] = object
         if retainsRegisteredObjects { retained.append(object) }
-        if id.isTracked { object.beginUse() }
         return object
     }
 
@@ -37,7 +51,7 @@ extension NSManagedObjectContext {
     final func fireFault(_ object: NSManagedObject) {
         checkQueue()
         guard object.isFault, !object.flags.contains(.isFaulting) else { return }
-        if let row = takePending(of: object) { return fill(object, with: row) }
+        if generation == nil, let row = object.takePending() { return fill(object, with: row) }
         if !faultBatches.isEmpty, loadBatch(of: object) { return }
         let found: Row?
         do {
@@ -57,14 +71,6 @@ extension NSManagedObjectContext {
         object.flags.insert(.silent)
         object.awakeFromFetch()
         object.flags.remove(.silent)
-    }
-
-    /// The row that a fetch has found for a fault, if it still is the one in the store.
-    private final func takePending(of object: NSManagedObject) -> Row? {
-        guard let row = object.state.pointee.pending else { return nil }
-        object.state.pointee.pending = nil
-        guard generation == nil, let epoch = object.objectID.epoch else { return nil }
-        return epoch == object.state.pointee.pendingEpoch ? row : nil
     }
 
     private final func fillInaccessible(_ object: NSManagedObject) {
@@ -166,7 +172,8 @@ extension NSManagedObjectContext {
 
     /// Replaces an object's ID.
     final func setID(_ id: NSManagedObjectID, of object: NSManagedObject) {
-        if let old = object.state.pointee.objectID {
+        if object.idHash != nil {
+            let old = object.objectID
             registry[old] = nil
             if old.isTemporaryID, !id.isTemporaryID, parent != nil || !childContexts.isEmpty { renames.add(old, id) }
         }
@@ -203,7 +210,8 @@ extension NSManagedObject {
     /// Comes into a context.
     final func enter(_ context: NSManagedObjectContext) {
         state.pointee.context = Unmanaged.passUnretained(context)
-        state.pointee.registry = context.registry
+        state.pointee.registry?.release()
+        state.pointee.registry = .passRetained(context.registry)
         if let observers { context.observedObjects[ObjectIdentifier(self)] = WeakObservers(observers: observers) }
     }
 

@@ -227,19 +227,27 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// What is needed to make the object of an ID.
-    struct FaultKind {
+    final class FaultKind {
         /// As the ID knows it.
-        var known: EntityLayout
+        let known: EntityLayout
         /// As the context's objects know it.
-        var layout: EntityLayout
-        var objectClass: NSManagedObject.Type
+        let layout: EntityLayout
+        let entity: NSEntityDescription
+        let objectClass: NSManagedObject.Type
+
+        init(_ known: EntityLayout, _ layout: EntityLayout, _ objectClass: NSManagedObject.Type) {
+            self.known = known
+            self.layout = layout
+            self.objectClass = objectClass
+            entity = layout.entity
+        }
     }
 
     /// What is needed to make the objects of IDs with a layout.
     final func faultKind(_ known: EntityLayout) -> FaultKind {
         if let lastFaultKind, lastFaultKind.known === known { return lastFaultKind }
         let layout = layout(for: known.entity)
-        let kind = FaultKind(known: known, layout: layout, objectClass: objectClass(of: layout))
+        let kind = FaultKind(known, layout, objectClass(of: layout))
         if objectClasses[ObjectIdentifier(layout)] != nil { lastFaultKind = kind }
         return kind
     }
@@ -411,18 +419,24 @@ extension NSManagedObjectContext {
     static func typed<Result: AnyObject, T: NSFetchRequestResult>(_ results: [Result], _ entityName: String?) -> [T] {
         // A class is asked once for all objects that follow each other and have it: a cast of the array would ask each.
         var known: ObjectIdentifier?
-        for result in results {
+        var wrong: Any.Type?
+        let areRight = results.allSatisfyUncounted { result in
             let identifier = ObjectIdentifier(type(of: result))
-            if identifier == known { continue }
-            guard result is T else {
-                misuse(
-                    "NSInvalidArgumentException",
-                    "the results of the request for “\(entityName ?? "")” are no \(T.self): they are \(type(of: result))"
-                )
+            if identifier == known || result is T {
+                known = identifier
+                return true
             }
-            known = identifier
+            wrong = type(of: result)
+            return false
         }
-        return results.map { unsafeDowncast($0, to: T.self) }
+        guard areRight else {
+            misuse(
+                "NSInvalidArgumentException",
+                "the results of the request for “\(entityName ?? "")” are no \(T.self): they are "
+                    + "\(wrong.map { "\($0)" } ?? "")")
+        }
+        // An array of references is the same whatever the static type of these: a copy would count each of them.
+        return unsafeBitCast(results, to: [T].self)
     }
 
     /// The number of objects that a request asks for.

@@ -8,7 +8,9 @@ internal import Foundation
 @usableFromInline
 final class ObjectRegistry: @unchecked Sendable {
     private let lock = NSLock()
-    private var table = ProbeTable<ObjectEntry>()
+    private let table = ProbeTable<ObjectEntry>()
+    /// The stores of objects that have no IDs yet, for as long as there may be such.
+    private var places: [StorePlace] = []
 
     subscript(id: NSManagedObjectID) -> NSManagedObject? {
         get {
@@ -17,16 +19,29 @@ final class ObjectRegistry: @unchecked Sendable {
             return object(id)
         }
         set {
+            if let newValue { return insert(newValue, id) }
             lock.lock()
             defer { lock.unlock() }
-            if let newValue {
-                let entry = ObjectEntry(
-                    probeHash: id.hashBits, id: .passUnretained(id), object: .passUnretained(newValue))
-                table.insert(entry) { $0.isOf(id) }
-            } else if let place = place(id) {
-                table.remove(at: place)
-            }
+            if let place = place(id) { table.remove(at: place) }
         }
+    }
+
+    /// Takes an object up, in the place of another with the ID.
+    func insert(_ object: NSManagedObject, _ id: NSManagedObjectID) {
+        lock.lock()
+        defer { lock.unlock() }
+        let entry = ObjectEntry(probeHash: id.hashBits, object: .passUnretained(object))
+        table.insert(entry) { $0.isOf(id) }
+    }
+
+    /// Takes the object of a row up, which has no ID yet.
+    func insert(_ object: NSManagedObject, _ key: Int64, _ storePlace: StorePlace) {
+        lock.lock()
+        defer { lock.unlock() }
+        if places.last !== storePlace, !places.contains(where: { $0 === storePlace }) { places.append(storePlace) }
+        let layout = object.layout
+        let entry = ObjectEntry(probeHash: KeyHash.bits(key) ^ layout.keySalt, object: .passUnretained(object))
+        table.insert(entry) { $0.isOf(key, layout, storePlace) }
     }
 
     /// The place of an ID; nil when it is not here. Under the lock, as all below.
@@ -57,13 +72,11 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    /// The object of a row, for those who have no ID of it yet; nil when it is not here.
+    /// The object of a row, for those who have no ID of it; nil when it is not here.
     func object(_ key: Int64, _ layout: EntityLayout, _ storePlace: StorePlace) -> NSManagedObject? {
         lock.lock()
         defer { lock.unlock() }
-        let place = table.place(KeyHash.bits(key) ^ layout.keySalt) { entry in
-            entry.id._withUnsafeGuaranteedRef { $0.isRow(key, layout, storePlace) }
-        }
+        let place = table.place(KeyHash.bits(key) ^ layout.keySalt) { $0.isOf(key, layout, storePlace) }
         return place.flatMap { table[$0]?.strong }
     }
 
@@ -78,11 +91,12 @@ final class ObjectRegistry: @unchecked Sendable {
     }
 
     /// Takes an object out that is being destroyed. Another one may have its ID by now.
-    func forget(_ object: Unmanaged<NSManagedObject>, _ id: NSManagedObjectID) {
+    func forget(_ object: Unmanaged<NSManagedObject>, _ hash: Int) {
         lock.lock()
         defer { lock.unlock() }
-        guard let place = place(id), table[place]?.object.toOpaque() == object.toOpaque() else { return }
-        table.remove(at: place)
+        if let place = table.place(hash, where: { $0.object.toOpaque() == object.toOpaque() }) {
+            table.remove(at: place)
+        }
     }
 
     func removeAll() {
@@ -92,17 +106,18 @@ final class ObjectRegistry: @unchecked Sendable {
     }
 }
 
-/// An object and its ID, neither of which the registry keeps alive: an object keeps its ID, and is taken out before it goes.
+/// An object, which the registry does not keep alive: it is taken out before it goes.
 private struct ObjectEntry: ProbeEntry {
-    /// Of the ID.
+    /// Of the object's ID.
     var probeHash: Int
-    var id: Unmanaged<NSManagedObjectID>
     var object: Unmanaged<NSManagedObject>
 
     @inline(__always)
-    func isOf(_ other: NSManagedObjectID) -> Bool {
-        if id.toOpaque() == Unmanaged.passUnretained(other).toOpaque() { return true }
-        return id._withUnsafeGuaranteedRef { $0.isSame(as: other) }
+    func isOf(_ id: NSManagedObjectID) -> Bool { object._withUnsafeGuaranteedRef { $0.hasID(id) } }
+
+    @inline(__always)
+    func isOf(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> Bool {
+        object._withUnsafeGuaranteedRef { $0.isOfRow(key, layout, place) }
     }
 
     /// The object with one reference more; nil when it is just being destroyed.

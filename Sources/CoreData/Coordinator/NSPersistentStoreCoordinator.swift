@@ -43,6 +43,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return layout
     }
 
+    /// The layouts of all entities of the model.
+    final var allLayouts: [EntityLayout] { Array(layoutsByEntity.values) }
+
     /// The layout of the entity with a name.
     final func layout(named name: String) -> EntityLayout? { layoutsByName[name] }
 

@@ -179,7 +179,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 /// What a fetch request asks for, independent of the type of its results. Apple's defaults.
 struct FetchSettings {
     private var heldEntity: NSEntityDescription?
-    private weak var entityOfModel: NSEntityDescription?
+    @WeakLink private var entityOfModel: NSEntityDescription?
 
     /// The entity, kept alive by the request.
     var entity: NSEntityDescription? {

@@ -8,14 +8,15 @@ internal import ModelSchema
 /// not keep its model alive.
 open class NSEntityDescription: NSObject, NSCopying {
     weak var model: NSManagedObjectModel?
-    private(set) weak var parent: NSEntityDescription?
+    @WeakLink private(set) var parent: NSEntityDescription?
+    final let weakLinkAnchor = WeakLinkAnchor()
     private var children: [NSEntityDescription] = []
     private var ownProperties: [NSPropertyDescription] = []
     private var ownIndexes: [NSFetchIndexDescription] = []
     private var values = Values()
 
     /// The layout of objects, as long as somebody has it.
-    private weak var layoutInUse: EntityLayout?
+    @WeakLink private var layoutInUse: EntityLayout?
     private static let layoutLock = NSLock()
 
     /// Own and inherited properties by name, computed when they are asked for and forgotten at a change.
@@ -37,6 +38,11 @@ open class NSEntityDescription: NSObject, NSCopying {
     /// Makes an entity without name and properties, of the class `NSManagedObject`, in no model.
     public override init() {
         super.init()
+        weakLinkAnchor.hold(self)
+    }
+
+    deinit {
+        weakLinkAnchor.release()
     }
 
     /// What is set by value, changed without a look at whether the model is in use: for those who build a model.
@@ -332,3 +338,5 @@ extension NSFetchIndexDescription {
         return copy
     }
 }
+
+extension NSEntityDescription: WeakLinkTarget {}

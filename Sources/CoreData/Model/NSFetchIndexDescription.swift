@@ -72,7 +72,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying {
 ///
 /// What `NSPropertyDescription` says of changes and threads holds here too.
 open class NSFetchIndexDescription: NSObject, NSCopying {
-    weak var owner: NSEntityDescription?
+    @WeakLink var owner: NSEntityDescription?
     private var title: String
     private var columns: [NSFetchIndexElementDescription]
     private var predicate: NSPredicate?

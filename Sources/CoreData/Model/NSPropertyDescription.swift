@@ -7,7 +7,7 @@ internal import ModelSchema
 /// framework raises an exception. Not thread-safe while it is changed; afterwards every thread may read it.
 open class NSPropertyDescription: NSObject, NSCopying {
     /// The entity that holds the property; for an inherited property the ancestor that declares it.
-    weak var owner: NSEntityDescription?
+    @WeakLink var owner: NSEntityDescription?
 
     private var values = Values()
 

@@ -18,7 +18,7 @@ public enum NSDeleteRule: UInt, Sendable {
 /// What `NSPropertyDescription` says of changes and threads holds here too. The entity at the other end and the inverse
 /// are not kept alive: their model does that.
 open class NSRelationshipDescription: NSPropertyDescription {
-    private weak var destination: NSEntityDescription?
+    @WeakLink private var destination: NSEntityDescription?
     private weak var inverse: NSRelationshipDescription?
     private var settings = Settings()
 

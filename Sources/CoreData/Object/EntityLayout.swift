@@ -6,7 +6,7 @@ internal import ModelSchema
 ///
 /// Made once when the entity's model is put to use, and never changed. Thread-safe.
 @usableFromInline
-final class EntityLayout: @unchecked Sendable {
+final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     /// A property.
     struct Slot {
         var name: String
@@ -35,6 +35,9 @@ final class EntityLayout: @unchecked Sendable {
     /// The entity. It and its model live as long as the layout.
     let entity: NSEntityDescription
     let model: NSManagedObjectModel?
+    let weakLinkAnchor = WeakLinkAnchor()
+    /// Whether the entity has no objects of its own.
+    let isAbstract: Bool
     let name: String
     private(set) var slots: [Slot] = []
     private(set) var indexByName: [String: Int] = [:]
@@ -64,13 +67,14 @@ final class EntityLayout: @unchecked Sendable {
     init(_ entity: NSEntityDescription) {
         self.entity = entity
         model = entity.model
+        isAbstract = entity.isAbstract
         name = entity.name ?? ""
         var root = entity
         while let parent = root.superentity { root = parent }
         rootName = root.name ?? ""
         // Equal entities of two models have equal IDs: no hash that is different in each run, or in each object.
         let salt = rootName.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        keySalt = Int(truncatingIfNeeded: salt & ~7)
+        keySalt = Int(truncatingIfNeeded: salt & ~3)
         for property in Self.orderedProperties(entity) { add(property) }
         fingerprint = Self.fingerprint(slots)
         var ancestor = entity.superentity
@@ -79,7 +83,12 @@ final class EntityLayout: @unchecked Sendable {
             inheritedFingerprints.append(Self.fingerprint(slots.prefix(count)))
             ancestor = current.superentity
         }
+        weakLinkAnchor.hold(self)
         rowSlots = (attributeSlots + toOneSlots).filter { [slots] in !slots[$0].isTransient }.sorted()
+    }
+
+    deinit {
+        weakLinkAnchor.release()
     }
 
     /// Inherited properties first; those that an entity declares itself by name. A compiled model keeps no order.
@@ -131,6 +140,10 @@ final class EntityLayout: @unchecked Sendable {
         guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else { return false }
         return relationship.minCount > 0 || relationship.maxCount > 0
     }
+
+    /// Whether the entities are in one hierarchy, so that their rows have different keys.
+    @inline(__always)
+    func hasRoot(of other: EntityLayout) -> Bool { self === other || rootName == other.rootName }
 
     // MARK: Offering
 

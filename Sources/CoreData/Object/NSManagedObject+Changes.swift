@@ -54,8 +54,7 @@ extension NSManagedObject {
             switch slot.kind {
             case .attribute: result[slot.name] = snapshot[index].anyValue ?? NSNull()
             case .toOne:
-                if case .reference(let id) = snapshot[index], let object = managedObjectContext?.object(with: id)
-                {
+                if case .reference(let id) = snapshot[index], let object = managedObjectContext?.object(with: id) {
                     result[slot.name] = object
                 } else {
                     result[slot.name] = NSNull()

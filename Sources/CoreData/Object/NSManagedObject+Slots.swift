@@ -75,10 +75,14 @@ extension NSManagedObject {
 
     /// Keeps the row that a fetch has found for a fault. It does not make it one with values: that happens when they are asked for.
     @inline(__always)
-    final func notePending(_ row: Row, _ epoch: UInt64) {
-        guard state.pointee.slots == nil else { return }
-        state.pointee.pending = row
-        state.pointee.pendingEpoch = epoch
+    final func notePending(_ row: Row) {
+        if state.pointee.slots == nil { state.pointee.pending = row }
+    }
+
+    /// The row that a fetch has found, if it still is the one in the store.
+    final func takePending() -> Row? {
+        guard let row = state.pointee.pending.take() else { return nil }
+        return row.isStale ? nil : row
     }
 
     /// Sets flags. Generated code writes into the slots of an object whose change is noted: they are its own then.
@@ -90,14 +94,15 @@ extension NSManagedObject {
     /// Loads the values of a fault.
     final func realize() {
         guard state.pointee.slots == nil else { return }
-        guard let context = managedObjectContext else {
+        guard let context = state.pointee.context else {
             // An object that was made for no context.
             if objectID.isTemporaryID { return fillWithDefaults() }
             misuse(
                 "the values of the \(layout.name) \(objectID.uriRepresentation()) are not in memory, and it is in no context "
                     + "that could load them")
         }
-        context.fireFault(self)
+        // Whoever uses the object keeps the context, or the object would have left it.
+        context._withUnsafeGuaranteedRef { $0.fireFault(self) }
     }
 
     /// Gives a new object the defaults of its entity.

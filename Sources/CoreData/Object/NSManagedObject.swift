@@ -24,7 +24,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///   - context: nil for an object that is in no context yet.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         let layout = context?.layout(for: entity) ?? EntityLayout.offered(for: entity) ?? entity.objectLayout()
-        guard !layout.entity.isAbstract else {
+        guard !layout.isAbstract else {
             misuse(
                 "NSInvalidArgumentException", "the entity “\(layout.name)” is abstract and has no objects of its own")
         }
@@ -47,8 +47,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     }
 
     deinit {
-        if let registry = state.pointee.registry, let id = state.pointee.objectID {
-            registry.forget(Unmanaged.passUnretained(self), id)
+        if let registry = state.pointee.registry {
+            if let hash = idHash {
+                registry._withUnsafeGuaranteedRef { $0.forget(Unmanaged.passUnretained(self), hash) }
+            }
+            registry.release()
         }
         endUse()
         clearSlots()
@@ -80,11 +83,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// The identity; temporary until the object is saved for the first time.
     public final var objectID: NSManagedObjectID {
-        if let id = state.pointee.objectID { return id }
+        if let id = knownID { return id }
         if isRecording { _ = KeyRecorder.note("objectID", of: self) }
-        let id = NSManagedObjectID(temporaryFor: layout)
-        state.pointee.objectID = id
-        return id
+        return makeID()
     }
 
     /// Whether the object is new and not saved yet.

@@ -26,8 +26,10 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Whether the store is told which objects contexts use.
     let isTracked: Bool
 
-    /// The layout of the entity's objects. Entities are referred to weakly by much, and counting their references is slow then.
-    final let layout: EntityLayout
+    /// The layout of the entity's objects.
+    final unowned(unsafe) let layout: EntityLayout
+    /// Keeps the layout alive; nil when the place does that.
+    private let keptLayout: EntityLayout?
 
     /// The object's entity.
     public final var entity: NSEntityDescription { layout.entity }
@@ -40,6 +42,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         reference = .temporary(cd_next_number())
         hashBits = Self.bits(reference, layout)
         self.layout = layout
+        keptLayout = layout
         place = nil
         isTracked = false
         super.init()
@@ -50,16 +53,20 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         self.reference = reference
         hashBits = Self.bits(reference, layout)
         self.layout = layout
+        keptLayout = layout
         place = store.place
         isTracked = store.tracksObjects
         super.init()
     }
 
     /// Makes the permanent ID of a row.
+    ///
+    /// - Parameter layout: one of the store's coordinator.
     init(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) {
         reference = .number(key)
         hashBits = KeyHash.bits(key) ^ layout.keySalt
         self.layout = layout
+        keptLayout = place.keepsLayouts ? nil : layout
         self.place = place
         isTracked = false
         super.init()
@@ -77,11 +84,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     @inline(__always)
     final func isRow(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> Bool {
         guard case .number(key) = reference else { return false }
-        return self.place === place && (self.layout === layout || self.layout.rootName == layout.rootName)
+        return (self.place === place || storeUUID == place.uuid) && self.layout.hasRoot(of: layout)
     }
-
-    /// Which of its rows the store has changed, as a number that grows; nil for a temporary ID.
-    final var epoch: UInt64? { place?.epoch.value }
 
     /// The store that the object is in; nil for a temporary ID, and after the store was removed.
     open var persistentStore: NSPersistentStore? { place?.store }
@@ -152,7 +156,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         guard hashBits == other.hashBits, reference == other.reference else { return false }
         // Two rows of a hierarchy never have the same number; those of different hierarchies may.
         return (place === other.place || storeUUID == other.storeUUID)
-            && (layout === other.layout || layout.rootName == other.layout.rootName)
+            && layout.hasRoot(of: other.layout)
     }
 
     /// Of the reference.
@@ -165,34 +169,21 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 /// The store of IDs: one object for all of them, because a weak reference in each would make every use of the store slow.
 ///
 /// Thread-safe.
+@usableFromInline
 final class StorePlace: @unchecked Sendable {
     let uuid: String
     private(set) weak var store: NSPersistentStore?
-    let epoch: Epoch
+    /// The layouts of the coordinator, which IDs refer to.
+    private let layouts: [EntityLayout]
+    /// Whether it has them: a store that was removed has no coordinator.
+    let keepsLayouts: Bool
 
     init(uuid: String, store: NSPersistentStore) {
         self.uuid = uuid
         self.store = store
-        epoch = store.epoch
+        layouts = store.persistentStoreCoordinator?.allLayouts ?? []
+        keepsLayouts = !layouts.isEmpty
     }
-}
-
-/// A number that grows whenever rows that a store has given are not those of the store any more. Thread-safe.
-final class Epoch: @unchecked Sendable {
-    private let number: UnsafeMutablePointer<UInt64>
-
-    init() {
-        number = .allocate(capacity: 1)
-        number.initialize(to: 0)
-    }
-
-    deinit {
-        number.deallocate()
-    }
-
-    var value: UInt64 { cd_load(number) }
-
-    func advance() { cd_increase(number) }
 }
 
 extension NSManagedObjectID {

@@ -16,15 +16,18 @@ struct ObjectState {
     /// The context; it clears this when it goes away before the object.
     @usableFromInline var context: Unmanaged<NSManagedObjectContext>?
     /// The context's registry, from which the object takes itself when it is destroyed.
-    @usableFromInline var registry: ObjectRegistry?
-    /// Made when it is asked for.
+    /// The object has a reference.
+    @usableFromInline var registry: Unmanaged<ObjectRegistry>?
+    /// Made when it is asked for: of `place` and `key` if there is a place, else a temporary one.
     @usableFromInline var objectID: NSManagedObjectID?
+    /// The store of an object that was made for a row; the registry has it.
+    @usableFromInline var place: Unmanaged<StorePlace>?
+    /// The key of the row.
+    @usableFromInline var key: Int64 = 0
     /// What the object was when it was fetched or saved; nil for one that never was.
     @usableFromInline var snapshot: Row?
-    /// The row that a fetch has found for a fault, which is the one to take as long as the store's rows are those of
-    /// `pendingEpoch`.
+    /// The row that a fetch has found for a fault, which is the one to take unless it is stale.
     @usableFromInline var pending: Row?
-    @usableFromInline var pendingEpoch: UInt64 = 0
     /// Who observes properties. Then `fingerprint` is 0, so that generated code goes the way that announces changes.
     @usableFromInline var observers: ObjectObservers?
 

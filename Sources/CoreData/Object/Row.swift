@@ -1,3 +1,5 @@
+internal import CCoreDataSupport
+
 /// What a store holds of an object: its attributes and to-one relationships, by slot.
 ///
 /// Immutable and thread-safe: the values of a row have no references to objects of a context. The values stand behind the
@@ -41,6 +43,12 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
     /// Counts the times that the row was written, from 1.
     var version: Int { header.version }
 
+    /// Whether the store has another row in its place by now, or none.
+    var isStale: Bool { withUnsafeMutablePointerToHeader { cd_is_set(&$0.pointee.isStale) } }
+
+    /// Says that the store has another row in its place, or none.
+    func markStale() { withUnsafeMutablePointerToHeader { cd_set(&$0.pointee.isStale) } }
+
     /// The number of slots.
     var count: Int { header.count }
 
@@ -72,4 +80,5 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
 struct RowHeader {
     let count: Int
     let version: Int
+    var isStale = false
 }

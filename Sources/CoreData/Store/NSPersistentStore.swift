@@ -92,9 +92,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     private var knownPlace: StorePlace?
 
-    /// Grows with each change of rows that objects may have taken over for later.
-    final let epoch = Epoch()
-
     /// What the IDs of the store's objects refer to. Asked for under the coordinator's lock.
     final var place: StorePlace {
         if let knownPlace, knownPlace.uuid == uuid { return knownPlace }

@@ -2,78 +2,89 @@
 ///
 /// Swift's dictionary would hash the hash once more, ask for equality by way of protocols, and count references. Entries are
 /// moved as they are: what they refer to is the owner's matter.
+///
+/// What changes is behind one constant pointer: a class's variable would be checked for exclusive access each time.
 struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
-    private var entries: UnsafeMutableBufferPointer<Entry?>
-    private(set) var count = 0
+    private let state: UnsafeMutablePointer<State>
 
-    init(minimumCapacity: Int = 0) {
-        var capacity = 16
-        while capacity < minimumCapacity * 2 { capacity *= 2 }
-        entries = Self.allocate(capacity)
+    private struct State {
+        var entries: UnsafeMutablePointer<Entry?>
+        var mask: Int
+        var count = 0
+
+        init(capacity: Int) {
+            entries = .allocate(capacity: capacity)
+            entries.initialize(repeating: nil, count: capacity)
+            mask = capacity - 1
+        }
+    }
+
+    init() {
+        state = .allocate(capacity: 1)
+        state.initialize(to: State(capacity: 16))
     }
 
     deinit {
-        entries.deallocate()
+        state.pointee.entries.deallocate()
+        state.deallocate()
     }
 
-    private static func allocate(_ capacity: Int) -> UnsafeMutableBufferPointer<Entry?> {
-        let entries = UnsafeMutableBufferPointer<Entry?>.allocate(capacity: capacity)
-        entries.initialize(repeating: nil)
-        return entries
-    }
+    var count: Int { state.pointee.count }
 
     /// The place of an entry with a hash; nil when there is none that is the right one.
     @inline(__always)
     func place(_ hash: Int, where isWanted: (Entry) -> Bool) -> Int? {
-        var place = hash & (entries.count - 1)
+        let (entries, mask) = (state.pointee.entries, state.pointee.mask)
+        var place = hash & mask
         while let entry = entries[place] {
             if entry.probeHash == hash, isWanted(entry) { return place }
-            place = (place + 1) & (entries.count - 1)
+            place = (place + 1) & mask
         }
         return nil
     }
 
     /// The entry at a place that `place` gave.
     @inline(__always)
-    subscript(place: Int) -> Entry? {
-        get { entries[place] }
-        set { entries[place] = newValue }
-    }
+    subscript(place: Int) -> Entry? { state.pointee.entries[place] }
 
     /// Adds an entry, or puts it in the place of the one that is the same; gives that one back.
     @inline(__always)
     @discardableResult
-    mutating func insert(_ entry: Entry, where isSame: (Entry) -> Bool) -> Entry? {
-        if count >= entries.count / 2 { grow() }
-        var place = entry.probeHash & (entries.count - 1)
+    func insert(_ entry: Entry, where isSame: (Entry) -> Bool) -> Entry? {
+        if state.pointee.count > state.pointee.mask / 8 * 3 { grow() }
+        let (entries, mask) = (state.pointee.entries, state.pointee.mask)
+        var place = entry.probeHash & mask
         while let known = entries[place] {
             if known.probeHash == entry.probeHash, isSame(known) {
                 entries[place] = entry
                 return known
             }
-            place = (place + 1) & (entries.count - 1)
+            place = (place + 1) & mask
         }
         entries[place] = entry
-        count += 1
+        state.pointee.count += 1
         return nil
     }
 
-    private mutating func grow() {
-        let old = entries
-        entries = Self.allocate(old.count * 2)
-        for case let entry? in old {
-            var place = entry.probeHash & (entries.count - 1)
-            while entries[place] != nil { place = (place + 1) & (entries.count - 1) }
-            entries[place] = entry
+    private func grow() {
+        let old = state.pointee
+        var new = State(capacity: (old.mask + 1) * 2)
+        new.count = old.count
+        for index in 0...old.mask {
+            guard let entry = old.entries[index] else { continue }
+            var place = entry.probeHash & new.mask
+            while new.entries[place] != nil { place = (place + 1) & new.mask }
+            new.entries[place] = entry
         }
-        old.deallocate()
+        old.entries.deallocate()
+        state.pointee = new
     }
 
     /// Empties a place, and moves up what would not be found behind it.
-    mutating func remove(at removed: Int) {
+    func remove(at removed: Int) {
+        let (entries, mask) = (state.pointee.entries, state.pointee.mask)
         var hole = removed
         var place = removed
-        let mask = entries.count - 1
         while true {
             place = (place + 1) & mask
             guard let entry = entries[place] else { break }
@@ -84,19 +95,21 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
             }
         }
         entries[hole] = nil
-        count -= 1
+        state.pointee.count -= 1
     }
 
     /// Empties the table.
-    mutating func removeAll() {
-        entries.deallocate()
-        entries = Self.allocate(16)
-        count = 0
+    func removeAll() {
+        state.pointee.entries.deallocate()
+        state.pointee = State(capacity: 16)
     }
+
+    /// Lets two tables have each other's entries.
+    func exchange(with other: borrowing ProbeTable) { swap(&state.pointee, &other.state.pointee) }
 
     /// Calls a function with each entry.
     func forEach(_ body: (Entry) -> Void) {
-        for case let entry? in entries { body(entry) }
+        for place in 0...state.pointee.mask { if let entry = state.pointee.entries[place] { body(entry) } }
     }
 }
 
@@ -108,11 +121,11 @@ protocol ProbeEntry: BitwiseCopyable {
 
 /// Hashes of the keys of rows.
 enum KeyHash {
-    /// Keys that follow each other stand together by eights, so that whoever goes through them finds them in the processor's cache;
-    /// the eights are spread.
+    /// Keys that follow each other stand together by fours, so that whoever goes through them finds them in the processor's cache;
+    /// the fours are spread.
     @inline(__always)
     static func bits(_ key: Int64) -> Int {
-        let block = UInt64(bitPattern: key >> 3) &* 0x9E37_79B9_7F4A_7C15
-        return Int(truncatingIfNeeded: (block >> 24) << 3 | UInt64(bitPattern: key & 7))
+        let block = UInt64(bitPattern: key >> 2) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: (block >> 24) << 2 | UInt64(bitPattern: key & 3))
     }
 }

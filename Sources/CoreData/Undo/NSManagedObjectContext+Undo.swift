@@ -73,8 +73,9 @@ extension NSManagedObjectContext {
     /// An object whose deletion was saved is new when it comes back.
     private final func takeUpAgain(_ object: NSManagedObject) {
         object.enter(self)
-        registry.forget(Unmanaged.passUnretained(object), object.objectID)
+        if let hash = object.idHash { registry.forget(Unmanaged.passUnretained(object), hash) }
         object.state.pointee.objectID = nil
+        object.state.pointee.place = nil
         object.snapshot = nil
         object.flags = object.flags.intersection(.shared).union([.inserted, .deleted])
         registry[object.objectID] = object

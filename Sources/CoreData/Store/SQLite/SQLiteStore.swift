@@ -109,6 +109,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         RemoteChanges.shared.remove(self)
         pins.closeAll()
         external.removeOutlived()
+        forgetRows()
         openConnection?.close()
         openConnection = nil
     }
@@ -149,7 +150,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         var caches: [Int: RowCache] = [:]
         for mapping in schema.entities {
             guard let layout = coordinator.layout(named: mapping.name) else { continue }
-            let cache = caches[mapping.rootNumber] ?? RowCache(epoch)
+            let cache = caches[mapping.rootNumber] ?? RowCache()
             caches[mapping.rootNumber] = cache
             let entity = StoredEntity(mapping, layout, cache, external)
             while known.entitiesByNumber.count <= mapping.number { known.entitiesByNumber.append(nil) }
@@ -211,7 +212,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// The reader for the rows of some entities of one table.
     func reader(for entities: [StoredEntity]) -> RowReader {
         let numbers = entities.map(\.number)
-        if let reader = known.readers[numbers] { return reader }
+        if let reader = known.readers[numbers], reader.place === place { return reader }
         let reader = RowReader(entities, self)
         known.readers[numbers] = reader
         return reader

@@ -6,7 +6,8 @@ internal import CSQLite3
 final class SQLiteStatement {
     /// SQLite's statement, for code that reads many columns.
     let handle: OpaquePointer
-    private unowned let connection: SQLiteConnection
+    /// The connection finalizes its statements before it goes.
+    private unowned(unsafe) let connection: SQLiteConnection
     /// Whether rows are being read: the statement must not be used for something else meanwhile.
     private(set) var isBusy = false
     private var isFinalized = false
@@ -117,7 +118,11 @@ final class SQLiteStatement {
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
     /// The text of a column; empty for null. What is not UTF-8 is repaired.
-    func text(_ column: Int32) -> String {
+    func text(_ column: Int32) -> String { Self.text(handle, column) }
+
+    /// The same of SQLite's statement.
+    @inline(__always)
+    static func text(_ handle: OpaquePointer, _ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)

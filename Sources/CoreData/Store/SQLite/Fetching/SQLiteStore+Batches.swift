@@ -22,7 +22,7 @@ extension SQLiteStore {
                 let reader = reader(below: root)
                 let columns = reader.selection()
                 try forEachBatch(keys, "SELECT \(columns) FROM \(root.table) WHERE Z_PK IN ", "") { statement in
-                    while try statement.step() { _ = reader.next(statement) }
+                    try reader.forEach(statement) { _, _, _ in }
                 }
             }
         }

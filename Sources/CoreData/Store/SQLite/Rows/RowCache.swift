@@ -1,69 +1,71 @@
+internal import CCoreDataSupport
+
 /// What a store knows of the rows of one table: so that values that were fetched once are not fetched again when a fault needs
 /// them, and contexts share them.
 ///
-/// The cache holds a bounded number of rows: when it has taken up many new ones, those that came before them go. Objects keep
-/// the rows that they were made of. Used under the coordinator's lock.
+/// The cache holds all rows that objects have, and a bounded number of others: when it has taken up many new ones, those that
+/// came before them and that nobody has go. Used under the coordinator's lock.
 final class RowCache {
-    private var recent = ProbeTable<RowEntry>()
-    private var older = ProbeTable<RowEntry>()
-
-    private let epoch: Epoch
-
-    /// The cache holds at most twice as many rows.
-    private static let generationLimit = 1 << 16
-
-    /// - Parameter epoch: what tells those who have taken rows over that these are not in the file any more.
-    init(_ epoch: Epoch) {
-        self.epoch = epoch
-    }
+    private let recent = ProbeTable<RowEntry>()
+    private let older = ProbeTable<RowEntry>()
+    /// So many recent rows become older ones.
+    private var limit = RowCache.smallestLimit
+    private static let smallestLimit = 1 << 16
 
     deinit {
-        recent.forEach { $0.row.release() }
-        older.forEach { $0.row.release() }
+        removeAll()
     }
 
+    /// The row of a key. Setting it makes the one that was there stale.
     subscript(key: Int64) -> Row? {
         get {
             let hash = KeyHash.bits(key)
             if let place = recent.place(hash, where: { $0.key == key }) { return recent[place]?.strong }
+            if older.count == 0 { return nil }
             return older.place(hash) { $0.key == key }.flatMap { older[$0]?.strong }
         }
         set {
-            epoch.advance()
             if let newValue { keep(newValue, key) } else { remove(key) }
         }
     }
 
     /// Takes up a row as it is in the file.
-    func keep(_ row: Row, _ key: Int64) {
-        if recent.count >= Self.generationLimit {
-            older.forEach { $0.row.release() }
-            swap(&recent, &older)
-            recent = ProbeTable(minimumCapacity: Self.generationLimit)
+    private func keep(_ row: Row, _ key: Int64) {
+        if recent.count >= limit { makeRoom() }
+        if let known = recent.insert(RowEntry(key: key, row: .passRetained(row)), where: { $0.key == key }) {
+            known.drop(for: row)
+        } else if older.count > 0, let place = older.place(KeyHash.bits(key), where: { $0.key == key }) {
+            older[place]?.drop(for: row)
+            older.remove(at: place)
         }
-        guard let known = recent.insert(RowEntry(key: key, row: .passRetained(row)), where: { $0.key == key }) else {
-            return
+    }
+
+    private func makeRoom() {
+        var used: [RowEntry] = []
+        older.forEach { entry in
+            if cd_is_unique(entry.row.toOpaque()) { entry.row.release() } else { used.append(entry) }
         }
-        if known.row.toOpaque() != Unmanaged.passUnretained(row).toOpaque() { epoch.advance() }
-        known.row.release()
+        older.removeAll()
+        recent.exchange(with: older)
+        for entry in used { recent.insert(entry) { _ in false } }
+        limit = max(Self.smallestLimit, used.count * 2)
     }
 
     private func remove(_ key: Int64) {
         let hash = KeyHash.bits(key)
         if let place = recent.place(hash, where: { $0.key == key }) {
-            recent[place]?.row.release()
+            recent[place]?.drop()
             recent.remove(at: place)
         }
         if let place = older.place(hash, where: { $0.key == key }) {
-            older[place]?.row.release()
+            older[place]?.drop()
             older.remove(at: place)
         }
     }
 
     func removeAll() {
-        epoch.advance()
-        recent.forEach { $0.row.release() }
-        older.forEach { $0.row.release() }
+        recent.forEach { $0.drop() }
+        older.forEach { $0.drop() }
         recent.removeAll()
         older.removeAll()
     }
@@ -76,6 +78,12 @@ private struct RowEntry: ProbeEntry {
 
     var probeHash: Int { KeyHash.bits(key) }
     var strong: Row { row.takeUnretainedValue() }
+
+    /// Lets go of the row, which is the store's no more unless it is the one that comes in its place.
+    func drop(for new: Row? = nil) {
+        row._withUnsafeGuaranteedRef { if $0 !== new { $0.markStale() } }
+        row.release()
+    }
 }
 
 /// The keys of rows that were found together, by a fetch or in a relationship: when one of them is wanted, the next ones will

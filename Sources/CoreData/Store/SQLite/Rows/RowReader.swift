@@ -4,25 +4,31 @@ final class RowReader {
     /// that any of the entities has.
     let columns: [String]
     let entities: [StoredEntity]
-    /// The store has the reader.
-    private unowned(unsafe) let store: SQLiteStore
     /// By the entities' numbers.
-    private let plans: [Plan?]
+    private let plans: [Unmanaged<Plan>?]
+    private let planList: [Plan]
     private let cache: RowCache
+    /// Of the IDs in relationships.
+    let place: StorePlace
 
     /// How to read the rows of one entity.
     private final class Plan {
         let entity: StoredEntity
-        let fields: [Field]
         let slotCount: Int
+        let fields: [Field]
+        let codings: [ValueCoding]
+        let references: [ToOneReader]
 
-        init(_ entity: StoredEntity, _ fields: [Field]) {
+        init(_ entity: StoredEntity, _ fields: [Field], _ codings: [ValueCoding], _ references: [ToOneReader]) {
             self.entity = entity
             self.fields = fields
+            self.codings = codings
+            self.references = references
             slotCount = entity.layout.slots.count
         }
     }
 
+    /// Where a value is, without references that would be counted for each row.
     private struct Field {
         var slot: Int
         var column: Int32
@@ -30,44 +36,61 @@ final class RowReader {
     }
 
     private enum Kind {
-        case attribute(ValueCoding)
-        /// With the column of the entity number, -1 for none, and the entity that it is without one.
-        case toOne(entityColumn: Int32, destination: StoredEntity, RecentIDs)
+        /// One of the types that SQLite has, or nearly has.
+        case plain(PlainCoding)
+        /// With the place among the plan's codings.
+        case coded(Int)
+        /// With one of the plan's references.
+        case toOne(Unmanaged<ToOneReader>)
     }
 
     /// - Parameter entities: at least one, all of one table.
     init(_ entities: [StoredEntity], _ store: SQLiteStore) {
         self.entities = entities
-        self.store = store
-        cache = entities.first?.cache ?? RowCache(store.epoch)
+        place = store.place
+        cache = entities.first?.cache ?? RowCache()
         var columns = StoreSchema.reservedColumns
         var places = Dictionary(uniqueKeysWithValues: columns.enumerated().map { ($1, Int32($0)) })
-        func place(_ column: String) -> Int32 {
+        func columnPlace(_ column: String) -> Int32 {
             if let known = places[column] { return known }
             let place = Int32(columns.count)
             columns.append(SQLName.quoted(column))
             places[column] = place
             return place
         }
-        var plans: [Plan?] = Array(repeating: nil, count: (entities.map(\.number).max() ?? 0) + 1)
+        var planList: [Plan] = []
+        var plans: [Unmanaged<Plan>?] = Array(repeating: nil, count: (entities.map(\.number).max() ?? 0) + 1)
         for entity in entities {
             var fields: [Field] = []
+            var codings: [ValueCoding] = []
+            var references: [ToOneReader] = []
             for field in entity.fields {
                 switch field.kind {
                 case .attribute(let column, let coding):
-                    fields.append(Field(slot: field.slot, column: place(column), kind: .attribute(coding)))
+                    let kind: Kind
+                    if let plain = coding.plain {
+                        kind = .plain(plain)
+                    } else {
+                        kind = .coded(codings.count)
+                        codings.append(coding)
+                    }
+                    fields.append(Field(slot: field.slot, column: columnPlace(column), kind: kind))
                 case .toOne(let toOne):
                     guard let destination = store.entity(number: toOne.destination) else { continue }
-                    let key = place(toOne.key)
-                    let kind = Kind.toOne(
-                        entityColumn: toOne.entity.map(place) ?? -1, destination: destination, RecentIDs())
-                    fields.append(Field(slot: field.slot, column: key, kind: kind))
+                    let entityColumn = toOne.entity.map(columnPlace) ?? -1
+                    let reference = ToOneReader(
+                        columnPlace(toOne.key), entityColumn, destination, place, store)
+                    references.append(reference)
+                    fields.append(
+                        Field(slot: field.slot, column: reference.column, kind: .toOne(.passUnretained(reference))))
                 }
             }
-            plans[entity.number] = Plan(entity, fields)
+            planList.append(Plan(entity, fields, codings, references))
+            plans[entity.number] = planList.last.map { .passUnretained($0) }
         }
         self.columns = columns
         self.plans = plans
+        self.planList = planList
     }
 
     /// The columns, separated by commas, of the first table of a fetch.
@@ -78,60 +101,84 @@ final class RowReader {
         columns.map { column in name.map { "\($0).\(column)" } ?? column }.joined(separator: ", ")
     }
 
-    /// A row that was found.
-    struct Found {
-        let key: Int64
-        let entity: StoredEntity
-        let row: Row
-    }
-
-    /// The row that a statement is at, with its key and entity; the one that is known if it has not changed since. Nil for a
-    /// row of an entity that the reader was not made for.
+    /// Calls a function with the key, entity and row of each row that a statement gives; with the row that is known if it has not
+    /// changed since. Rows of entities that the reader was not made for are left out.
     @inline(__always)
-    func next(_ statement: SQLiteStatement) -> Found? {
-        let key = statement.integer(0)
-        let number = statement.integer(1)
-        guard number >= 0, number < plans.count, let plan = plans[Int(number)] else { return nil }
-        let version = Int(truncatingIfNeeded: statement.integer(2))
-        if let known = cache[key], known.version == version {
-            return Found(key: key, entity: plan.entity, row: known)
+    func forEach(_ statement: SQLiteStatement, _ body: (Int64, StoredEntity, Row) -> Void) throws(SQLiteError) {
+        while try statement.step() {
+            let number = statement.integer(1)
+            guard number >= 0, number < plans.count, let plan = plans[Int(number)] else { continue }
+            let key = statement.integer(0)
+            plan._withUnsafeGuaranteedRef { body(key, $0.entity, row(statement, $0, key)) }
         }
-        let row = row(statement, plan, version)
-        cache.keep(row, key)
-        return Found(key: key, entity: plan.entity, row: row)
     }
 
-    private func row(_ statement: SQLiteStatement, _ plan: Plan, _ version: Int) -> Row {
-        Row.make(count: plan.slotCount, version: version) { values in
-            for field in plan.fields {
-                switch field.kind {
-                case .attribute(let coding): values[field.slot] = coding.value(statement, field.column)
-                case .toOne(let entityColumn, let destination, let ids):
-                    guard !statement.isNull(field.column) else { continue }
-                    let key = statement.integer(field.column)
-                    if entityColumn >= 0, let actual = store.entity(number: Int(statement.integer(entityColumn))) {
-                        values[field.slot] = .reference(ids.id(key, actual, store))
-                    } else {
-                        values[field.slot] = .reference(ids.id(key, destination, store))
+    @inline(never)
+    private func row(_ statement: SQLiteStatement, _ plan: Plan, _ key: Int64) -> Row {
+        let version = Int(truncatingIfNeeded: statement.integer(2))
+        if let known = cache[key], known.version == version { return known }
+        let row = Row.make(count: plan.slotCount, version: version) { values in
+            plan.fields.withUnsafeBufferPointer { fields in
+                for field in fields {
+                    switch field.kind {
+                    case .plain(let coding): values[field.slot] = coding.value(statement.handle, field.column)
+                    case .coded(let place): values[field.slot] = plan.codings[place].value(statement, field.column)
+                    case .toOne(let reference):
+                        values[field.slot] = reference._withUnsafeGuaranteedRef { $0.value(statement) }
                     }
                 }
             }
         }
+        cache[key] = row
+        return row
     }
 }
 
-/// The IDs that were made last for a relationship: often many objects have the same one, and it is the same object then.
-private final class RecentIDs {
-    private var ids: [NSManagedObjectID?] = Array(repeating: nil, count: 64)
+/// Reads a to-one relationship. Often many objects have the same one: the IDs that were made last are used again.
+private final class ToOneReader {
+    let column: Int32
+    /// The column of the entity number; -1 for none.
+    private let entityColumn: Int32
+    /// What it leads to without an entity number.
+    private let destination: StoredEntity
+    private let place: StorePlace
+    /// The store has the reader.
+    private unowned(unsafe) let store: SQLiteStore
+    private let recent: UnsafeMutablePointer<NSManagedObjectID?>
+    private static let recentCount = 64
 
-    func id(_ key: Int64, _ entity: StoredEntity, _ store: SQLiteStore) -> NSManagedObjectID {
-        let index = Int(truncatingIfNeeded: key & 63)
-        let place = store.place
-        if let known = ids[index], known.layout === entity.layout, known.isRow(key, entity.layout, place) {
-            return known
+    init(
+        _ column: Int32, _ entityColumn: Int32, _ destination: StoredEntity, _ place: StorePlace,
+        _ store: SQLiteStore
+    ) {
+        self.column = column
+        self.entityColumn = entityColumn
+        self.destination = destination
+        self.place = place
+        self.store = store
+        recent = .allocate(capacity: Self.recentCount)
+        recent.initialize(repeating: nil, count: Self.recentCount)
+    }
+
+    deinit {
+        recent.deinitialize(count: Self.recentCount)
+        recent.deallocate()
+    }
+
+    func value(_ statement: SQLiteStatement) -> SlotValue {
+        guard !statement.isNull(column) else { return .null }
+        let key = statement.integer(column)
+        if entityColumn >= 0, let actual = store.entity(number: Int(statement.integer(entityColumn))) {
+            return .reference(id(key, actual.layout))
         }
-        let id = NSManagedObjectID(key, entity.layout, place)
-        ids[index] = id
+        return .reference(id(key, destination.layout))
+    }
+
+    private func id(_ key: Int64, _ layout: EntityLayout) -> NSManagedObjectID {
+        let index = Int(truncatingIfNeeded: key) & (Self.recentCount - 1)
+        if let known = recent[index], known.layout === layout, known.isRow(key, layout, place) { return known }
+        let id = NSManagedObjectID(key, layout, place)
+        recent[index] = id
         return id
     }
 }

@@ -39,7 +39,7 @@ extension SQLiteStore {
             statement.bind(key, at: 1)
         }
         defer { statement.reset() }
-        while try statement.step() { _ = reader.next(statement) }
+        try reader.forEach(statement) { _, _, _ in }
     }
 
     /// All objects of some entities, whose values are known then.
@@ -72,10 +72,9 @@ extension SQLiteStore {
         defer { statement.reset() }
         var ids: [NSManagedObjectID] = []
         var keys: [Int64] = []
-        while try statement.step() {
-            guard let found = reader.next(statement) else { continue }
-            keys.append(found.key)
-            ids.append(id(found.key, found.entity))
+        try reader.forEach(statement) { key, entity, _ in
+            keys.append(key)
+            ids.append(id(key, entity))
         }
         note(keys, of: reader)
         return ids
@@ -86,19 +85,17 @@ extension SQLiteStore {
         of statement: SQLiteStatement, _ reader: RowReader, _ context: NSManagedObjectContext
     ) throws -> [NSManagedObject] {
         defer { statement.reset() }
-        let place = place
+        let (registry, place) = (context.registry, reader.place)
         // Rows of the past are not kept for later: the context may go on to the present.
         let isPresent = context.generation == nil
         var objects: [NSManagedObject] = []
         var keys: [Int64] = []
-        while try statement.step() {
-            guard let found = reader.next(statement) else { continue }
-            let layout = found.entity.layout
+        try reader.forEach(statement) { key, entity, row in
             let object =
-                context.registry.object(found.key, layout, place)
-                ?? context.makeFault(NSManagedObjectID(found.key, layout, place))
-            if isPresent { object.notePending(found.row, epoch.value) }
-            keys.append(found.key)
+                registry.object(key, entity.layout, place)
+                ?? context.makeFault(key, entity.layout, place)
+            if isPresent { object.notePending(row) }
+            keys.append(key)
             objects.append(object)
         }
         note(keys, of: reader)

@@ -45,21 +45,25 @@ enum ValueCoding {
 
     // MARK: Reading
 
+    /// The coding, if it is one of those that need nothing but the column.
+    var plain: PlainCoding? {
+        switch self {
+        case .integer: .integer
+        case .boolean: .boolean
+        case .double: .double
+        case .float: .float
+        case .date: .date
+        case .string: .string
+        default: nil
+        }
+    }
+
     /// The value of a column of the row that a statement is at. What does not fit the type is read as SQLite converts it, and
     /// as null where it cannot be.
-    @inline(__always)
     func value(_ statement: SQLiteStatement, _ column: Int32) -> SlotValue {
-        let handle = statement.handle
-        guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return .null }
-        switch self {
-        case .integer: return .integer(sqlite3_column_int64(handle, column))
-        case .boolean: return .boolean(sqlite3_column_int64(handle, column) != 0)
-        case .double: return .double(sqlite3_column_double(handle, column))
-        case .float: return .float(Float(sqlite3_column_double(handle, column)))
-        case .date: return .date(Date(timeIntervalSinceReferenceDate: sqlite3_column_double(handle, column)))
-        case .string: return .string(statement.text(column))
-        default: return otherValue(statement, column)
-        }
+        if let plain { return plain.value(statement.handle, column) }
+        guard sqlite3_column_type(statement.handle, column) != SQLITE_NULL else { return .null }
+        return otherValue(statement, column)
     }
 
     private func otherValue(_ statement: SQLiteStatement, _ column: Int32) -> SlotValue {
@@ -119,6 +123,30 @@ enum ValueCoding {
         case (_, .transformable(let coding)):
             try coding.content(of: value).withUnsafeBytes { statement.bind($0, at: place) }
         default: statement.bindNull(at: place)
+        }
+    }
+}
+
+/// The codings that need nothing but the column: most values are of these.
+enum PlainCoding {
+    case integer
+    case boolean
+    case double
+    case float
+    case date
+    case string
+
+    /// The value of a column of the row that a statement is at.
+    @inline(__always)
+    func value(_ handle: OpaquePointer, _ column: Int32) -> SlotValue {
+        guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return .null }
+        switch self {
+        case .integer: return .integer(sqlite3_column_int64(handle, column))
+        case .boolean: return .boolean(sqlite3_column_int64(handle, column) != 0)
+        case .double: return .double(sqlite3_column_double(handle, column))
+        case .float: return .float(Float(sqlite3_column_double(handle, column)))
+        case .date: return .date(Date(timeIntervalSinceReferenceDate: sqlite3_column_double(handle, column)))
+        case .string: return .string(SQLiteStatement.text(handle, column))
         }
     }
 }
