@@ -1,5 +1,6 @@
 #include "CCoreDataSupport.h"
 
+#include <sched.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -49,6 +50,8 @@ uint64_t cd_next_number(void) {
     static _Atomic uint64_t count;
     return atomic_fetch_add_explicit(&count, 1, memory_order_relaxed) + 1;
 }
+
+void cd_wait(void) { sched_yield(); }
 
 bool cd_is_unique(const void *object) { return swift_isUniquelyReferenced_nonNull_native(object); }
 

@@ -56,6 +56,16 @@ static inline bool cd_is_set(const bool *_Nonnull flag) { return __atomic_load_n
 /// Sets a flag that other threads read.
 static inline void cd_set(bool *_Nonnull flag) { __atomic_store_n(flag, true, __ATOMIC_RELEASE); }
 
+/// Lets other threads work while one of them has a lock.
+void cd_wait(void);
+
+/// Takes a lock that is hardly ever taken, and then for a few steps only: one instruction, where the system's locks are calls.
+static inline void cd_lock(bool *_Nonnull lock) {
+    while (__atomic_exchange_n(lock, true, __ATOMIC_ACQUIRE)) cd_wait();
+}
+
+static inline void cd_unlock(bool *_Nonnull lock) { __atomic_store_n(lock, false, __ATOMIC_RELEASE); }
+
 /// Puts an object into a place if it is empty.
 ///
 /// - Returns: what is in the place now: the object, or what another thread has put there before.

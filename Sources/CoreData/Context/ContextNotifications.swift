@@ -94,9 +94,10 @@ extension NSManagedObjectContext {
     /// Tells everybody what was saved.
     final func postDidSave(_ saved: SavedObjects) {
         var userInfo: [String: Any] = [
-            NSInsertedObjectsKey: Set(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
+            NSInsertedObjectsKey: insertedSet.known(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
             NSDeletedObjectsKey: Set(saved.deleted),
         ]
+        insertedSet = InsertedSet()
         if let generation { userInfo[NSManagedObjectContextQueryGenerationKey] = generation }
         let ids = saved.ids
         NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: userInfo)

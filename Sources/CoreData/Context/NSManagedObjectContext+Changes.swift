@@ -170,8 +170,12 @@ extension NSManagedObjectContext {
             }
         }
         var userInfo: [String: Any] = [:]
+        if !inserted.isEmpty {
+            // What others have saved must not be kept alive until something is saved here.
+            userInfo[NSInsertedObjectsKey] = mergedObjects.isEmpty ? insertedSet.set(of: inserted) : Set(inserted)
+        }
         for (key, objects) in [
-            (NSInsertedObjectsKey, inserted), (NSUpdatedObjectsKey, updated), (NSDeletedObjectsKey, deleted),
+            (NSUpdatedObjectsKey, updated), (NSDeletedObjectsKey, deleted),
             (NSRefreshedObjectsKey, refreshedObjects),
         ] where !objects.isEmpty {
             userInfo[key] = Set(objects)

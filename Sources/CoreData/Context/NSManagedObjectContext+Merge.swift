@@ -54,6 +54,7 @@ extension NSManagedObjectContext {
         deletedInEvent = []
         manualChanges = [:]
         lookups = [:]
+        insertedSet = InsertedSet()
         undoManager?.removeAllActions(withTarget: self)
         var invalidated: [NSManagedObject] = []
         var restored: [NSManagedObject] = []

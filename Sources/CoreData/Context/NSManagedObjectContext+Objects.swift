@@ -7,7 +7,8 @@ extension NSManagedObjectContext {
         checkQueue()
         object.enter(self)
         if object.isFault { object.fillWithDefaults() }
-        registry[object.objectID] = object
+        object.setTemporary()
+        registry.insert(object)
         recordEvent(object, isNew: true)
         object.mark([.inserted, .listed])
         changed.append(object)
@@ -21,7 +22,7 @@ extension NSManagedObjectContext {
     /// Makes an object without values for an ID.
     final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
         if id.isTemporaryID, let permanent = renames[id] { return makeFault(permanent) }
-        let object = makeObject(id.layout)
+        let object = makeObject(faultKind(id.layout))
         object.state.pointee.objectID = id
         registry.insert(object, id)
         if id.isTracked { object.beginUse() }
@@ -29,17 +30,16 @@ extension NSManagedObjectContext {
     }
 
     /// Makes an object without values for a row.
-    final func makeFault(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> NSManagedObject {
-        let object = makeObject(layout)
+    final func makeFault(_ key: Int64, _ kind: FaultKind, _ place: StorePlace) -> NSManagedObject {
+        let object = makeObject(kind)
         object.setRow(key, place)
         registry.insert(object, key, place)
         return object
     }
 
     /// Makes an object without values that is not known here yet.
-    private final func makeObject(_ layout: EntityLayout) -> NSManagedObject {
-        let kind = faultKind(layout)
-        kind.layout.offer()
+    private final func makeObject(_ kind: FaultKind) -> NSManagedObject {
+        EntityLayout.offer(kind.offer)
         let object = kind.objectClass.init(entity: kind.entity, insertInto: nil)
         object.clearSlots()
         object.enter(self)
@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
     final func fireFault(_ object: NSManagedObject) {
         checkQueue()
         guard object.isFault, !object.flags.contains(.isFaulting) else { return }
-        if generation == nil, let row = object.takePending() { return fill(object, with: row) }
+        if generation == nil, object.adoptPending() { return wake(object) }
         if !faultBatches.isEmpty, loadBatch(of: object) { return }
         let found: Row?
         do {
@@ -68,6 +68,10 @@ extension NSManagedObjectContext {
     /// Gives an object the values of a row, and wakes it.
     final func fill(_ object: NSManagedObject, with row: Row) {
         object.fill(with: row)
+        wake(object)
+    }
+
+    private final func wake(_ object: NSManagedObject) {
         object.flags.insert(.silent)
         object.awakeFromFetch()
         object.flags.remove(.silent)
@@ -105,6 +109,8 @@ extension NSManagedObjectContext {
 
     /// The objects in a to-many relationship that was not looked up yet.
     final func members(ofRelationshipAt index: Int, of object: NSManagedObject) -> [NSManagedObject] {
+        // A new object may have got its ID before it is saved.
+        if parent == nil, object.isInserted || object.hasTemporaryID { return [] }
         let id = object.objectID
         do {
             let ids: [NSManagedObjectID]
@@ -113,9 +119,6 @@ extension NSManagedObjectContext {
                     guard try parent.rowForChild(id) != nil else { return [] }
                     return parent.object(with: id).toMany(at: index).members.map(\.objectID)
                 }
-            } else if id.isTemporaryID || object.isInserted {
-                // A new object may have got its ID before it is saved.
-                return []
             } else {
                 ids = try ownCoordinator?.members(of: id, at: index, object.layout, for: self) ?? []
             }
@@ -165,22 +168,28 @@ extension NSManagedObjectContext {
 
     /// Gives new objects permanent IDs.
     final func makeIDsPermanent(_ objects: [NSManagedObject]) throws {
-        let new = objects.filter { $0.isInserted && $0.objectID.isTemporaryID && $0.managedObjectContext === self }
+        let new = objects.filter { $0.isInserted && $0.hasTemporaryID && $0.managedObjectContext === self }
         guard !new.isEmpty, let coordinator = persistentStoreCoordinator else { return }
         for (object, id) in zip(new, try coordinator.newIDs(for: new, assignedStores)) { setID(id, of: object) }
     }
 
     /// Replaces an object's ID.
-    final func setID(_ id: NSManagedObjectID, of object: NSManagedObject) {
-        if object.idHash != nil {
-            let old = object.objectID
-            registry[old] = nil
-            if old.isTemporaryID, !id.isTemporaryID, parent != nil || !childContexts.isEmpty { renames.add(old, id) }
+    ///
+    /// - Parameter isNews: whether child contexts may know the object by a temporary ID.
+    final func setID(_ id: NSManagedObjectID, of object: NSManagedObject, isNews: Bool? = nil) {
+        if object.hasTemporaryID, !id.isTemporaryID, isNews ?? !childContexts.isEmpty || parent != nil {
+            renames.add(object.objectID, id)
         }
+        setIdentity(NSManagedObject.Identity(id: id, place: nil, key: 0), of: object)
+    }
+
+    /// Replaces what makes an object's ID.
+    final func setIdentity(_ identity: NSManagedObject.Identity, of object: NSManagedObject) {
+        if let hash = object.idHash { registry.forget(Unmanaged.passUnretained(object), hash) }
         object.endUse()
-        object.state.pointee.objectID = id
-        registry[id] = object
-        if id.isTracked { object.beginUse() }
+        object.identity = identity
+        registry.insert(object)
+        if let id = identity.id, id.isTracked { object.beginUse() }
     }
 
     /// Drops all objects and changes.
@@ -196,6 +205,7 @@ extension NSManagedObjectContext {
         assignedStores = [:]
         refreshed = []
         retained = []
+        insertedSet = InsertedSet()
         faultBatches = [:]
         registry.removeAll()
         for object in objects { object.leaveContext() }

@@ -31,7 +31,10 @@ extension NSManagedObjectContext {
     private final func callWillSave() throws {
         var asked: Set<ObjectIdentifier> = []
         for _ in 0..<Self.mostRounds {
-            let waiting = changed.filter { !asked.contains(ObjectIdentifier($0)) && !($0.isInserted && $0.isDeleted) }
+            let waiting = changed.filter { object in
+                MethodOverrides.preparesSaves(type(of: object)) && !(object.isInserted && object.isDeleted)
+                    && !asked.contains(ObjectIdentifier(object))
+            }
             guard !waiting.isEmpty else { return }
             for object in waiting {
                 asked.insert(ObjectIdentifier(object))
@@ -70,13 +73,16 @@ extension NSManagedObjectContext {
             misuse("the context has neither a coordinator nor a parent to save to")
         }
         var objects = objects
-        let new = objects.filter { $0.isInserted && $0.objectID.isTemporaryID }
-        let oldIDs = new.map(\.objectID)
-        for (object, id) in zip(new, try coordinator.newIDs(for: new, assignedStores)) { setID(id, of: object) }
+        let new = objects.filter { $0.isInserted && $0.hasTemporaryID }
+        let old = new.map(\.identity)
+        let tellsChildren = !childContexts.isEmpty
+        for (object, id) in zip(new, try coordinator.newIDs(for: new, assignedStores)) {
+            setID(id, of: object, isNews: tellsChildren)
+        }
         do {
             try saveResolving(&objects, coordinator)
         } catch {
-            for (object, id) in zip(new, oldIDs) { setID(id, of: object) }
+            for (object, identity) in zip(new, old) { setIdentity(identity, of: object) }
             throw error
         }
         finishSave(objects)

@@ -74,6 +74,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The results that follow the context's changes. They want to know also of saved changes to objects that are not here yet, for
     /// these may match now.
     final var followers: [WeakResults] = []
+    /// What was told last of new objects.
+    final var insertedSet = InsertedSet()
     /// Objects that are kept alive because `retainsRegisteredObjects` is set.
     final var retained: [NSManagedObject] = []
 
@@ -234,12 +236,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         let layout: EntityLayout
         let entity: NSEntityDescription
         let objectClass: NSManagedObject.Type
+        /// The layout, to be offered to the object.
+        let offer: Unmanaged<EntityLayout>
 
         init(_ known: EntityLayout, _ layout: EntityLayout, _ objectClass: NSManagedObject.Type) {
             self.known = known
             self.layout = layout
             self.objectClass = objectClass
             entity = layout.entity
+            offer = .passUnretained(layout)
         }
     }
 

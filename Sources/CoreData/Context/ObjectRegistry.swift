@@ -1,5 +1,4 @@
 internal import CCoreDataSupport
-internal import Foundation
 
 /// The objects of a context by ID, without keeping them alive.
 ///
@@ -7,7 +6,7 @@ internal import Foundation
 /// take themselves out when they are destroyed, on whatever thread that is; a lock keeps their memory until they have.
 @usableFromInline
 final class ObjectRegistry: @unchecked Sendable {
-    private let lock = NSLock()
+    private let lock = BriefLock()
     private let table = ProbeTable<ObjectEntry>()
     /// The stores of objects that have no IDs yet, for as long as there may be such.
     private var places: [StorePlace] = []
@@ -32,6 +31,19 @@ final class ObjectRegistry: @unchecked Sendable {
         defer { lock.unlock() }
         let entry = ObjectEntry(probeHash: id.hashBits, object: .passUnretained(object))
         table.insert(entry) { $0.isOf(id) }
+    }
+
+    /// Takes an object up, in the place of another with the same identity.
+    func insert(_ object: NSManagedObject) {
+        if let id = object.state.pointee.objectID { return insert(object, id) }
+        if let place = object.state.pointee.place {
+            return place._withUnsafeGuaranteedRef { insert(object, object.state.pointee.key, $0) }
+        }
+        guard let hash = object.idHash else { return }
+        lock.lock()
+        defer { lock.unlock() }
+        // Nobody else has the number of a temporary ID.
+        table.insert(ObjectEntry(probeHash: hash, object: .passUnretained(object))) { $0.isSame(object) }
     }
 
     /// Takes the object of a row up, which has no ID yet.
@@ -119,6 +131,8 @@ private struct ObjectEntry: ProbeEntry {
     func isOf(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> Bool {
         object._withUnsafeGuaranteedRef { $0.isOfRow(key, layout, place) }
     }
+
+    func isSame(_ other: NSManagedObject) -> Bool { object.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
 
     /// The object with one reference more; nil when it is just being destroyed.
     var strong: NSManagedObject? {

@@ -101,6 +101,7 @@ extension NSPersistentStoreCoordinator {
         for objects: [NSManagedObject], _ assigned: [ObjectIdentifier: NSPersistentStore]
     ) throws -> [NSManagedObjectID] {
         try lock.withLock {
+            if assigned.isEmpty, let store = try commonStore(forNew: objects) { return try store.newIDs(for: objects) }
             var result = [NSManagedObjectID?](repeating: nil, count: objects.count)
             var groups: [ObjectIdentifier: (store: NSPersistentStore, indices: [Int])] = [:]
             var storesByLayout: [ObjectIdentifier: NSPersistentStore] = [:]
@@ -118,6 +119,19 @@ extension NSPersistentStoreCoordinator {
             }
             return result.compactMap { $0 }
         }
+    }
+
+    /// The store that all of some new objects go to, nearly always the only one; nil if there are several.
+    private func commonStore(forNew objects: [NSManagedObject]) throws -> NSPersistentStore? {
+        var lastLayout: EntityLayout?
+        var common: NSPersistentStore?
+        for object in objects where object.layout !== lastLayout {
+            lastLayout = object.layout
+            guard let store = store(forNew: object.layout) else { throw noStore(for: object.layout) }
+            guard common == nil || common === store else { return nil }
+            common = store
+        }
+        return common
     }
 
     private func noStore(for layout: EntityLayout) -> NSError {

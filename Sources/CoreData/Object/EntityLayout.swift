@@ -21,6 +21,8 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         var hasConditions = false
         /// Whether the inverse is to-many.
         var inverseIsToMany = false
+        /// The entity at the other end of a relationship.
+        var destination: ObjectIdentifier?
         var deleteRule = NSDeleteRule.nullifyDeleteRule
     }
 
@@ -38,6 +40,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     let weakLinkAnchor = WeakLinkAnchor()
     /// Whether the entity has no objects of its own.
     let isAbstract: Bool
+    let entityIdentity: ObjectIdentifier
     let name: String
     private(set) var slots: [Slot] = []
     private(set) var indexByName: [String: Int] = [:]
@@ -45,6 +48,8 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     private(set) var defaults: [SlotValue] = []
     private(set) var attributeSlots: [Int] = []
     private(set) var toOneSlots: [Int] = []
+    /// The properties whose values can fail validation.
+    private(set) var conditionSlots: [Int] = []
     private(set) var toManySlots: [Int] = []
     private(set) var fetchedSlots: [Int] = []
     /// The attributes whose values stores compute.
@@ -68,6 +73,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         self.entity = entity
         model = entity.model
         isAbstract = entity.isAbstract
+        entityIdentity = ObjectIdentifier(entity)
         name = entity.name ?? ""
         var root = entity
         while let parent = root.superentity { root = parent }
@@ -119,12 +125,14 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         slot.hasConditions = Self.hasConditions(property)
         if let relationship = property as? NSRelationshipDescription {
             slot.deleteRule = relationship.deleteRule
+            slot.destination = relationship.destinationEntity.map { ObjectIdentifier($0) }
             if let inverse = relationship.inverseRelationship, let destination = relationship.destinationEntity {
                 let names = Self.orderedProperties(destination)
                 slot.inverse = names.firstIndex { $0 === inverse } ?? -1
                 slot.inverseIsToMany = inverse.isToMany
             }
         }
+        if slot.hasConditions { conditionSlots.append(index) }
         indexByName[property.name] = index
         slots.append(slot)
         defaults.append(value)
@@ -147,15 +155,15 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
 
     // MARK: Offering
 
-    /// Keeps the layout for an object that is made of the entity next on this thread: asking the entity takes a lock.
-    func offer() { cd_offer(Unmanaged.passUnretained(self).toOpaque()) }
+    /// Keeps a layout for an object that is made of the entity next on this thread: asking the entity takes a lock.
+    static func offer(_ layout: Unmanaged<EntityLayout>) { cd_offer(layout.toOpaque()) }
 
     /// The layout that this thread has offered, if it is an entity's.
     static func offered(for entity: NSEntityDescription) -> EntityLayout? {
         // Whoever offers it keeps it until the object is there.
         guard let offered = cd_take() else { return nil }
-        let layout = Unmanaged<EntityLayout>.fromOpaque(offered).takeUnretainedValue()
-        return layout.entity === entity ? layout : nil
+        let layout = Unmanaged<EntityLayout>.fromOpaque(offered)
+        return layout._withUnsafeGuaranteedRef { $0.entity === entity } ? layout.takeUnretainedValue() : nil
     }
 
     /// Whether a slot is part of an object's row.

@@ -19,7 +19,7 @@ extension NSManagedObject {
     /// Sets a to-one relationship; the other side follows.
     public final func writeObject(_ object: NSManagedObject?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
         let index = number(slot, layout, key)
-        if let object { check(object, self.layout.slots[index]) }
+        if let object { check(object, at: index) }
         setToOne(object, at: index)
     }
 

@@ -10,13 +10,13 @@ extension NSManagedObject {
     }
 
     private final func replaceToOne(_ old: NSManagedObject?, _ new: NSManagedObject?, at index: Int) {
-        let slot = layout.slots[index]
+        let (inverse, inverseIsToMany) = (layout.slots[index].inverse, layout.slots[index].inverseIsToMany)
         // Looked up while this still leads there: later it would count as gone already, and as no change of the owner.
-        if slot.inverse >= 0, slot.inverseIsToMany { _ = old?.toMany(at: slot.inverse) }
+        if inverse >= 0, inverseIsToMany { _ = old?.toMany(at: inverse) }
         store(new, at: index)
-        guard slot.inverse >= 0 else { return }
-        if let old { old.forget(self, at: slot.inverse, slot.inverseIsToMany) }
-        if let new { new.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }
+        guard inverse >= 0 else { return }
+        if let old { old.forget(self, at: inverse, inverseIsToMany) }
+        if let new { new.learn(self, at: inverse, inverseIsToMany, from: index) }
     }
 
     /// Sets a to-many relationship.
@@ -43,11 +43,11 @@ extension NSManagedObject {
 
     /// Adds an object to a to-many relationship, at the end of an ordered one.
     final func add(_ object: NSManagedObject, at index: Int) {
-        let slot = layout.slots[index]
-        check(object, slot)
+        check(object, at: index)
         let storage = toMany(at: index)
         guard !storage.contains(object) else { return }
         noteChange()
+        let slot = layout.slots[index]
         announcing(index, insertion(of: object, into: storage)) {
             storage.add(object)
             if slot.inverse >= 0 { object.learn(self, at: slot.inverse, slot.inverseIsToMany, from: index) }

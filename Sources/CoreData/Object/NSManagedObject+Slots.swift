@@ -75,14 +75,21 @@ extension NSManagedObject {
 
     /// Keeps the row that a fetch has found for a fault. It does not make it one with values: that happens when they are asked for.
     @inline(__always)
-    final func notePending(_ row: Row) {
-        if state.pointee.slots == nil { state.pointee.pending = row }
+    final func notePending(_ row: consuming Row) {
+        guard state.pointee.slots == nil else { return }
+        state.pointee.pending?.release()
+        state.pointee.pending = .passRetained(row)
     }
 
-    /// The row that a fetch has found, if it still is the one in the store.
-    final func takePending() -> Row? {
-        guard let row = state.pointee.pending.take() else { return nil }
-        return row.isStale ? nil : row
+    /// Takes over the row that a fetch has found, if it still is the one in the store.
+    final func adoptPending() -> Bool {
+        guard let row = state.pointee.pending.take() else { return false }
+        guard !row._withUnsafeGuaranteedRef(\.isStale) else {
+            row.release()
+            return false
+        }
+        fill(with: row.takeRetainedValue())
+        return true
     }
 
     /// Sets flags. Generated code writes into the slots of an object whose change is noted: they are its own then.
@@ -114,7 +121,7 @@ extension NSManagedObject {
 
     /// Takes over a row's values, and makes it the snapshot. The object reads them in the row until it has others. Objects at the
     /// other end of relationships stay references.
-    final func fill(with row: Row) {
+    final func fill(with row: consuming Row) {
         clearSlots()
         guard row.count == layout.slots.count, row.count > 0, !flags.contains(.noted) else {
             allocateSlots { slots in
@@ -123,8 +130,8 @@ extension NSManagedObject {
             snapshot = row
             return
         }
-        state.pointee.snapshot = row
         state.pointee.slots = row.slots
+        state.pointee.snapshot = row
         flags.insert(.shared)
     }
 
@@ -328,6 +335,17 @@ extension NSManagedObject {
     }
 
     /// Stops the program for an object that cannot stand at the other end of a relationship.
+    final func check(_ object: NSManagedObject, at index: Int) {
+        // Nearly always: an object of the very entity, in the same context.
+        if layout.slots[index].destination == object.layout.entityIdentity,
+            state.pointee.context?.toOpaque() == object.state.pointee.context?.toOpaque()
+        {
+            return
+        }
+        check(object, layout.slots[index])
+    }
+
+    /// The same for the slot itself.
     final func check(_ object: NSManagedObject, _ slot: EntityLayout.Slot) {
         if let relationship = slot.property as? NSRelationshipDescription,
             let destination = relationship.destinationEntity, !object.entity.isKindOf(entity: destination)

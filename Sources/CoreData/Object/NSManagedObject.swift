@@ -55,6 +55,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         }
         endUse()
         clearSlots()
+        state.pointee.pending?.release()
         state.deinitialize(count: 1)
         state.deallocate()
     }

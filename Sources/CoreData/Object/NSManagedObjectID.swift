@@ -38,8 +38,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     private static let processPart = UInt64.random(in: .min ... .max)
 
     /// Makes a temporary ID.
-    init(temporaryFor layout: EntityLayout) {
-        reference = .temporary(cd_next_number())
+    init(temporary number: UInt64, _ layout: EntityLayout) {
+        reference = .temporary(number)
         hashBits = Self.bits(reference, layout)
         self.layout = layout
         keptLayout = layout
@@ -71,6 +71,9 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         isTracked = false
         super.init()
     }
+
+    /// A number that no temporary ID of this process has yet.
+    static func nextTemporaryNumber() -> Int64 { Int64(bitPattern: cd_next_number()) }
 
     private static func bits(_ reference: Reference, _ layout: EntityLayout) -> Int {
         switch reference {

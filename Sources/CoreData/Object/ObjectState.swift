@@ -27,7 +27,8 @@ struct ObjectState {
     /// What the object was when it was fetched or saved; nil for one that never was.
     @usableFromInline var snapshot: Row?
     /// The row that a fetch has found for a fault, which is the one to take unless it is stale.
-    @usableFromInline var pending: Row?
+    /// The object has a reference.
+    @usableFromInline var pending: Unmanaged<Row>?
     /// Who observes properties. Then `fingerprint` is 0, so that generated code goes the way that announces changes.
     @usableFromInline var observers: ObjectObservers?
 

@@ -6,10 +6,10 @@ enum Validation {
     static func checkAll(of object: NSManagedObject) throws {
         var errors: [NSError] = []
         // Such a class may check any property.
-        let isCustom = ValidationOverrides.exist(in: type(of: object))
-        for index in object.layout.slots.indices {
+        let isCustom = MethodOverrides.checksValues(type(of: object))
+        for index in isCustom ? Array(object.layout.slots.indices) : object.layout.conditionSlots {
             let slot = object.layout.slots[index]
-            guard slot.kind != .fetched, slot.hasConditions || isCustom else { continue }
+            guard slot.kind != .fetched else { continue }
             var value = object.anyValue(at: index).map { $0 as AnyObject }
             let before = value
             do {

@@ -74,8 +74,7 @@ extension NSManagedObjectContext {
     private final func takeUpAgain(_ object: NSManagedObject) {
         object.enter(self)
         if let hash = object.idHash { registry.forget(Unmanaged.passUnretained(object), hash) }
-        object.state.pointee.objectID = nil
-        object.state.pointee.place = nil
+        object.identity = NSManagedObject.Identity(key: 0)
         object.snapshot = nil
         object.flags = object.flags.intersection(.shared).union([.inserted, .deleted])
         registry[object.objectID] = object

@@ -15,16 +15,21 @@ final class RowReader {
     private final class Plan {
         let entity: StoredEntity
         let slotCount: Int
-        let fields: [Field]
+        let fields: UnsafeMutableBufferPointer<Field>
         let codings: [ValueCoding]
         let references: [ToOneReader]
 
         init(_ entity: StoredEntity, _ fields: [Field], _ codings: [ValueCoding], _ references: [ToOneReader]) {
             self.entity = entity
-            self.fields = fields
+            self.fields = .allocate(capacity: fields.count)
+            _ = self.fields.initialize(from: fields)
             self.codings = codings
             self.references = references
             slotCount = entity.layout.slots.count
+        }
+
+        deinit {
+            fields.deallocate()
         }
     }
 
@@ -104,7 +109,8 @@ final class RowReader {
     /// Calls a function with the key, entity and row of each row that a statement gives; with the row that is known if it has not
     /// changed since. Rows of entities that the reader was not made for are left out.
     @inline(__always)
-    func forEach(_ statement: SQLiteStatement, _ body: (Int64, StoredEntity, Row) -> Void) throws(SQLiteError) {
+    func forEach(_ statement: SQLiteStatement, _ body: (Int64, StoredEntity, consuming Row) -> Void) throws(SQLiteError)
+    {
         while try statement.step() {
             let number = statement.integer(1)
             guard number >= 0, number < plans.count, let plan = plans[Int(number)] else { continue }
@@ -118,14 +124,12 @@ final class RowReader {
         let version = Int(truncatingIfNeeded: statement.integer(2))
         if let known = cache[key], known.version == version { return known }
         let row = Row.make(count: plan.slotCount, version: version) { values in
-            plan.fields.withUnsafeBufferPointer { fields in
-                for field in fields {
-                    switch field.kind {
-                    case .plain(let coding): values[field.slot] = coding.value(statement.handle, field.column)
-                    case .coded(let place): values[field.slot] = plan.codings[place].value(statement, field.column)
-                    case .toOne(let reference):
-                        values[field.slot] = reference._withUnsafeGuaranteedRef { $0.value(statement) }
-                    }
+            for field in plan.fields {
+                switch field.kind {
+                case .plain(let coding): values[field.slot] = coding.value(statement.handle, field.column)
+                case .coded(let place): values[field.slot] = plan.codings[place].value(statement, field.column)
+                case .toOne(let reference):
+                    values[field.slot] = reference._withUnsafeGuaranteedRef { $0.value(statement) }
                 }
             }
         }
@@ -140,7 +144,7 @@ private final class ToOneReader {
     /// The column of the entity number; -1 for none.
     private let entityColumn: Int32
     /// What it leads to without an entity number.
-    private let destination: StoredEntity
+    private let destination: EntityLayout
     private let place: StorePlace
     /// The store has the reader.
     private unowned(unsafe) let store: SQLiteStore
@@ -153,7 +157,7 @@ private final class ToOneReader {
     ) {
         self.column = column
         self.entityColumn = entityColumn
-        self.destination = destination
+        self.destination = destination.layout
         self.place = place
         self.store = store
         recent = .allocate(capacity: Self.recentCount)
@@ -171,7 +175,7 @@ private final class ToOneReader {
         if entityColumn >= 0, let actual = store.entity(number: Int(statement.integer(entityColumn))) {
             return .reference(id(key, actual.layout))
         }
-        return .reference(id(key, destination.layout))
+        return .reference(id(key, destination))
     }
 
     private func id(_ key: Int64, _ layout: EntityLayout) -> NSManagedObjectID {

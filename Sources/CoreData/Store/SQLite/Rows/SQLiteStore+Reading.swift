@@ -90,13 +90,23 @@ extension SQLiteStore {
         let isPresent = context.generation == nil
         var objects: [NSManagedObject] = []
         var keys: [Int64] = []
+        var kind: NSManagedObjectContext.FaultKind?
         try reader.forEach(statement) { key, entity, row in
-            let object =
-                registry.object(key, entity.layout, place)
-                ?? context.makeFault(key, entity.layout, place)
-            if isPresent { object.notePending(row) }
             keys.append(key)
-            objects.append(object)
+            if let known = registry.object(key, entity.layout, place) {
+                if isPresent { known.notePending(row) }
+                return objects.append(known)
+            }
+            let faultKind: NSManagedObjectContext.FaultKind
+            if let kind, kind.known === entity.layout {
+                faultKind = kind
+            } else {
+                faultKind = context.faultKind(entity.layout)
+                kind = faultKind
+            }
+            let object = context.makeFault(key, faultKind, place)
+            if isPresent { object.notePending(row) }
+            objects.append(consume object)
         }
         note(keys, of: reader)
         return objects
@@ -169,26 +179,35 @@ extension SQLiteStore {
     /// IDs with keys that nobody else gets, in the order of the objects.
     func reserveIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
         try reporting(.persistentStoreSave, "keys for new objects cannot be reserved in \(fileURL.path)") {
-            let entities = try objects.map { object in
-                guard let entity = entity(object.layout) else {
+            // New objects of an entity mostly follow each other.
+            var runs: [(entity: StoredEntity, count: Int)] = []
+            for object in objects {
+                if let last = runs.last, last.entity.layout === object.layout {
+                    runs[runs.count - 1].count += 1
+                } else if let entity = entity(object.layout) {
+                    runs.append((entity, 1))
+                } else {
                     throw CoreDataError.error(
                         .persistentStoreSave, "the store does not hold objects of the entity “\(object.layout.name)”",
                         [NSAffectedObjectsErrorKey: [object]])
                 }
-                return entity
             }
             var wanted: [Int: Int64] = [:]
-            for entity in entities { wanted[entity.mapping.rootNumber, default: 0] += 1 }
+            for run in runs { wanted[run.entity.mapping.rootNumber, default: 0] += Int64(run.count) }
             var next: [Int: Int64] = [:]
             let connection = try connection()
             try connection.transaction {
                 for (root, count) in wanted { next[root] = try reserveKeys(count, root, connection) }
             }
-            return entities.map { entity in
-                let key = next[entity.mapping.rootNumber] ?? 1
-                next[entity.mapping.rootNumber] = key + 1
-                return id(key, entity)
+            var ids: [NSManagedObjectID] = []
+            ids.reserveCapacity(objects.count)
+            let place = place
+            for (entity, count) in runs {
+                let first = next[entity.mapping.rootNumber] ?? 1
+                next[entity.mapping.rootNumber] = first + Int64(count)
+                for key in first..<first + Int64(count) { ids.append(NSManagedObjectID(key, entity.layout, place)) }
             }
+            return ids
         }
     }
 

@@ -8,6 +8,15 @@ final class StoredEntity {
         var kind: Kind
     }
 
+    /// A field of a row that is written.
+    struct WrittenField {
+        var slot: Int
+        /// The place among the fields.
+        var index: Int
+        /// The coding of an attribute, if nothing but the value is needed.
+        var plain: PlainCoding?
+    }
+
     /// What a field holds.
     enum Kind {
         case attribute(column: String, ValueCoding)
@@ -20,6 +29,8 @@ final class StoredEntity {
     let cache: RowCache
     /// The attributes and to-one relationships that are in columns, in the order of the slots.
     let fields: [Field]
+    /// The same without references that would be counted for each row that is written.
+    let writtenFields: [WrittenField]
     /// Which slots the store or its triggers compute, by slot.
     let derivedSlots: Set<Int>
     /// Whether triggers change rows of the entity behind the back of those who save them.
@@ -54,6 +65,12 @@ final class StoredEntity {
             }
         }
         self.fields = fields
+        writtenFields = fields.enumerated().map { index, field in
+            if case .attribute(_, let coding) = field.kind {
+                return WrittenField(slot: field.slot, index: index, plain: coding.plain)
+            }
+            return WrittenField(slot: field.slot, index: index)
+        }
         self.externalColumns = externalColumns
     }
 }

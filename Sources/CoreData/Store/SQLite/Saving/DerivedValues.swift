@@ -5,6 +5,7 @@ internal import Foundation
 enum DerivedValues {
     /// A row with the derived attributes of an object that is being saved.
     static func row(_ row: Row, of object: NSManagedObject, _ entity: StoredEntity) -> Row {
+        if entity.derivedSlots.isEmpty { return row }
         let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
         guard !slots.isEmpty else { return row }
         return Row.make(values(Array(row.values), slots, of: object, entity), version: row.version)

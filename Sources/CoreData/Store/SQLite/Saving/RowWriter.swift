@@ -27,8 +27,17 @@ struct RowWriter {
         statement.bind(key, at: 1)
         statement.bind(Int64(row.version), at: 2)
         var place: Int32 = 3
-        for field in entity.fields { try bind(row[field.slot], field, statement, &place, key, entity) }
-        try statement.run()
+        let slots = row.slots
+        for field in entity.writtenFields {
+            if let coding = field.plain {
+                coding.bind(slots[field.slot], statement, place)
+                place += 1
+            } else {
+                try bind(slots[field.slot], entity.fields[field.index], statement, &place, key, entity)
+            }
+        }
+        // The slots are the row's.
+        try withExtendedLifetime(row) { _ = try statement.run() }
     }
 
     private mutating func makeInsert(_ entity: StoredEntity) throws -> SQLiteStatement {

@@ -96,16 +96,9 @@ enum ValueCoding {
     /// - Throws: an error of Cocoa's domain when the value cannot be archived, or its file not be written.
     @inline(__always)
     func bind(_ value: SlotValue, _ statement: SQLiteStatement, _ place: Int32) throws {
-        switch (value, self) {
-        case (.null, _): statement.bindNull(at: place)
-        case (.integer(let number), .integer): statement.bind(number, at: place)
-        case (.boolean(let flag), .boolean): statement.bind(Int64(flag ? 1 : 0), at: place)
-        case (.double(let number), .double): statement.bind(number, at: place)
-        case (.float(let number), .float): statement.bind(Double(number), at: place)
-        case (.date(let date), .date): statement.bind(date.timeIntervalSinceReferenceDate, at: place)
-        case (.string(let text), .string): statement.bind(text, at: place)
-        default: try bindOther(value, statement, place)
-        }
+        if let plain { return plain.bind(value, statement, place) }
+        if value.isNull { return statement.bindNull(at: place) }
+        try bindOther(value, statement, place)
     }
 
     private func bindOther(_ value: SlotValue, _ statement: SQLiteStatement, _ place: Int32) throws {
@@ -147,6 +140,20 @@ enum PlainCoding {
         case .float: return .float(Float(sqlite3_column_double(handle, column)))
         case .date: return .date(Date(timeIntervalSinceReferenceDate: sqlite3_column_double(handle, column)))
         case .string: return .string(SQLiteStatement.text(handle, column))
+        }
+    }
+
+    /// Binds a value to a place of a statement; null if it is of another type.
+    @inline(__always)
+    func bind(_ value: SlotValue, _ statement: SQLiteStatement, _ place: Int32) {
+        switch (value, self) {
+        case (.integer(let number), .integer): statement.bind(number, at: place)
+        case (.boolean(let flag), .boolean): statement.bind(Int64(flag ? 1 : 0), at: place)
+        case (.double(let number), .double): statement.bind(number, at: place)
+        case (.float(let number), .float): statement.bind(Double(number), at: place)
+        case (.date(let date), .date): statement.bind(date.timeIntervalSinceReferenceDate, at: place)
+        case (.string(let text), .string): statement.bind(text, at: place)
+        default: statement.bindNull(at: place)
         }
     }
 }

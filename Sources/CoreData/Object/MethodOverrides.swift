@@ -1,0 +1,48 @@
+internal import CCoreDataSupport
+internal import Foundation
+
+/// Which classes override methods that a save calls for each object, or each property of it.
+///
+/// To ask an object about each of its properties means to put every value into an object of its own, and to remember whom
+/// `willSave` was called for takes a table: the longest parts of a save, for methods that hardly any class overrides. Swift does
+/// not say whether one does, but its tables of methods do: where they are is found by comparing the tables of two classes of this
+/// file.
+enum MethodOverrides {
+    /// Whether a class, or one that it inherits from, overrides `validateValue(_:forKey:)`. True when that cannot be told.
+    static func checksValues(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, validationPlace) }
+
+    /// Whether a class, or one that it inherits from, overrides `willSave()`. True when that cannot be told.
+    static func preparesSaves(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, savePlace) }
+
+    private static func overrides(_ objectClass: NSManagedObject.Type, _ place: Int) -> Bool {
+        guard place > 0 else { return objectClass != NSManagedObject.self }
+        return !cd_has_method(metadata(objectClass), metadata(NSManagedObject.self), place)
+    }
+
+    private static let validationPlace = place(CheckingObject.self)
+    private static let savePlace = place(PreparingObject.self)
+
+    /// Where the tables have the one method that a class overrides; 0 when they do not tell.
+    private static func place(_ overriding: NSManagedObject.Type) -> Int {
+        cd_method_place(metadata(NSManagedObject.self), metadata(overriding), metadata(PlainObject.self))
+    }
+
+    private static func metadata(_ objectClass: NSManagedObject.Type) -> UnsafeRawPointer {
+        unsafeBitCast(objectClass, to: UnsafeRawPointer.self)
+    }
+}
+
+/// A class that overrides the check of values.
+private final class CheckingObject: NSManagedObject {
+    override func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
+        misuse("there are no objects of this class")
+    }
+}
+
+/// A class that overrides the hook before a save.
+private final class PreparingObject: NSManagedObject {
+    override func willSave() { misuse("there are no objects of this class") }
+}
+
+/// A class that overrides nothing.
+private final class PlainObject: NSManagedObject {}
