@@ -30,7 +30,9 @@ final class KeyRecorder: @unchecked Sendable {
     /// Notes a property. The value is what its type has for nothing, since accessors may force it; without a model, and for other
     /// types, it is nil.
     static func note(_ key: String, of object: NSManagedObject) -> Any? {
-        let property = ManagedObjectClasses.knownEntity(of: type(of: object))?.propertiesByName[key]
+        let known = ManagedObjectClasses.knownEntity(of: type(of: object))
+        defer { withExtendedLifetime(known) {} }
+        let property = known?.entity.propertiesByName[key]
         if let relationship = property as? NSRelationshipDescription {
             guard !relationship.isToMany else {
                 current?.note(key, of: object, leadingTo: nil)

@@ -37,12 +37,14 @@ enum PropertyKeyPath {
         guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
         let depth = depth(of: keyPath)
         guard depth > 0, depth <= PropertySearch.maximumDepth,
-            let entity = ManagedObjectClasses.knownEntity(of: objectClass)
+            let (entity, model) = ManagedObjectClasses.knownEntity(of: objectClass)
         else { return string(of: keyPath) }
-        guard
-            let string = PropertySearch(keyPath, objectClass, entity, depth).result()
-                ?? string(of: keyPath).flatMap({ hasValues($0, entity) ? nil : $0 })
-        else { return nil }
+        // Another thread may let go of the model, and the entities that relationships lead to would go with it.
+        let found = withExtendedLifetime(model) {
+            PropertySearch(keyPath, objectClass, entity, depth).result()
+                ?? string(of: keyPath).flatMap { hasValues($0, entity) ? nil : $0 }
+        }
+        guard let string = found else { return nil }
         known.lock.withLock { known.properties[keyPath] = string }
         return string
     }

@@ -112,17 +112,19 @@ enum ManagedObjectClasses {
 
     // MARK: The entity of a class
 
-    /// The entity of a class in the models that are used; nil for none.
-    static func knownEntity(of objectClass: NSManagedObject.Type) -> NSEntityDescription? {
+    /// The entity of a class in the models that are used, and its model: who follows relationships has to keep that. Nil for none.
+    static func knownEntity(
+        of objectClass: NSManagedObject.Type
+    ) -> (entity: NSEntityDescription, model: NSManagedObjectModel)? {
         note(objectClass)
         let models = known.lock.withLock { known.models.compactMap(\.model) }
         // Several loads of one model are the same; the newest is the one that is worked with.
-        return models.flatMap { entities(of: objectClass, in: $0) }.last
+        return models.flatMap { model in entities(of: objectClass, in: model).map { ($0, model) } }.last
     }
 
     /// The entity of a class in the models that are used.
     static func entity(of objectClass: NSManagedObject.Type) -> NSEntityDescription {
-        guard let entity = knownEntity(of: objectClass) else {
+        guard let (entity, _) = knownEntity(of: objectClass) else {
             misuse(
                 "NSInternalInconsistencyException",
                 "No NSEntityDescriptions in any model claim the NSManagedObject subclass '\(objectClass)' so "
