@@ -4,11 +4,20 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v13)],
-    dependencies: [.package(name: "modelc", path: "../..")],
+    dependencies: [
+        .package(name: "modelc", path: "../.."),
+        // What the store is compared with; the project itself does not need it.
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    ],
     targets: [
+        .systemLibrary(name: "CMemory"),
         .systemLibrary(name: "CSQLiteReference", pkgConfig: "sqlite3"),
         .executableTarget(
-            name: "Benchmarks", dependencies: [.product(name: "CoreData", package: "modelc"), "CSQLiteReference"],
+            name: "Benchmarks",
+            dependencies: [
+                .product(name: "CoreData", package: "modelc"), .product(name: "GRDB", package: "GRDB.swift"),
+                "CMemory", "CSQLiteReference",
+            ],
             exclude: ["Generated/Bench.xcdatamodeld"]),
     ],
     swiftLanguageModes: [.v6]

@@ -5,6 +5,8 @@ import Foundation
 //
 //     StoreWriter write PATH     saves a group of objects again and again, and prints the number of each group that is saved
 //     StoreWriter count PATH N   adds one to a counter N times, whoever else counts
+//     StoreWriter fill PATH [N]  does as `write` until a save fails, says so, waits for a line of input, and saves again; no file of
+//                                it may have more than N bytes until then
 
 /// The model of this program and of the tests that look at what it has left.
 func makeModel() -> NSManagedObjectModel {
@@ -47,34 +49,95 @@ func report(_ text: String) {
     FileHandle.standardOutput.write(Data((text + "\n").utf8))
 }
 
-func write(_ context: NSManagedObjectContext) throws {
+/// The number of the last group that is saved.
+func lastNumber(_ context: NSManagedObjectContext) throws -> Int {
     let request = NSFetchRequest<NSManagedObject>(entityName: "Group")
     request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: false)]
     request.fetchLimit = 1
-    var number = (try context.fetch(request).first?.value(forKey: "number") as? Int ?? 0) + 1
+    return try context.fetch(request).first?.value(forKey: "number") as? Int ?? 0
+}
+
+/// Makes a group, and changes and deletes what was saved before.
+func makeChanges(_ number: Int, _ context: NSManagedObjectContext) throws {
+    let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
+    group.setValue(number, forKey: "number")
+    for index in 0..<3 {
+        let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+        item.setValue(number, forKey: "number")
+        let size = index == 0 && number % 3 == 0 ? 150_000 : 1000
+        item.setValue(Data(repeating: UInt8(truncatingIfNeeded: number), count: size), forKey: "content")
+        item.setValue(group, forKey: "group")
+    }
+    let others = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    others.predicate = NSPredicate(format: "number == %@", NSNumber(value: number - 5))
+    for item in try context.fetch(others) {
+        item.setValue(Data(repeating: UInt8(truncatingIfNeeded: number - 5), count: 120_000), forKey: "content")
+    }
+    let old = NSFetchRequest<NSManagedObject>(entityName: "Item")
+    old.predicate = NSPredicate(format: "number == %@", NSNumber(value: number - 20))
+    for item in try context.fetch(old) { context.delete(item) }
+}
+
+func write(_ context: NSManagedObjectContext) throws {
+    var number = try lastNumber(context) + 1
     while true {
-        let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
-        group.setValue(number, forKey: "number")
-        for index in 0..<3 {
-            let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
-            item.setValue(number, forKey: "number")
-            let size = index == 0 && number % 3 == 0 ? 150_000 : 1000
-            item.setValue(Data(repeating: UInt8(truncatingIfNeeded: number), count: size), forKey: "content")
-            item.setValue(group, forKey: "group")
-        }
-        // What was saved is changed and deleted too.
-        let others = NSFetchRequest<NSManagedObject>(entityName: "Item")
-        others.predicate = NSPredicate(format: "number == %@", NSNumber(value: number - 5))
-        for item in try context.fetch(others) {
-            item.setValue(Data(repeating: UInt8(truncatingIfNeeded: number - 5), count: 120_000), forKey: "content")
-        }
-        let old = NSFetchRequest<NSManagedObject>(entityName: "Item")
-        old.predicate = NSPredicate(format: "number == %@", NSNumber(value: number - 20))
-        for item in try context.fetch(old) { context.delete(item) }
+        try makeChanges(number, context)
         try context.save()
         report("\(number)")
         number += 1
     }
+}
+
+/// Saves until there is no room, and once more when there is.
+///
+/// - Parameter hasFailed: whether there was no room even to open the store, and now there is.
+func fill(_ context: NSManagedObjectContext, hasFailed: Bool) throws {
+    var number = try lastNumber(context) + 1
+    while true {
+        try makeChanges(number, context)
+        // What follows from the changes is a change too.
+        context.processPendingChanges()
+        let before = unsavedChanges(context)
+        do {
+            try context.save()
+            report("\(number)")
+            if hasFailed { return }
+        } catch let error as NSError {
+            let isKept = unsavedChanges(context) == before
+            report("failed \(error.domain) \(error.code) \(isKept ? "kept" : "lost")")
+            _ = readLine()
+            limitFiles(to: nil)
+            try context.save()
+            return report("\(number)")
+        }
+        number += 1
+    }
+}
+
+/// What a context holds that is not saved, in words.
+func unsavedChanges(_ context: NSManagedObjectContext) -> [String] {
+    func text(_ kind: String, _ objects: Set<NSManagedObject>) -> [String] {
+        objects.map { object in
+            let number = object.value(forKey: "number") as? Int ?? 0
+            let size = object.entity.name == "Item" ? (object.value(forKey: "content") as? Data)?.count ?? 0 : 0
+            let isTemporary = object.objectID.isTemporaryID
+            return "\(kind) \(object.entity.name ?? "") \(number) \(size) \(ObjectIdentifier(object)) \(isTemporary)"
+        }
+    }
+    let all =
+        text("inserted", context.insertedObjects) + text("updated", context.updatedObjects)
+        + text("deleted", context.deletedObjects)
+    return all.sorted()
+}
+
+/// Makes writes beyond a size fail, as they do on a disk that is full; nil takes that back.
+func limitFiles(to bytes: Int?) {
+    #if canImport(Glibc)
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    limit.rlim_cur = bytes.map { min(rlim_t($0), limit.rlim_max) } ?? limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    #endif
 }
 
 func count(_ context: NSManagedObjectContext, _ times: Int) throws {
@@ -96,16 +159,36 @@ func count(_ context: NSManagedObjectContext, _ times: Int) throws {
 }
 
 let arguments = CommandLine.arguments
-guard arguments.count > 2 else { fatalError("usage: StoreWriter write|count PATH [TIMES]") }
+guard arguments.count > 2 else { fatalError("usage: StoreWriter write|count|fill PATH [NUMBER]") }
+// A write to a file that must not grow is an error, and not the end.
+signal(SIGXFSZ, SIG_IGN)
 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
-try coordinator.addPersistentStore(
-    ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: arguments[2]),
-    options: [NSPersistentStoreTimeoutOption: 30])
+func openStore() throws {
+    try coordinator.addPersistentStore(
+        ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: arguments[2]),
+        options: [NSPersistentStoreTimeoutOption: 30])
+}
+var hasFailed = false
+if arguments[1] == "fill" {
+    limitFiles(to: arguments.count > 3 ? Int(arguments[3]) : nil)
+    do {
+        try openStore()
+    } catch let error as NSError {
+        // Without room for the index of the log nothing can be read either.
+        report("failed \(error.domain) \(error.code) kept")
+        hasFailed = true
+        _ = readLine()
+        try openStore()
+    }
+} else {
+    try openStore()
+}
 let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
 context.persistentStoreCoordinator = coordinator
 try context.performAndWait {
     switch arguments[1] {
     case "count": try count(context, arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0)
+    case "fill": try fill(context, hasFailed: hasFailed)
     default: try write(context)
     }
 }

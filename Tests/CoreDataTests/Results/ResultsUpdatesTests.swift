@@ -17,9 +17,12 @@ import Testing
         try controller.performFetch()
     }
 
+    /// On the context's queue: sequences that were dropped are taken off there meanwhile.
     private func insert(_ title: String) {
-        _ = context.make("Book", ["title": title])
-        context.processPendingChanges()
+        context.performAndWait {
+            _ = context.make("Book", ["title": title])
+            context.processPendingChanges()
+        }
     }
 
     @Test func snapshots() async {
@@ -119,9 +122,11 @@ import Testing
             gone = controller.fetchedObjects?.last
             #expect(gone != nil)
             _ = await iterator.next()
-            gone.map(context.delete)
-            context.processPendingChanges()
-            try? context.save()
+            context.performAndWait {
+                gone.map(context.delete)
+                context.processPendingChanges()
+                try? context.save()
+            }
         }
         context.performAndWait {}
         #expect(gone == nil)

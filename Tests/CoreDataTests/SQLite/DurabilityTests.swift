@@ -15,33 +15,8 @@ import Testing
             last = lines.last.flatMap { Int($0) } ?? last
             // The program may have been killed before there was a store.
             guard FileManager.default.fileExists(atPath: store.url.path), last > 0 else { continue }
-            try check(store, last)
+            try WriterProcess.check(store, last)
         }
-    }
-
-    private func check(_ store: TestStore, _ last: Int) throws {
-        let context = try store.open(model: WriterProcess.model(of: store.url, in: store.folder))
-        try context.performAndWait {
-            let request = NSFetchRequest<NSManagedObject>(entityName: "Group")
-            request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
-            let groups = try context.fetch(request)
-            // One more may have been saved and not reported.
-            #expect(groups.count == last || groups.count == last + 1)
-            #expect(groups.map { $0.value(forKey: "number") as? Int } == Array(1...max(groups.count, 1)))
-            for group in groups {
-                let number = try #require(group.value(forKey: "number") as? Int)
-                let items = try #require(group.value(forKey: "items") as? NSOrderedSet)
-                #expect(items.count == (number <= groups.count - 20 ? 0 : 3), "\(number) of \(groups.count)")
-                for case let item as NSManagedObject in items {
-                    // The files beside the store are there, as they were written.
-                    let content = try #require(item.value(forKey: "content") as? Data)
-                    #expect(Set(content) == [UInt8(truncatingIfNeeded: number)])
-                    #expect(content.count > 100_000 || number > groups.count - 5)
-                }
-            }
-        }
-        try TestStore.close(context)
-        #expect(try store.database().rows("PRAGMA integrity_check") == [["ok"]])
     }
 
     /// Two programs that change one object at once lose no change.
@@ -82,6 +57,10 @@ import Testing
 
     /// Opens a store and does everything with it; errors are of Core Data.
     private func use(_ store: TestStore) {
+        let unread = nsError {
+            _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: store.url)
+        }
+        if let unread { #expect(unread.domain == NSCocoaErrorDomain, "\(unread)") }
         let error = nsError {
             let context = try store.open([NSPersistentStoreTimeoutOption: 1])
             try context.performAndWait {
@@ -156,6 +135,46 @@ import Testing
         let again = nsError { try context.performAndWait { try context.save() } }
         #expect(again == nil)
         #expect(try other.rows("SELECT count(*) FROM ZAUTHOR") == [["201"]])
+    }
+
+    /// A connection that keeps the file for itself, as some tools do: nothing can be opened, read or saved until it is gone.
+    @Test func filesThatOthersKeep() throws {
+        let store = try filled()
+        let context = try store.open([NSPersistentStoreTimeoutOption: 0.1])
+        let other = try store.database()
+        try other.run("PRAGMA journal_mode = WAL")
+        try TestStore.close(context)
+        try other.run("PRAGMA locking_mode = EXCLUSIVE")
+        try other.run("UPDATE ZAUTHOR SET ZNAME = 'kept' WHERE Z_PK = 1")
+        let error = nsError {
+            let context = try store.open([NSPersistentStoreTimeoutOption: 0.1])
+            try context.performAndWait { _ = try context.all("Author") }
+        }
+        #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSPersistentStoreTimeoutError, "\(error as Any)")
+        try other.run("PRAGMA locking_mode = NORMAL")
+        _ = try other.rows("SELECT 1 FROM ZAUTHOR")
+        let again = try store.open()
+        let count = try again.performAndWait { try again.all("Author").count }
+        #expect(count == 200)
+    }
+
+    /// A copy of a store in use is as the store was at one moment, with the files beside it.
+    @Test func copiesOfStoresInUse() throws {
+        let (store, copy) = (try TestStore(), try TestStore())
+        let writer = try WriterProcess("write", store.url.path)
+        defer { _ = writer.kill(after: 0) }
+        Thread.sleep(forTimeInterval: 0.5)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: store.model)
+        for _ in 0..<Self.kills {
+            Thread.sleep(forTimeInterval: .random(in: 0...0.1))
+            try coordinator.replacePersistentStore(
+                at: copy.url, withPersistentStoreFrom: store.url, ofType: NSSQLiteStoreType)
+            let count = try #require(try copy.database().rows("SELECT count(*) FROM ZGROUP").first?[0])
+            try WriterProcess.check(copy, try #require(Int(count)))
+            let files = try WriterProcess.externalFiles(copy)
+            let lost = files.named.filter { !files.there.contains($0) }
+            #expect(lost.isEmpty)
+        }
     }
 
     /// A disk that is full: nothing is lost, and the save works when there is room again.

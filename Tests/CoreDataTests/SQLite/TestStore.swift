@@ -8,8 +8,10 @@ final class TestStore {
     let url: URL
     let model: NSManagedObjectModel
 
-    init(_ model: NSManagedObjectModel = Library.model()) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
+    /// - Parameter parent: where the folder is made; where temporary files are if nil.
+    init(_ model: NSManagedObjectModel = Library.model(), in parent: URL? = nil) throws {
+        folder = (parent ?? FileManager.default.temporaryDirectory).appendingPathComponent(
+            "modelc-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         url = folder.appendingPathComponent("Store.sqlite")
         self.model = model

@@ -4,11 +4,19 @@ import Foundation
 /// The model of `Generated/Bench.xcdatamodeld`.
 enum BenchModel {
     /// Compiles and loads the model.
-    static func load(_ workspace: Workspace) throws -> NSManagedObjectModel {
+    static func load(_ workspace: Workspace) throws -> NSManagedObjectModel { try load(compile(workspace)) }
+
+    /// Compiles the model, and gives the place of what that made.
+    static func compile(_ workspace: Workspace) throws -> URL {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Generated/Bench.xcdatamodeld").path
         let compiled = workspace.scratch.appendingPathComponent("Bench-\(UUID().uuidString).momd")
         _ = try Subprocess.time(workspace.modelc, ["compile", source, compiled.path, "--quiet"])
+        return compiled
+    }
+
+    /// Loads the model.
+    static func load(_ compiled: URL) throws -> NSManagedObjectModel {
         guard let model = NSManagedObjectModel(contentsOf: compiled) else {
             throw CommandFailure(description: "\(compiled.path) did not load")
         }

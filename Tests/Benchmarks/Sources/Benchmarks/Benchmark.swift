@@ -38,16 +38,18 @@ struct Benchmark {
     }
 }
 
-/// What a benchmark measures.
+/// What a benchmark measures: values are in seconds or bytes, whatever the table shows them in.
 enum Unit {
     case seconds
     case bytes
+    case megabytes
 
     /// A value as the table shows it.
     func text(_ value: Double) -> String {
         switch self {
         case .seconds: String(format: "%.1f ms", value * 1000)
         case .bytes: String(format: "%.0f bytes", value)
+        case .megabytes: String(format: "%.1f MB", value / 1_000_000)
         }
     }
 }

@@ -29,6 +29,7 @@ enum Main {
                 let workspace = try Workspace()
                 defer { workspace.remove() }
                 return try ObjectBenchmarks.printMemory(rest.popFirst() ?? "", workspace)
+            case "--store-memory": return try StoreMemoryBenchmarks.printMemory(Array(rest))
             default: throw CommandFailure(description: "usage: Benchmarks [--filter NAME] [--json] [--quick]")
             }
         }
@@ -36,13 +37,17 @@ enum Main {
         defer { workspace.remove() }
         let rounds = isQuick ? 2 : 31
         let stack = BenchStack(workspace)
+        let stores = StoreStack(workspace)
         let all =
             GenerateBenchmarks.all(workspace, rounds: rounds) + CompileBenchmarks.all(workspace, rounds: rounds)
             + LintBenchmarks.all(workspace, rounds: rounds) + ObjectBenchmarks.all(stack, rounds: rounds)
             + FetchBenchmarks.all(stack, rounds: rounds)
             + ResultsBenchmarks.all(stack, rounds: rounds)
             + RuntimeBenchmarks.all(workspace, rounds: rounds)
-            + StoreBenchmarks.all(workspace, rounds: rounds)
+            + StoreBenchmarks.all(stores, rounds: rounds)
+            + StoreRelationshipBenchmarks.all(stores, rounds: rounds)
+            + GRDBBenchmarks.all(stores, rounds: rounds)
+            + StoreMemoryBenchmarks.all(stores)
             + BuildBenchmarks.all(workspace)
         let wanted = all.filter { benchmark in
             filter.map { benchmark.name.contains($0) } ?? !benchmark.name.hasPrefix("build/")

@@ -4,12 +4,7 @@ import Foundation
 
 /// The store in a SQLite file against SQLite's C interface, which does the least that keeps or finds the same rows.
 enum StoreBenchmarks {
-    private static let insertSQL =
-        "INSERT INTO ZBOOK(Z_PK, Z_ENT, Z_OPT, ZISNEW, ZPAGES, ZAUTHOR, ZPRICE, ZPUBLISHED, ZISBN, ZTITLE) "
-        + "VALUES(?, 2, 1, ?, ?, ?, ?, ?, ?, ?)"
-
-    static func all(_ workspace: Workspace, rounds: Int) -> [Benchmark] {
-        let stack = StoreStack(workspace)
+    static func all(_ stack: StoreStack, rounds: Int) -> [Benchmark] {
         let few = max(3, rounds / 6)
         let (thousands, million) = (100_000, 1_000_000)
         return [
@@ -47,307 +42,226 @@ enum StoreBenchmarks {
                 referenceName: "the store, 1000 rows"),
         ]
     }
+}
 
-    /// Stores with the model of `Generated/Bench.xcdatamodeld`.
-    private final class StoreStack {
-        private let workspace: Workspace
-        private var model: NSManagedObjectModel?
-        private var filled: [Int: URL] = [:]
-        private var contexts: [Int: NSManagedObjectContext] = [:]
-        private var databases: [Int: ReferenceDatabase] = [:]
+/// What the benchmarks do, on either side.
+extension StoreStack {
+    // MARK: Inserting
 
-        init(_ workspace: Workspace) {
-            self.workspace = workspace
+    func insert(_ count: Int) throws -> Double {
+        let url = newURL()
+        defer { remove(url) }
+        let context = try context(url)
+        let authors = (0..<max(count / 100, 1)).map { number in
+            let author = Author(context: context)
+            author.name = "Author \(number)"
+            return author
         }
-
-        private func newURL() -> URL { workspace.scratch.appendingPathComponent("\(UUID().uuidString).sqlite") }
-
-        private func context(_ url: URL) throws -> NSManagedObjectContext {
-            let model = try self.model ?? BenchModel.load(workspace)
-            self.model = model
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-            try coordinator.addPersistentStore(ofType: NSSQLiteStoreType, configurationName: nil, at: url)
-            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = coordinator
-            return context
-        }
-
-        private func remove(_ url: URL) {
-            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
-        }
-
-        /// Another context of the store with so many books, of which each author has a hundred.
-        private func filledContext(_ count: Int) throws -> NSManagedObjectContext {
-            if contexts[count] == nil {
-                let url = newURL()
-                contexts[count] = try context(url)
-                let database = try ReferenceDatabase(url)
-                try fill(database, count)
-                databases[count] = database
-                filled[count] = url
-            }
-            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = contexts[count]?.persistentStoreCoordinator
-            return context
-        }
-
-        private func filledDatabase(_ count: Int) throws -> ReferenceDatabase {
-            _ = try filledContext(count)
-            guard let database = databases[count] else { throw CommandFailure(description: "no database") }
-            return database
-        }
-
-        private func fill(_ database: ReferenceDatabase, _ count: Int) throws {
-            try database.run("BEGIN IMMEDIATE")
-            let authors = try database.prepare("INSERT INTO ZAUTHOR(Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES(?, 1, 1, ?)")
-            for key in 1...max(count / 100, 1) {
-                sqlite3_bind_int64(authors, 1, Int64(key))
-                ReferenceDatabase.bind("Author \(key)", authors, 2)
-                try ReferenceDatabase.step(authors)
-            }
-            sqlite3_finalize(authors)
-            try insert(database, count)
-            try database.run("UPDATE Z_PRIMARYKEY SET Z_MAX = \(count) WHERE Z_ENT = 2")
-            try database.run("COMMIT")
-            try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
-        }
-
-        private func insert(_ database: ReferenceDatabase, _ count: Int) throws {
-            let statement = try database.prepare(insertSQL)
-            defer { sqlite3_finalize(statement) }
+        try context.save()
+        return try ObjectBenchmarks.seconds {
             for number in 0..<count {
-                sqlite3_bind_int64(statement, 1, Int64(number + 1))
-                sqlite3_bind_int64(statement, 2, Int64(number & 1))
-                sqlite3_bind_int64(statement, 3, Int64(number))
-                sqlite3_bind_int64(statement, 4, Int64(number / 100 + 1))
-                sqlite3_bind_double(statement, 5, Double(number) * 0.5)
-                sqlite3_bind_double(statement, 6, Double(number))
-                ReferenceDatabase.bind("978-\(number)", statement, 7)
-                ReferenceDatabase.bind("The title of book \(number)", statement, 8)
-                try ReferenceDatabase.step(statement)
-            }
-        }
-
-        // MARK: Inserting
-
-        func insert(_ count: Int) throws -> Double {
-            let url = newURL()
-            defer { remove(url) }
-            let context = try context(url)
-            let authors = (0..<max(count / 100, 1)).map { number in
-                let author = Author(context: context)
-                author.name = "Author \(number)"
-                return author
+                let book = Book(context: context)
+                book.isNew = number & 1 == 1
+                book.pages = Int64(number)
+                book.price = Double(number) * 0.5
+                book.published = Date(timeIntervalSinceReferenceDate: Double(number))
+                book.isbn = "978-\(number)"
+                book.title = "The title of book \(number)"
+                book.author = authors[number / 100]
             }
             try context.save()
-            return try ObjectBenchmarks.seconds {
-                for number in 0..<count {
-                    let book = Book(context: context)
-                    book.isNew = number & 1 == 1
-                    book.pages = Int64(number)
-                    book.price = Double(number) * 0.5
-                    book.published = Date(timeIntervalSinceReferenceDate: Double(number))
-                    book.isbn = "978-\(number)"
-                    book.title = "The title of book \(number)"
-                    book.author = authors[number / 100]
-                }
-                try context.save()
+        }
+    }
+
+    /// The dictionaries are made beforehand: how is the program's matter.
+    fileprivate func insertBatch(_ count: Int) throws -> Double {
+        let url = newURL()
+        defer { remove(url) }
+        let context = try context(url)
+        var books: [[String: Any]] = []
+        for number in 0..<count {
+            var book: [String: Any] = [:]
+            book["isNew"] = number & 1 == 1
+            book["pages"] = Int64(number)
+            book["price"] = Double(number) * 0.5
+            book["published"] = Date(timeIntervalSinceReferenceDate: Double(number))
+            book["isbn"] = "978-\(number)"
+            book["title"] = "The title of book \(number)"
+            books.append(book)
+        }
+        return try ObjectBenchmarks.seconds {
+            try context.execute(NSBatchInsertRequest(entityName: "Book", objects: books))
+        }
+    }
+
+    fileprivate func insertReference(_ count: Int) throws -> Double {
+        let url = newURL()
+        defer { remove(url) }
+        _ = try context(url)
+        let database = try ReferenceDatabase(url)
+        return try ObjectBenchmarks.seconds {
+            try database.run("BEGIN IMMEDIATE")
+            try insert(database, count)
+            try database.run("COMMIT")
+        }
+    }
+
+    // MARK: Fetching
+
+    func fetchAll(_ count: Int) throws -> Double {
+        // A program that has just begun: nothing is known yet.
+        let context = try context(filledURL(count))
+        return try ObjectBenchmarks.seconds {
+            var sum = 0.0
+            for book in try context.fetch(NSFetchRequest<Book>(entityName: "Book")) {
+                sum += Double(book.pages) + book.price + Double(book.title?.utf8.count ?? 0)
+            }
+            guard sum > 0 else { throw CommandFailure(description: "nothing was fetched") }
+        }
+    }
+
+    fileprivate func fetchAllReference(_ count: Int) throws -> Double {
+        let database = try filledDatabase(count)
+        return try ObjectBenchmarks.seconds {
+            let statement = try database.prepare("SELECT ZPAGES, ZPRICE, ZTITLE FROM ZBOOK")
+            defer { sqlite3_finalize(statement) }
+            var sum = 0.0
+            while sqlite3_step(statement) == SQLITE_ROW {
+                sum += Double(sqlite3_column_int64(statement, 0)) + sqlite3_column_double(statement, 1)
+                sum += Double(ReferenceDatabase.text(statement, 2).utf8.count)
+            }
+            guard sum > 0 else { throw CommandFailure(description: "nothing was fetched") }
+        }
+    }
+
+    /// A hundred fetches of a hundred books.
+    fileprivate func fetchIndexed(_ count: Int) throws -> Double {
+        let context = try filledContext(count)
+        let request = NSFetchRequest<Author>(entityName: "Author")
+        request.fetchLimit = 100
+        let authors = try context.fetch(request)
+        return try ObjectBenchmarks.seconds {
+            for author in authors {
+                let request = NSFetchRequest<Book>(entityName: "Book")
+                request.predicate = NSPredicate(format: "author == %@", author)
+                let books = try context.fetch(request)
+                guard books.count == 100 else { throw CommandFailure(description: "\(books.count) books") }
             }
         }
+    }
 
-        /// The dictionaries are made beforehand: how is the program's matter.
-        func insertBatch(_ count: Int) throws -> Double {
-            let url = newURL()
-            defer { remove(url) }
-            let context = try context(url)
-            var books: [[String: Any]] = []
-            for number in 0..<count {
-                var book: [String: Any] = [:]
-                book["isNew"] = number & 1 == 1
-                book["pages"] = Int64(number)
-                book["price"] = Double(number) * 0.5
-                book["published"] = Date(timeIntervalSinceReferenceDate: Double(number))
-                book["isbn"] = "978-\(number)"
-                book["title"] = "The title of book \(number)"
-                books.append(book)
-            }
-            return try ObjectBenchmarks.seconds {
-                try context.execute(NSBatchInsertRequest(entityName: "Book", objects: books))
-            }
-        }
-
-        func insertReference(_ count: Int) throws -> Double {
-            let url = newURL()
-            defer { remove(url) }
-            _ = try context(url)
-            let database = try ReferenceDatabase(url)
-            return try ObjectBenchmarks.seconds {
-                try database.run("BEGIN IMMEDIATE")
-                try insert(database, count)
-                try database.run("COMMIT")
-            }
-        }
-
-        // MARK: Fetching
-
-        func fetchAll(_ count: Int) throws -> Double {
-            _ = try filledContext(count)
-            guard let url = filled[count] else { return 0 }
-            // A program that has just begun: nothing is known yet.
-            let context = try context(url)
-            return try ObjectBenchmarks.seconds {
-                var sum = 0.0
-                for book in try context.fetch(NSFetchRequest<Book>(entityName: "Book")) {
-                    sum += Double(book.pages) + book.price + Double(book.title?.utf8.count ?? 0)
-                }
-                guard sum > 0 else { throw CommandFailure(description: "nothing was fetched") }
-            }
-        }
-
-        func fetchAllReference(_ count: Int) throws -> Double {
-            let database = try filledDatabase(count)
-            return try ObjectBenchmarks.seconds {
-                let statement = try database.prepare("SELECT ZPAGES, ZPRICE, ZTITLE FROM ZBOOK")
-                defer { sqlite3_finalize(statement) }
-                var sum = 0.0
+    fileprivate func fetchIndexedReference(_ count: Int) throws -> Double {
+        let database = try filledDatabase(count)
+        return try ObjectBenchmarks.seconds {
+            let statement = try database.prepare(
+                "SELECT Z_PK, ZISNEW, ZPAGES, ZAUTHOR, ZPRICE, ZPUBLISHED, ZISBN, ZTITLE FROM ZBOOK WHERE ZAUTHOR = ?"
+            )
+            defer { sqlite3_finalize(statement) }
+            for author in 1...100 {
+                sqlite3_bind_int64(statement, 1, Int64(author))
+                var length = 0
                 while sqlite3_step(statement) == SQLITE_ROW {
-                    sum += Double(sqlite3_column_int64(statement, 0)) + sqlite3_column_double(statement, 1)
-                    sum += Double(ReferenceDatabase.text(statement, 2).utf8.count)
+                    length += ReferenceDatabase.text(statement, 6).utf8.count
+                    length += ReferenceDatabase.text(statement, 7).utf8.count
                 }
-                guard sum > 0 else { throw CommandFailure(description: "nothing was fetched") }
+                sqlite3_reset(statement)
+                guard length > 0 else { throw CommandFailure(description: "nothing was fetched") }
             }
         }
+    }
 
-        /// A hundred fetches of a hundred books.
-        func fetchIndexed(_ count: Int) throws -> Double {
-            let context = try filledContext(count)
-            let request = NSFetchRequest<Author>(entityName: "Author")
-            request.fetchLimit = 100
-            let authors = try context.fetch(request)
-            return try ObjectBenchmarks.seconds {
-                for author in authors {
-                    let request = NSFetchRequest<Book>(entityName: "Book")
-                    request.predicate = NSPredicate(format: "author == %@", author)
-                    let books = try context.fetch(request)
-                    guard books.count == 100 else { throw CommandFailure(description: "\(books.count) books") }
-                }
+    fileprivate func count(_ count: Int) throws -> Double {
+        let context = try filledContext(count)
+        return try ObjectBenchmarks.seconds {
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.predicate = NSPredicate(format: "pages >= %d", count / 2)
+            guard try context.count(for: request) == count / 2 else { throw CommandFailure(description: "count") }
+        }
+    }
+
+    fileprivate func countReference(_ count: Int) throws -> Double {
+        let database = try filledDatabase(count)
+        return try ObjectBenchmarks.seconds {
+            let statement = try database.prepare("SELECT count(*) FROM ZBOOK WHERE ZPAGES >= ?")
+            defer { sqlite3_finalize(statement) }
+            sqlite3_bind_int64(statement, 1, Int64(count / 2))
+            guard sqlite3_step(statement) == SQLITE_ROW, sqlite3_column_int64(statement, 0) == count / 2 else {
+                throw CommandFailure(description: "count")
             }
         }
+    }
 
-        func fetchIndexedReference(_ count: Int) throws -> Double {
-            let database = try filledDatabase(count)
-            return try ObjectBenchmarks.seconds {
-                let statement = try database.prepare(
-                    "SELECT Z_PK, ZISNEW, ZPAGES, ZAUTHOR, ZPRICE, ZPUBLISHED, ZISBN, ZTITLE FROM ZBOOK WHERE ZAUTHOR = ?"
-                )
-                defer { sqlite3_finalize(statement) }
-                for author in 1...100 {
-                    sqlite3_bind_int64(statement, 1, Int64(author))
-                    var length = 0
-                    while sqlite3_step(statement) == SQLITE_ROW {
-                        length += ReferenceDatabase.text(statement, 6).utf8.count
-                        length += ReferenceDatabase.text(statement, 7).utf8.count
-                    }
-                    sqlite3_reset(statement)
-                    guard length > 0 else { throw CommandFailure(description: "nothing was fetched") }
-                }
+    // MARK: Changing
+
+    fileprivate func update(_ count: Int, _ changes: Int) throws -> Double {
+        let context = try filledContext(count)
+        return try ObjectBenchmarks.seconds {
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.fetchLimit = changes
+            for book in try context.fetch(request) { book.pages += 1 }
+            try context.save()
+        }
+    }
+
+    fileprivate func updateReference(_ count: Int, _ changes: Int) throws -> Double {
+        let database = try filledDatabase(count)
+        return try ObjectBenchmarks.seconds {
+            try database.run("BEGIN IMMEDIATE")
+            let read = try database.prepare("SELECT Z_PK, Z_OPT, ZPAGES FROM ZBOOK LIMIT \(changes)")
+            let write = try database.prepare("UPDATE ZBOOK SET Z_OPT = ?, ZPAGES = ? WHERE Z_PK = ?")
+            defer {
+                sqlite3_finalize(read)
+                sqlite3_finalize(write)
             }
-        }
-
-        func count(_ count: Int) throws -> Double {
-            let context = try filledContext(count)
-            return try ObjectBenchmarks.seconds {
-                let request = NSFetchRequest<Book>(entityName: "Book")
-                request.predicate = NSPredicate(format: "pages >= %d", count / 2)
-                guard try context.count(for: request) == count / 2 else { throw CommandFailure(description: "count") }
+            var rows: [(Int64, Int64, Int64)] = []
+            while sqlite3_step(read) == SQLITE_ROW {
+                rows.append(
+                    (sqlite3_column_int64(read, 0), sqlite3_column_int64(read, 1), sqlite3_column_int64(read, 2)))
             }
-        }
-
-        func countReference(_ count: Int) throws -> Double {
-            let database = try filledDatabase(count)
-            return try ObjectBenchmarks.seconds {
-                let statement = try database.prepare("SELECT count(*) FROM ZBOOK WHERE ZPAGES >= ?")
-                defer { sqlite3_finalize(statement) }
-                sqlite3_bind_int64(statement, 1, Int64(count / 2))
-                guard sqlite3_step(statement) == SQLITE_ROW, sqlite3_column_int64(statement, 0) == count / 2 else {
-                    throw CommandFailure(description: "count")
-                }
+            sqlite3_reset(read)
+            for (key, version, pages) in rows {
+                sqlite3_bind_int64(write, 1, version + 1)
+                sqlite3_bind_int64(write, 2, pages + 1)
+                sqlite3_bind_int64(write, 3, key)
+                try ReferenceDatabase.step(write)
             }
+            try database.run("COMMIT")
         }
+    }
 
-        // MARK: Changing
+    fileprivate func delete(_ count: Int, _ changes: Int) throws -> Double {
+        let url = newURL()
+        defer { remove(url) }
+        let context = try context(url)
+        try fill(ReferenceDatabase(url), count)
+        return try ObjectBenchmarks.seconds {
+            let request = NSFetchRequest<Book>(entityName: "Book")
+            request.fetchLimit = changes
+            for book in try context.fetch(request) { context.delete(book) }
+            try context.save()
+        }
+    }
 
-        func update(_ count: Int, _ changes: Int) throws -> Double {
-            let context = try filledContext(count)
-            return try ObjectBenchmarks.seconds {
-                let request = NSFetchRequest<Book>(entityName: "Book")
-                request.fetchLimit = changes
-                for book in try context.fetch(request) { book.pages += 1 }
-                try context.save()
+    fileprivate func deleteReference(_ count: Int, _ changes: Int) throws -> Double {
+        let url = newURL()
+        defer { remove(url) }
+        _ = try context(url)
+        let database = try ReferenceDatabase(url)
+        try fill(database, count)
+        return try ObjectBenchmarks.seconds {
+            try database.run("BEGIN IMMEDIATE")
+            let write = try database.prepare("DELETE FROM ZBOOK WHERE Z_PK = ?")
+            defer { sqlite3_finalize(write) }
+            for key in 1...changes {
+                sqlite3_bind_int64(write, 1, Int64(key))
+                try ReferenceDatabase.step(write)
             }
+            try database.run("COMMIT")
         }
+    }
 
-        func updateReference(_ count: Int, _ changes: Int) throws -> Double {
-            let database = try filledDatabase(count)
-            return try ObjectBenchmarks.seconds {
-                try database.run("BEGIN IMMEDIATE")
-                let read = try database.prepare("SELECT Z_PK, Z_OPT, ZPAGES FROM ZBOOK LIMIT \(changes)")
-                let write = try database.prepare("UPDATE ZBOOK SET Z_OPT = ?, ZPAGES = ? WHERE Z_PK = ?")
-                defer {
-                    sqlite3_finalize(read)
-                    sqlite3_finalize(write)
-                }
-                var rows: [(Int64, Int64, Int64)] = []
-                while sqlite3_step(read) == SQLITE_ROW {
-                    rows.append(
-                        (sqlite3_column_int64(read, 0), sqlite3_column_int64(read, 1), sqlite3_column_int64(read, 2)))
-                }
-                sqlite3_reset(read)
-                for (key, version, pages) in rows {
-                    sqlite3_bind_int64(write, 1, version + 1)
-                    sqlite3_bind_int64(write, 2, pages + 1)
-                    sqlite3_bind_int64(write, 3, key)
-                    try ReferenceDatabase.step(write)
-                }
-                try database.run("COMMIT")
-            }
-        }
-
-        func delete(_ count: Int, _ changes: Int) throws -> Double {
-            let url = newURL()
-            defer { remove(url) }
-            let context = try context(url)
-            try fill(ReferenceDatabase(url), count)
-            return try ObjectBenchmarks.seconds {
-                let request = NSFetchRequest<Book>(entityName: "Book")
-                request.fetchLimit = changes
-                for book in try context.fetch(request) { context.delete(book) }
-                try context.save()
-            }
-        }
-
-        func deleteReference(_ count: Int, _ changes: Int) throws -> Double {
-            let url = newURL()
-            defer { remove(url) }
-            _ = try context(url)
-            let database = try ReferenceDatabase(url)
-            try fill(database, count)
-            return try ObjectBenchmarks.seconds {
-                try database.run("BEGIN IMMEDIATE")
-                let write = try database.prepare("DELETE FROM ZBOOK WHERE Z_PK = ?")
-                defer { sqlite3_finalize(write) }
-                for key in 1...changes {
-                    sqlite3_bind_int64(write, 1, Int64(key))
-                    try ReferenceDatabase.step(write)
-                }
-                try database.run("COMMIT")
-            }
-        }
-
-        func open(_ count: Int) throws -> Double {
-            _ = try filledContext(count)
-            guard let url = filled[count] else { return 0 }
-            return try ObjectBenchmarks.seconds { _ = try context(url) }
-        }
+    fileprivate func open(_ count: Int) throws -> Double {
+        let url = try filledURL(count)
+        return try ObjectBenchmarks.seconds { _ = try context(url) }
     }
 }

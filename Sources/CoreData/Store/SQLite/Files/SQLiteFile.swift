@@ -144,7 +144,9 @@ struct SQLiteFile {
                 .persistentStoreOperation, "there is no store at \(url.path)", [NSURLErrorKey: url])
         }
         try reporting("the store at \(url.path) cannot be copied") {
-            let source = try SQLiteConnection(path: url.path, isReadOnly: true, timeout: 60)
+            let keeper = try keepingWritersAway()
+            defer { keeper?.close() }
+            let source = try open(isReadOnly: true, SQLiteOptions([NSPersistentStoreTimeoutOption: 60]))
             let target = try SQLiteConnection(path: copy.url.path, timeout: 60)
             guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
                 throw target.failure(sqlite3_errcode(target.handle))
@@ -156,9 +158,41 @@ struct SQLiteFile {
                 throw SQLiteError(code: code, message: String(cString: sqlite3_errstr(code)))
             }
             try target.execute("PRAGMA journal_mode = DELETE")
-            let folder = ExternalStorage.supportFolder(of: url)
-            if FileManager.default.fileExists(atPath: folder.path) {
-                try FileManager.default.copyItem(at: folder, to: ExternalStorage.supportFolder(of: copy.url))
+            try copyExternalFiles(to: copy)
+        }
+    }
+
+    /// A connection that keeps others from saving until it is closed: they would remove files beside the store that rows of the copy
+    /// name. Nil where nobody can save.
+    private func keepingWritersAway() throws(SQLiteError) -> SQLiteConnection? {
+        let connection = try SQLiteConnection(path: url.path, timeout: 60)
+        guard sqlite3_db_readonly(connection.handle, "main") == 0 else { return nil }
+        try connection.execute("BEGIN IMMEDIATE")
+        return connection
+    }
+
+    private func copyExternalFiles(to copy: SQLiteFile) throws {
+        let folder = ExternalStorage.supportFolder(of: url)
+        let target = ExternalStorage.supportFolder(of: copy.url)
+        let manager = FileManager.default
+        guard manager.fileExists(atPath: folder.path), let paths = manager.enumerator(atPath: folder.path) else {
+            return
+        }
+        try manager.createDirectory(at: target, withIntermediateDirectories: true)
+        for case let path as String in paths {
+            let file = folder.appendingPathComponent(path)
+            var isFolder: ObjCBool = false
+            // A save that came before may still be removing files; no row names them.
+            guard manager.fileExists(atPath: file.path, isDirectory: &isFolder) else { continue }
+            let place = target.appendingPathComponent(path)
+            do {
+                if isFolder.boolValue {
+                    try manager.createDirectory(at: place, withIntermediateDirectories: true)
+                } else {
+                    try manager.copyItem(at: file, to: place)
+                }
+            } catch {
+                if manager.fileExists(atPath: file.path) { throw error }
             }
         }
     }
