@@ -245,6 +245,8 @@ extension NSManagedObject {
         guard !isFault else { return }
         willTurnIntoFault()
         clearSlots()
+        // Its row is read anew when it is wanted; only a save that looks whether others have changed it needs the old version.
+        if !flags.contains(.locked) { state.pointee.snapshot = nil }
         didTurnIntoFault()
     }
 }

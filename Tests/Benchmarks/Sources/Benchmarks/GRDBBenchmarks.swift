@@ -38,7 +38,7 @@ private struct BookRecord: Codable, FetchableRecord, MutablePersistableRecord {
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 
-    // Dates are numbers, as in a store: as texts, which they are unless one says so, GRDB takes longer.
+    // Dates are numbers, as in a store: texts, which they are unless one says so, have to be written and parsed.
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
         .timeIntervalSinceReferenceDate
     }
