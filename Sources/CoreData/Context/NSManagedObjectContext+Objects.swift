@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
         if id.isTemporaryID, let permanent = renames[id] { return makeFault(permanent) }
         let object = makeObject(faultKind(id.layout))
         object.state.pointee.objectID = id
-        registry.insert(object, id)
+        registry.insert(object)
         if id.isTracked { object.beginUse() }
         return object
     }
@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
     final func makeFault(_ key: Int64, _ kind: FaultKind, _ place: StorePlace) -> NSManagedObject {
         let object = makeObject(kind)
         object.setRow(key, place)
-        registry.insert(object, key, place)
+        registry.insert(object, key, kind.layout, place)
         return object
     }
 
@@ -185,7 +185,7 @@ extension NSManagedObjectContext {
 
     /// Replaces what makes an object's ID.
     final func setIdentity(_ identity: NSManagedObject.Identity, of object: NSManagedObject) {
-        if let hash = object.idHash { registry.forget(Unmanaged.passUnretained(object), hash) }
+        registry.forget(Unmanaged.passUnretained(object))
         object.endUse()
         object.identity = identity
         registry.insert(object)

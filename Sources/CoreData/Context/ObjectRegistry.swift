@@ -7,9 +7,43 @@ internal import CCoreDataSupport
 @usableFromInline
 final class ObjectRegistry: @unchecked Sendable {
     private let lock = BriefLock()
-    private let table = ProbeTable<ObjectEntry>()
-    /// The stores of objects that have no IDs yet, for as long as there may be such.
-    private var places: [StorePlace] = []
+    /// The objects of rows, by hierarchy and store.
+    private var tables: [RowObjects] = []
+    /// Behind a pointer: a class's variable is checked for exclusive access each time.
+    private let last: UnsafeMutablePointer<LastTable>
+    /// New objects, by the numbers of their IDs.
+    private let temporary = KeyPages<NSManagedObject>()
+    /// Objects whose stores have made IDs of texts and the like.
+    private var others: [NSManagedObjectID: Unmanaged<NSManagedObject>] = [:]
+
+    /// The table that was asked for last, and for which layout.
+    private struct LastTable {
+        var layout: EntityLayout?
+        var table: Unmanaged<RowObjects>?
+        var place: Unmanaged<StorePlace>?
+    }
+
+    init() {
+        last = .allocate(capacity: 1)
+        last.initialize(to: LastTable())
+    }
+
+    deinit {
+        last.deinitialize(count: 1)
+        last.deallocate()
+    }
+
+    /// The objects of one hierarchy in one store. It keeps the place: its objects need not have IDs that do.
+    private final class RowObjects {
+        let rootName: String
+        let place: StorePlace
+        let objects = KeyPages<NSManagedObject>()
+
+        init(_ rootName: String, _ place: StorePlace) {
+            self.rootName = rootName
+            self.place = place
+        }
+    }
 
     subscript(id: NSManagedObjectID) -> NSManagedObject? {
         get {
@@ -18,48 +52,63 @@ final class ObjectRegistry: @unchecked Sendable {
             return object(id)
         }
         set {
-            if let newValue { return insert(newValue, id) }
             lock.lock()
             defer { lock.unlock() }
-            if let place = place(id) { table.remove(at: place) }
+            set(newValue.map { .passUnretained($0) }, id)
         }
     }
 
-    /// Takes an object up, in the place of another with the ID.
-    func insert(_ object: NSManagedObject, _ id: NSManagedObjectID) {
+    /// The object of a row, for those who have no ID of it; nil when it is not here.
+    func object(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> NSManagedObject? {
         lock.lock()
         defer { lock.unlock() }
-        let entry = ObjectEntry(probeHash: id.hashBits, object: .passUnretained(object))
-        table.insert(entry) { $0.isOf(id) }
+        return table(layout, place)?._withUnsafeGuaranteedRef { $0.objects[key] }.flatMap(Self.strong)
+    }
+
+    /// Takes the object of a row up.
+    func insert(_ object: NSManagedObject, _ key: Int64, _ layout: EntityLayout, _ place: StorePlace) {
+        lock.lock()
+        defer { lock.unlock() }
+        makeTable(layout, place)._withUnsafeGuaranteedRef { _ = $0.objects.set(.passUnretained(object), key) }
     }
 
     /// Takes an object up, in the place of another with the same identity.
     func insert(_ object: NSManagedObject) {
-        if let id = object.state.pointee.objectID { return insert(object, id) }
-        if let place = object.state.pointee.place {
-            return place._withUnsafeGuaranteedRef { insert(object, object.state.pointee.key, $0) }
+        lock.lock()
+        defer { lock.unlock() }
+        let identity = object.identity
+        if let id = identity.id {
+            set(.passUnretained(object), id)
+        } else if let place = identity.place {
+            place._withUnsafeGuaranteedRef { place in
+                _ = makeTable(object.layout, place)._withUnsafeGuaranteedRef {
+                    $0.objects.set(.passUnretained(object), identity.key)
+                }
+            }
+        } else {
+            temporary.set(.passUnretained(object), identity.key)
         }
-        guard let hash = object.idHash else { return }
-        lock.lock()
-        defer { lock.unlock() }
-        // Nobody else has the number of a temporary ID.
-        table.insert(ObjectEntry(probeHash: hash, object: .passUnretained(object))) { $0.isSame(object) }
     }
 
-    /// Takes the object of a row up, which has no ID yet.
-    func insert(_ object: NSManagedObject, _ key: Int64, _ storePlace: StorePlace) {
+    /// Takes an object out that is being destroyed, or gets another ID. Another one may have its ID by now.
+    func forget(_ object: Unmanaged<NSManagedObject>) {
         lock.lock()
         defer { lock.unlock() }
-        if places.last !== storePlace, !places.contains(where: { $0 === storePlace }) { places.append(storePlace) }
-        let layout = object.layout
-        let entry = ObjectEntry(probeHash: KeyHash.bits(key) ^ layout.keySalt, object: .passUnretained(object))
-        table.insert(entry) { $0.isOf(key, layout, storePlace) }
+        object._withUnsafeGuaranteedRef { known in
+            let state = known.state
+            if let id = state.pointee.objectID {
+                if find(id)?.toOpaque() == object.toOpaque() { set(nil, id) }
+            } else if let place = state.pointee.place {
+                let table = place._withUnsafeGuaranteedRef { self.table(state.pointee.layout, $0) }
+                table?._withUnsafeGuaranteedRef { table in
+                    guard table.objects[state.pointee.key]?.toOpaque() == object.toOpaque() else { return }
+                    table.objects.remove(state.pointee.key)
+                }
+            } else if temporary[state.pointee.key]?.toOpaque() == object.toOpaque() {
+                temporary.remove(state.pointee.key)
+            }
+        }
     }
-
-    /// The place of an ID; nil when it is not here. Under the lock, as all below.
-    private func place(_ id: NSManagedObjectID) -> Int? { table.place(id.hashBits) { $0.isOf(id) } }
-
-    private func object(_ id: NSManagedObjectID) -> NSManagedObject? { place(id).flatMap { table[$0]?.strong } }
 
     /// The objects for those of a store, all or those at some places; those that are not here are made, without the lock.
     func objects(
@@ -84,58 +133,85 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    /// The object of a row, for those who have no ID of it; nil when it is not here.
-    func object(_ key: Int64, _ layout: EntityLayout, _ storePlace: StorePlace) -> NSManagedObject? {
-        lock.lock()
-        defer { lock.unlock() }
-        let place = table.place(KeyHash.bits(key) ^ layout.keySalt) { $0.isOf(key, layout, storePlace) }
-        return place.flatMap { table[$0]?.strong }
-    }
-
     /// All objects that are alive.
     var objects: [NSManagedObject] {
         lock.lock()
         defer { lock.unlock() }
         var objects: [NSManagedObject] = []
-        objects.reserveCapacity(table.count)
-        table.forEach { if let object = $0.strong { objects.append(object) } }
+        for table in tables { table.objects.forEach { if let object = Self.strong($1) { objects.append(object) } } }
+        temporary.forEach { if let object = Self.strong($1) { objects.append(object) } }
+        objects += others.values.compactMap(Self.strong)
         return objects
-    }
-
-    /// Takes an object out that is being destroyed. Another one may have its ID by now.
-    func forget(_ object: Unmanaged<NSManagedObject>, _ hash: Int) {
-        lock.lock()
-        defer { lock.unlock() }
-        if let place = table.place(hash, where: { $0.object.toOpaque() == object.toOpaque() }) {
-            table.remove(at: place)
-        }
     }
 
     func removeAll() {
         lock.lock()
         defer { lock.unlock() }
-        table.removeAll()
-    }
-}
-
-/// An object, which the registry does not keep alive: it is taken out before it goes.
-private struct ObjectEntry: ProbeEntry {
-    /// Of the object's ID.
-    var probeHash: Int
-    var object: Unmanaged<NSManagedObject>
-
-    @inline(__always)
-    func isOf(_ id: NSManagedObjectID) -> Bool { object._withUnsafeGuaranteedRef { $0.hasID(id) } }
-
-    @inline(__always)
-    func isOf(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> Bool {
-        object._withUnsafeGuaranteedRef { $0.isOfRow(key, layout, place) }
+        // The tables stay: objects that live on may be asked for their IDs.
+        for table in tables { table.objects.removeAll() }
+        temporary.removeAll()
+        others = [:]
     }
 
-    func isSame(_ other: NSManagedObject) -> Bool { object.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
+    // MARK: Under the lock
+
+    private func object(_ id: NSManagedObjectID) -> NSManagedObject? { find(id).flatMap(Self.strong) }
 
     /// The object with one reference more; nil when it is just being destroyed.
-    var strong: NSManagedObject? {
+    private static func strong(_ object: Unmanaged<NSManagedObject>) -> NSManagedObject? {
         cd_try_retain(object.toOpaque()).map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
+    }
+
+    private func find(_ id: NSManagedObjectID) -> Unmanaged<NSManagedObject>? {
+        switch id.reference {
+        case .temporary(let number): return temporary[Int64(bitPattern: number)]
+        case .number(let key):
+            if let place = id.place { return table(id.layout, place)?._withUnsafeGuaranteedRef { $0.objects[key] } }
+            return others[id]
+        case .text, .other: return others[id]
+        }
+    }
+
+    private func set(_ object: Unmanaged<NSManagedObject>?, _ id: NSManagedObjectID) {
+        switch (id.reference, id.place) {
+        case (.temporary(let number), _):
+            let key = Int64(bitPattern: number)
+            if let object { temporary.set(object, key) } else { temporary.remove(key) }
+        case (.number(let key), let place?):
+            if let object {
+                makeTable(id.layout, place)._withUnsafeGuaranteedRef { _ = $0.objects.set(object, key) }
+            } else {
+                table(id.layout, place)?._withUnsafeGuaranteedRef { _ = $0.objects.remove(key) }
+            }
+        default: others[id] = object
+        }
+    }
+
+    /// The table for the rows of an entity, which the registry has; nil when there is none.
+    private func table(_ layout: EntityLayout, _ place: StorePlace) -> Unmanaged<RowObjects>? {
+        if last.pointee.layout === layout, last.pointee.place?.toOpaque() == Unmanaged.passUnretained(place).toOpaque()
+        {
+            return last.pointee.table
+        }
+        // A store that was removed and added again has another place with the same UUID.
+        let found = tables.first { table in
+            table.rootName == layout.rootName && (table.place === place || table.place.uuid == place.uuid)
+        }
+        guard let found else { return nil }
+        note(found, layout)
+        return .passUnretained(found)
+    }
+
+    private func makeTable(_ layout: EntityLayout, _ place: StorePlace) -> Unmanaged<RowObjects> {
+        if let known = table(layout, place) { return known }
+        let made = RowObjects(layout.rootName, place)
+        tables.append(made)
+        note(made, layout)
+        return .passUnretained(made)
+    }
+
+    private func note(_ table: RowObjects, _ layout: EntityLayout) {
+        last.pointee = LastTable(
+            layout: layout, table: .passUnretained(table), place: .passUnretained(table.place))
     }
 }

@@ -64,32 +64,4 @@ extension NSManagedObject {
             body(UnsafeMutableRawPointer($0).assumingMemoryBound(to: UnsafeMutableRawPointer?.self))
         }
     }
-
-    /// The hash of the ID, by which the registry knows the object; nil when there is nothing to make an ID of yet.
-    final var idHash: Int? {
-        if let hash = state.pointee.objectID?.hashBits { return hash }
-        let key = state.pointee.key
-        if state.pointee.place != nil { return KeyHash.bits(key) ^ state.pointee.layout.keySalt }
-        return key == 0 ? nil : KeyHash.bits(key)
-    }
-
-    /// Whether an ID is the object's.
-    final func hasID(_ id: NSManagedObjectID) -> Bool {
-        if let own = state.pointee.objectID { return own.isSame(as: id) }
-        guard let place = state.pointee.place else {
-            guard case .temporary(let number) = id.reference else { return false }
-            return number == UInt64(bitPattern: state.pointee.key)
-        }
-        return place._withUnsafeGuaranteedRef { id.isRow(state.pointee.key, layout, $0) }
-    }
-
-    /// Whether the object is that of a row.
-    final func isOfRow(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> Bool {
-        if let own = state.pointee.objectID { return own.isRow(key, layout, place) }
-        guard state.pointee.key == key, let ownPlace = state.pointee.place else { return false }
-        guard ownPlace.toOpaque() == Unmanaged.passUnretained(place).toOpaque() else {
-            return ownPlace._withUnsafeGuaranteedRef { $0.uuid == place.uuid } && self.layout.hasRoot(of: layout)
-        }
-        return self.layout.hasRoot(of: layout)
-    }
 }

@@ -48,9 +48,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     deinit {
         if let registry = state.pointee.registry {
-            if let hash = idHash {
-                registry._withUnsafeGuaranteedRef { $0.forget(Unmanaged.passUnretained(self), hash) }
-            }
+            registry._withUnsafeGuaranteedRef { $0.forget(Unmanaged.passUnretained(self)) }
             registry.release()
         }
         endUse()

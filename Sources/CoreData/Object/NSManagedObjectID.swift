@@ -21,7 +21,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     let reference: Reference
     /// Of the reference: IDs that are equal have the same.
     let hashBits: Int
-    private let place: StorePlace?
+    final let place: StorePlace?
     private var storeUUID: String { place?.uuid ?? "" }
     /// Whether the store is told which objects contexts use.
     let isTracked: Bool

@@ -51,7 +51,7 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
     @inline(__always)
     @discardableResult
     func insert(_ entry: Entry, where isSame: (Entry) -> Bool) -> Entry? {
-        if state.pointee.count > state.pointee.mask / 2 { grow() }
+        if state.pointee.count > state.pointee.mask / 8 * 3 { grow() }
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
         var place = entry.probeHash & mask
         while let known = entries[place] {

@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
     /// An object whose deletion was saved is new when it comes back.
     private final func takeUpAgain(_ object: NSManagedObject) {
         object.enter(self)
-        if let hash = object.idHash { registry.forget(Unmanaged.passUnretained(object), hash) }
+        registry.forget(Unmanaged.passUnretained(object))
         object.identity = NSManagedObject.Identity(key: 0)
         object.snapshot = nil
         object.flags = object.flags.intersection(.shared).union([.inserted, .deleted])

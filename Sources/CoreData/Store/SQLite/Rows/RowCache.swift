@@ -6,8 +6,8 @@ internal import CCoreDataSupport
 /// The cache holds all rows that objects have, and a bounded number of others: when it has taken up many new ones, those that
 /// came before them and that nobody has go. Used under the coordinator's lock.
 final class RowCache {
-    private let recent = ProbeTable<RowEntry>()
-    private let older = ProbeTable<RowEntry>()
+    private let recent = KeyPages<Row>()
+    private let older = KeyPages<Row>()
     /// So many recent rows become older ones.
     private var limit = RowCache.smallestLimit
     private static let smallestLimit = 1 << 16
@@ -18,71 +18,37 @@ final class RowCache {
 
     /// The row of a key. Setting it makes the one that was there stale.
     subscript(key: Int64) -> Row? {
-        get {
-            let hash = KeyHash.bits(key)
-            if let place = recent.place(hash, where: { $0.key == key }) { return recent[place]?.strong }
-            if older.count == 0 { return nil }
-            return older.place(hash) { $0.key == key }.flatMap { older[$0]?.strong }
-        }
+        get { (recent[key] ?? (older.count > 0 ? older[key] : nil))?.takeUnretainedValue() }
         set {
-            if let newValue { keep(newValue, key) } else { remove(key) }
+            if newValue != nil, recent.count >= limit { makeRoom() }
+            let known = newValue.map { recent.set(.passRetained($0), key) } ?? recent.remove(key)
+            if let known { Self.drop(known, for: newValue) }
+            if older.count > 0, let known = older.remove(key) { Self.drop(known, for: newValue) }
         }
     }
 
-    /// Takes up a row as it is in the file.
-    private func keep(_ row: Row, _ key: Int64) {
-        if recent.count >= limit { makeRoom() }
-        if let known = recent.insert(RowEntry(key: key, row: .passRetained(row)), where: { $0.key == key }) {
-            known.drop(for: row)
-        } else if older.count > 0, let place = older.place(KeyHash.bits(key), where: { $0.key == key }) {
-            older[place]?.drop(for: row)
-            older.remove(at: place)
-        }
+    /// Lets go of a row, which is the store's no more unless it is the one that comes in its place.
+    private static func drop(_ row: Unmanaged<Row>, for new: Row? = nil) {
+        row._withUnsafeGuaranteedRef { if $0 !== new { $0.markStale() } }
+        row.release()
     }
 
     private func makeRoom() {
-        var used: [RowEntry] = []
-        older.forEach { entry in
-            if cd_is_unique(entry.row.toOpaque()) { entry.row.release() } else { used.append(entry) }
+        var used: [(key: Int64, row: Unmanaged<Row>)] = []
+        older.forEach { key, row in
+            if cd_is_unique(row.toOpaque()) { row.release() } else { used.append((key, row)) }
         }
         older.removeAll()
         recent.exchange(with: older)
-        for entry in used { recent.insert(entry) { _ in false } }
+        for (key, row) in used { recent.set(row, key) }
         limit = max(Self.smallestLimit, used.count * 2)
     }
 
-    private func remove(_ key: Int64) {
-        let hash = KeyHash.bits(key)
-        if let place = recent.place(hash, where: { $0.key == key }) {
-            recent[place]?.drop()
-            recent.remove(at: place)
-        }
-        if let place = older.place(hash, where: { $0.key == key }) {
-            older[place]?.drop()
-            older.remove(at: place)
-        }
-    }
-
     func removeAll() {
-        recent.forEach { $0.drop() }
-        older.forEach { $0.drop() }
+        recent.forEach { Self.drop($1) }
+        older.forEach { Self.drop($1) }
         recent.removeAll()
         older.removeAll()
-    }
-}
-
-/// A row and its key. The cache counts the reference.
-private struct RowEntry: ProbeEntry {
-    let key: Int64
-    let row: Unmanaged<Row>
-
-    var probeHash: Int { KeyHash.bits(key) }
-    var strong: Row { row.takeUnretainedValue() }
-
-    /// Lets go of the row, which is the store's no more unless it is the one that comes in its place.
-    func drop(for new: Row? = nil) {
-        row._withUnsafeGuaranteedRef { if $0 !== new { $0.markStale() } }
-        row.release()
     }
 }
 

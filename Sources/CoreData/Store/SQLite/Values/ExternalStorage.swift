@@ -13,6 +13,7 @@ final class ExternalStorage {
     /// A mark, a UUID as text and a zero byte.
     private static let referenceCount = 38
 
+    private let store: URL
     /// The folder that goes with the store.
     let supportFolder: URL
     private let folder: URL
@@ -26,6 +27,7 @@ final class ExternalStorage {
 
     /// - Parameter store: the file of the store.
     init(store: URL, isReadOnly: Bool) {
+        self.store = store
         supportFolder = Self.supportFolder(of: store)
         folder = supportFolder.appendingPathComponent("_EXTERNAL_DATA")
         self.isReadOnly = isReadOnly
@@ -123,10 +125,19 @@ final class ExternalStorage {
         dropped = []
     }
 
-    /// Removes the files of the past.
+    /// Removes the files of the past, when the disk has the commits since.
     func removeOutlived() {
+        guard !outlived.isEmpty, hasCommits else { return }
         remove(outlived)
         outlived = []
+    }
+
+    /// Whether the disk has what was committed. With `synchronous=NORMAL` SQLite leaves that to the system: when the power fails, rows
+    /// may be as they were before the last commits, and name files of then.
+    private var hasCommits: Bool {
+        let log = URL(fileURLWithPath: store.path + "-wal")
+        guard FileManager.default.fileExists(atPath: log.path) else { return true }
+        return (try? Self.synchronize(log)) != nil
     }
 
     private func remove(_ names: [String]) {

@@ -1,0 +1,126 @@
+/// Objects by whole numbers, without counting references: that is the owner's matter.
+///
+/// Keys of rows mostly follow each other, so sixteen of them have one entry in the table: it stays small enough for the
+/// processor's cache, and whoever goes through the rows mostly finds the next one on the page of the last.
+struct KeyPages<Object: AnyObject>: ~Copyable {
+    private let table = ProbeTable<Page>()
+    private let state: UnsafeMutablePointer<State>
+
+    /// Sixteen places.
+    private struct Page: ProbeEntry {
+        static var size: Int { 16 }
+
+        let number: Int64
+        let objects: UnsafeMutablePointer<Unmanaged<Object>?>
+        /// How many places are taken.
+        let used: UnsafeMutablePointer<Int>
+
+        var probeHash: Int { KeyHash.bits(number) }
+
+        init(_ number: Int64) {
+            self.number = number
+            objects = .allocate(capacity: Self.size)
+            objects.initialize(repeating: nil, count: Self.size)
+            used = .allocate(capacity: 1)
+            used.initialize(to: 0)
+        }
+
+        func deallocate() {
+            objects.deallocate()
+            used.deallocate()
+        }
+
+        static func number(_ key: Int64) -> Int64 { key >> 4 }
+
+        static func place(_ key: Int64) -> Int { Int(truncatingIfNeeded: key & 15) }
+
+        func key(_ place: Int) -> Int64 { number << 4 | Int64(place) }
+    }
+
+    private struct State {
+        var count = 0
+        /// The page that was used last.
+        var last: Page?
+    }
+
+    init() {
+        state = .allocate(capacity: 1)
+        state.initialize(to: State())
+    }
+
+    deinit {
+        table.forEach { $0.deallocate() }
+        state.deallocate()
+    }
+
+    /// The number of objects.
+    var count: Int { state.pointee.count }
+
+    /// The object of a key; nil when there is none.
+    @inline(__always)
+    subscript(key: Int64) -> Unmanaged<Object>? { page(Page.number(key))?.objects[Page.place(key)] }
+
+    @inline(__always)
+    private func page(_ number: Int64) -> Page? {
+        if let last = state.pointee.last, last.number == number { return last }
+        guard let place = table.place(KeyHash.bits(number), where: { $0.number == number }) else { return nil }
+        state.pointee.last = table[place]
+        return table[place]
+    }
+
+    /// Sets the object of a key; gives the one back that was there.
+    @discardableResult
+    func set(_ object: Unmanaged<Object>, _ key: Int64) -> Unmanaged<Object>? {
+        let number = Page.number(key)
+        let page = page(number) ?? makePage(number)
+        let old = page.objects[Page.place(key)]
+        page.objects[Page.place(key)] = object
+        if old == nil {
+            page.used.pointee += 1
+            state.pointee.count += 1
+        }
+        return old
+    }
+
+    private func makePage(_ number: Int64) -> Page {
+        let page = Page(number)
+        table.insert(page) { _ in false }
+        state.pointee.last = page
+        return page
+    }
+
+    /// Takes the object of a key out, and gives it back.
+    @discardableResult
+    func remove(_ key: Int64) -> Unmanaged<Object>? {
+        let number = Page.number(key)
+        guard let page = page(number), let old = page.objects[Page.place(key)] else { return nil }
+        page.objects[Page.place(key)] = nil
+        state.pointee.count -= 1
+        page.used.pointee -= 1
+        guard page.used.pointee == 0 else { return old }
+        if let place = table.place(KeyHash.bits(number), where: { $0.number == number }) { table.remove(at: place) }
+        state.pointee.last = nil
+        page.deallocate()
+        return old
+    }
+
+    /// Calls a function with each key and object.
+    func forEach(_ body: (Int64, Unmanaged<Object>) -> Void) {
+        table.forEach { page in
+            for place in 0..<Page.size { if let object = page.objects[place] { body(page.key(place), object) } }
+        }
+    }
+
+    /// Takes all objects out.
+    func removeAll() {
+        table.forEach { $0.deallocate() }
+        table.removeAll()
+        state.pointee = State()
+    }
+
+    /// Lets two have each other's objects.
+    func exchange(with other: borrowing KeyPages) {
+        table.exchange(with: other.table)
+        swap(&state.pointee, &other.state.pointee)
+    }
+}
