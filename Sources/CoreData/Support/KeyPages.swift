@@ -84,7 +84,7 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
 
     private func makePage(_ number: Int64) -> Page {
         let page = Page(number)
-        table.insert(page) { _ in false }
+        table.insert(page)
         state.pointee.last = page
         return page
     }

@@ -29,8 +29,6 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
         state.deallocate()
     }
 
-    var count: Int { state.pointee.count }
-
     /// The place of an entry with a hash; nil when there is none that is the right one.
     @inline(__always)
     func place(_ hash: Int, where isWanted: (Entry) -> Bool) -> Int? {
@@ -47,23 +45,14 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
     @inline(__always)
     subscript(place: Int) -> Entry? { state.pointee.entries[place] }
 
-    /// Adds an entry, or puts it in the place of the one that is the same; gives that one back.
-    @inline(__always)
-    @discardableResult
-    func insert(_ entry: Entry, where isSame: (Entry) -> Bool) -> Entry? {
+    /// Adds an entry that is not here.
+    func insert(_ entry: Entry) {
         if state.pointee.count > state.pointee.mask / 8 * 3 { grow() }
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
         var place = entry.probeHash & mask
-        while let known = entries[place] {
-            if known.probeHash == entry.probeHash, isSame(known) {
-                entries[place] = entry
-                return known
-            }
-            place = (place + 1) & mask
-        }
+        while entries[place] != nil { place = (place + 1) & mask }
         entries[place] = entry
         state.pointee.count += 1
-        return nil
     }
 
     private func grow() {
