@@ -88,7 +88,7 @@ extension NSPersistentStoreCoordinator {
     public class func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
-        try StoreTypes.storeClass(storeType, at: url).metadataForPersistentStore(with: url)
+        try StoreTypes.storeClass(storeType, at: url).metadata(at: url, options: options ?? [:])
     }
 
     /// The metadata of a store that is not open, in the short form of newer code.
@@ -103,6 +103,6 @@ extension NSPersistentStoreCoordinator {
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) throws {
-        try StoreTypes.storeClass(storeType, at: url).setMetadata(metadata, forPersistentStoreAt: url)
+        try StoreTypes.storeClass(storeType, at: url).setMetadata(metadata, at: url, options: options ?? [:])
     }
 }

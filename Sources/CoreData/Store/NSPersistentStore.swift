@@ -44,6 +44,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             .persistentStoreOperation, "stores of the class \(self) have no metadata", [NSURLErrorKey: url])
     }
 
+    /// The metadata of a store that is not open, read with options. Overridden by stores that have some for that.
+    class func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
+        try metadataForPersistentStore(with: url)
+    }
+
+    /// Sets the metadata of a store that is not open, with options. Overridden by stores that have some for that.
+    class func setMetadata(_ metadata: [String: Any]?, at url: URL, options: [AnyHashable: Any]) throws {
+        try setMetadata(metadata, forPersistentStoreAt: url)
+    }
+
     /// Reads the metadata when the store is added; at the least its type and its UUID. Overridden by stores that keep them.
     open func loadMetadata() throws {}
 

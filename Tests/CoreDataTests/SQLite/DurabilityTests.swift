@@ -151,6 +151,11 @@ import Testing
             try context.performAndWait { _ = try context.all("Author") }
         }
         #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSPersistentStoreTimeoutError, "\(error as Any)")
+        let metadataError = nsError {
+            _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: NSSQLiteStoreType, at: store.url, options: [NSPersistentStoreTimeoutOption: 0.1])
+        }
+        #expect(metadataError?.domain == NSCocoaErrorDomain)
         try other.run("PRAGMA locking_mode = NORMAL")
         _ = try other.rows("SELECT 1 FROM ZAUTHOR")
         let again = try store.open()

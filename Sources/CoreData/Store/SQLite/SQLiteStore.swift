@@ -124,6 +124,14 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try SQLiteFile(url).setMetadata(metadata ?? [:])
     }
 
+    override class func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
+        try SQLiteFile(url).metadata(options)
+    }
+
+    override class func setMetadata(_ metadata: [String: Any]?, at url: URL, options: [AnyHashable: Any]) throws {
+        try SQLiteFile(url).setMetadata(metadata ?? [:], options)
+    }
+
     override class func destroyStore(at url: URL) throws { try SQLiteFile(url).destroy() }
 
     override class func replaceStore(at url: URL, withStoreAt source: URL) throws {

@@ -58,14 +58,14 @@ struct SQLiteFile {
     // MARK: Metadata of a store that is not open
 
     /// Reads the metadata.
-    func metadata() throws -> [String: Any] {
+    func metadata(_ options: [AnyHashable: Any] = [:]) throws -> [String: Any] {
         guard exists else {
             throw CoreDataError.error(
                 .persistentStoreOpen, "there is no store at \(url.path)",
                 [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
         }
         return try reporting("the metadata of the store at \(url.path) cannot be read") {
-            let connection = try open(isReadOnly: true, SQLiteOptions([:]))
+            let connection = try open(isReadOnly: true, SQLiteOptions(options))
             guard let metadata = try SQLiteMetadata(connection) else {
                 throw CoreDataError.error(
                     .persistentStoreOpen, "the file at \(url.path) is no store of Core Data", [NSURLErrorKey: url])
@@ -75,10 +75,10 @@ struct SQLiteFile {
     }
 
     /// Writes the metadata.
-    func setMetadata(_ metadata: [String: Any]) throws {
-        let old = try self.metadata()
+    func setMetadata(_ metadata: [String: Any], _ options: [AnyHashable: Any] = [:]) throws {
+        let old = try self.metadata(options)
         try reporting("the metadata of the store at \(url.path) cannot be written") {
-            let connection = try open(isReadOnly: false, SQLiteOptions([:]))
+            let connection = try open(isReadOnly: false, SQLiteOptions(options))
             let uuid = old[NSStoreUUIDKey] as? String ?? UUID().uuidString
             var metadata = metadata
             // Without them nobody could tell which model the store needs.
