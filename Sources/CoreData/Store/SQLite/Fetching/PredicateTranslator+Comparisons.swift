@@ -206,12 +206,3 @@ extension ComparisonOperator {
         }
     }
 }
-
-extension NSEntityDescription {
-    /// The name of the entity at the top of the hierarchy.
-    final var rootName: String {
-        var entity = self
-        while let parent = entity.superentity { entity = parent }
-        return entity.name ?? ""
-    }
-}
