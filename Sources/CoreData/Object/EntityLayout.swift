@@ -58,8 +58,6 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     private(set) var rowSlots: [Int] = []
     /// The name of the entity at the top of the hierarchy.
     let rootName: String
-    /// Of the name of the entity at the top of the hierarchy: makes the hashes of rows of different tables different.
-    let keySalt: Int
     /// A number that stands for names and kinds of all slots in their order: generated code checks it before it uses the
     /// numbers that it was made with.
     private(set) var fingerprint: UInt64 = 0
@@ -78,9 +76,6 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         var root = entity
         while let parent = root.superentity { root = parent }
         rootName = root.name ?? ""
-        // Equal entities of two models have equal IDs: no hash that is different in each run, or in each object.
-        let salt = rootName.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        keySalt = Int(truncatingIfNeeded: salt & ~3)
         for property in Self.orderedProperties(entity) { add(property) }
         fingerprint = Self.fingerprint(slots)
         var ancestor = entity.superentity
@@ -148,10 +143,6 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         guard let relationship = property as? NSRelationshipDescription, relationship.isToMany else { return false }
         return relationship.minCount > 0 || relationship.maxCount > 0
     }
-
-    /// Whether the entities are in one hierarchy, so that their rows have different keys.
-    @inline(__always)
-    func hasRoot(of other: EntityLayout) -> Bool { self === other || rootName == other.rootName }
 
     // MARK: Offering
 

@@ -40,7 +40,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Makes a temporary ID.
     init(temporary number: UInt64, _ layout: EntityLayout) {
         reference = .temporary(number)
-        hashBits = Self.bits(reference, layout)
+        hashBits = Self.bits(reference)
         self.layout = layout
         keptLayout = layout
         place = nil
@@ -51,7 +51,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Makes a permanent ID.
     init(_ reference: Reference, _ layout: EntityLayout, store: NSPersistentStore) {
         self.reference = reference
-        hashBits = Self.bits(reference, layout)
+        hashBits = Self.bits(reference)
         self.layout = layout
         keptLayout = layout
         place = store.place
@@ -64,7 +64,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// - Parameter layout: one of the store's coordinator.
     init(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) {
         reference = .number(key)
-        hashBits = KeyHash.bits(key) ^ layout.keySalt
+        hashBits = KeyHash.bits(key)
         self.layout = layout
         keptLayout = place.keepsLayouts ? nil : layout
         self.place = place
@@ -75,19 +75,12 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// A number that no temporary ID of this process has yet.
     static func nextTemporaryNumber() -> Int64 { Int64(bitPattern: cd_next_number()) }
 
-    private static func bits(_ reference: Reference, _ layout: EntityLayout) -> Int {
+    private static func bits(_ reference: Reference) -> Int {
         switch reference {
-        case .number(let number): KeyHash.bits(number) ^ layout.keySalt
+        case .number(let number): KeyHash.bits(number)
         case .temporary(let number): KeyHash.bits(Int64(truncatingIfNeeded: number))
         case .text, .other: reference.hashValue
         }
-    }
-
-    /// Whether the ID is that of a row. IDs of rows that are equal have the same hash.
-    @inline(__always)
-    final func isRow(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> Bool {
-        guard case .number(key) = reference else { return false }
-        return (self.place === place || storeUUID == place.uuid) && self.layout.hasRoot(of: layout)
     }
 
     /// The store that the object is in; nil for a temporary ID, and after the store was removed.
@@ -159,7 +152,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         guard hashBits == other.hashBits, reference == other.reference else { return false }
         // Two rows of a hierarchy never have the same number; those of different hierarchies may.
         return (place === other.place || storeUUID == other.storeUUID)
-            && layout.hasRoot(of: other.layout)
+            && (layout === other.layout || layout.rootName == other.layout.rootName)
     }
 
     /// Of the reference.

@@ -14,27 +14,12 @@ import Testing
         return try context.performAndWait { try context.all(entity).count }
     }
 
-    /// Runs a body on several threads that are not Swift's, and waits for them.
-    private static func onThreads(_ body: @escaping @Sendable (Int) -> Void) async {
-        await withCheckedContinuation { continuation in
-            let group = DispatchGroup()
-            for number in 0..<threads {
-                group.enter()
-                Thread.detachNewThread {
-                    body(number)
-                    group.leave()
-                }
-            }
-            group.notify(queue: .global()) { continuation.resume() }
-        }
-    }
-
     // MARK: perform and performAndWait
 
     @Test func performAndWaitFromManyThreads() async throws {
         let context = try Library.context()
         let author = UncheckedBox(context.performAndWait { context.make("Author", ["age": 0]) })
-        await Self.onThreads { _ in
+        await onThreads(Self.threads) { _ in
             for _ in 0..<Self.rounds {
                 context.performAndWait {
                     author.value.setValue(Self.age(author.value) + 1, forKey: "age")
@@ -47,7 +32,7 @@ import Testing
 
     @Test func performFromManyThreads() async throws {
         let context = try Library.context()
-        await Self.onThreads { number in
+        await onThreads(Self.threads) { number in
             for round in 0..<Self.rounds {
                 context.perform { _ = context.make("Author", ["age": number * 1000 + round]) }
             }
@@ -211,7 +196,7 @@ import Testing
             try first.save()
             return author.objectID
         }
-        await Self.onThreads { _ in
+        await onThreads(Self.threads) { _ in
             guard let context = try? Library.context(coordinator) else { return }
             for _ in 0..<5 {
                 context.performAndWait {
@@ -243,7 +228,7 @@ import Testing
                 return shelf
             })
         let id = view.performAndWait { shelf.value.objectID }
-        await Self.onThreads { number in
+        await onThreads(Self.threads) { number in
             guard let context = try? Library.context(coordinator) else { return }
             for round in 0..<Self.rounds {
                 context.performAndWait {
@@ -268,7 +253,7 @@ import Testing
             try parent.save()
             return author.objectID
         }
-        await Self.onThreads { number in
+        await onThreads(Self.threads) { number in
             let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             child.parent = parent
             for round in 0..<10 {

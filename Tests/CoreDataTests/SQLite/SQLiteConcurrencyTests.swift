@@ -11,21 +11,6 @@ import Testing
         ]
     }
 
-    /// Runs a body on so many threads at once, and waits for all of them.
-    private static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let group = DispatchGroup()
-            for number in 0..<count {
-                group.enter()
-                Thread.detachNewThread {
-                    body(number)
-                    group.leave()
-                }
-            }
-            group.notify(queue: .global()) { continuation.resume() }
-        }
-    }
-
     private static func context(_ coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
@@ -48,7 +33,7 @@ import Testing
             try first.save()
         }
         let writers = try (0..<2).map { _ in try WriterProcess("count", store.url.path, "20") }
-        await Self.onThreads(6) { number in
+        await onThreads(6) { number in
             let context = Self.context(coordinators[number % 2])
             #expect(throws: Never.self) { try context.performAndWait { try Self.count(10, in: context) } }
         }
@@ -81,7 +66,7 @@ import Testing
         let coordinators = try (0..<2).map { _ in
             try #require(try store.open(Self.options).persistentStoreCoordinator)
         }
-        await Self.onThreads(6) { number in
+        await onThreads(6) { number in
             let context = Self.context(coordinators[number % 2])
             #expect(throws: Never.self) {
                 for round in 0..<12 {

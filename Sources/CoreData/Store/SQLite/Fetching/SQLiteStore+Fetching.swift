@@ -5,26 +5,30 @@ internal import Foundation
 extension SQLiteStore {
     /// The results of a request, in their order.
     func fetch(_ request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] {
-        guard let entity = (request.entity?.name ?? request.entityName).flatMap({ fetchModel?.entity(named: $0) })
-        else { return [] }
-        return try reporting(.coreData, "the store at \(fileURL.path) cannot be searched") {
-            let search = try StoreSearch(self, request, entity, context)
+        try search(request, for: context) { search in
             switch request.resultType {
-            case .countResultType: return [NSNumber(value: try search.count())]
-            case .managedObjectIDResultType: return try search.ids()
-            case .dictionaryResultType: return try search.dictionaries()
-            default: return try search.objects()
+            case .countResultType: [NSNumber(value: try search.count())]
+            case .managedObjectIDResultType: try search.ids()
+            case .dictionaryResultType: try search.dictionaries()
+            default: try search.objects()
             }
-        }
+        } ?? []
     }
 
     /// The objects that a request finds, in their order; nil for a request that does not ask for objects.
     func fetchObjects(_ request: FetchSettings, for context: NSManagedObjectContext) throws -> [NSManagedObject]? {
-        guard request.resultType == .managedObjectResultType,
-            let entity = (request.entity?.name ?? request.entityName).flatMap({ fetchModel?.entity(named: $0) })
+        guard request.resultType == .managedObjectResultType else { return nil }
+        return try search(request, for: context) { try $0.objects() }
+    }
+
+    /// What a request's search gives; nil when the store does not have its entity.
+    private func search<Result>(
+        _ request: FetchSettings, for context: NSManagedObjectContext, _ body: (StoreSearch) throws -> Result
+    ) throws -> Result? {
+        guard let entity = (request.entity?.name ?? request.entityName).flatMap({ fetchModel?.entity(named: $0) })
         else { return nil }
         return try reporting(.coreData, "the store at \(fileURL.path) cannot be searched") {
-            try StoreSearch(self, request, entity, context).objects()
+            try body(StoreSearch(self, request, entity, context))
         }
     }
 }

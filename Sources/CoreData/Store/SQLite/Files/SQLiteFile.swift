@@ -10,10 +10,13 @@ struct SQLiteFile {
     }
 
     /// The write-ahead log, its index, and the journal of the other modes.
-    var companions: [URL] {
-        ["-wal", "-shm", "-journal"].map { suffix in
-            url.deletingLastPathComponent().appendingPathComponent(url.lastPathComponent + suffix)
-        }
+    var companions: [URL] { [log, companion("-shm"), companion("-journal")] }
+
+    /// The write-ahead log.
+    var log: URL { companion("-wal") }
+
+    private func companion(_ suffix: String) -> URL {
+        url.deletingLastPathComponent().appendingPathComponent(url.lastPathComponent + suffix)
     }
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }

@@ -6,6 +6,7 @@ final class RowReader {
     let entities: [StoredEntity]
     /// By the entities' numbers.
     private let plans: [Unmanaged<Plan>?]
+    /// Keeps the plans.
     private let planList: [Plan]
     private let cache: RowCache
     /// Of the IDs in relationships.
@@ -180,7 +181,7 @@ private final class ToOneReader {
 
     private func id(_ key: Int64, _ layout: EntityLayout) -> NSManagedObjectID {
         let index = Int(truncatingIfNeeded: key) & (Self.recentCount - 1)
-        if let known = recent[index], known.layout === layout, known.isRow(key, layout, place) { return known }
+        if let known = recent[index], known.layout === layout, case .number(key) = known.reference { return known }
         let id = NSManagedObjectID(key, layout, place)
         recent[index] = id
         return id

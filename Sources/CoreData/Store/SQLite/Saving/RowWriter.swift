@@ -83,7 +83,7 @@ struct RowWriter {
         if case .reference(let id) = value, case .number(let key) = id.reference {
             statement.bind(key, at: place)
             if columns.entity != nil {
-                statement.bind(Int64(number(of: id) ?? columns.destination), at: place + 1)
+                statement.bind(Int64(store.entity(of: id)?.number ?? columns.destination), at: place + 1)
                 count += 1
             }
         } else {
@@ -99,10 +99,6 @@ struct RowWriter {
             count += 1
         }
         place += count
-    }
-
-    private func number(of id: NSManagedObjectID) -> Int? {
-        store.entity(of: id)?.number
     }
 
     // MARK: Updating

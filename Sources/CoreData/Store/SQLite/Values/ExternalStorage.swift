@@ -135,7 +135,7 @@ final class ExternalStorage {
     /// Whether the disk has what was committed. With `synchronous=NORMAL` SQLite leaves that to the system: when the power fails, rows
     /// may be as they were before the last commits, and name files of then.
     private var hasCommits: Bool {
-        let log = URL(fileURLWithPath: store.path + "-wal")
+        let log = SQLiteFile(store).log
         guard FileManager.default.fileExists(atPath: log.path) else { return true }
         return (try? Self.synchronize(log)) != nil
     }

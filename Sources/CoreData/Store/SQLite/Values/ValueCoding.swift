@@ -3,15 +3,10 @@ internal import Foundation
 
 /// How the values of an attribute stand in a column (core-data-runtime.md, 3.1).
 enum ValueCoding {
-    case integer
-    case boolean
-    case double
-    case float
-    /// Seconds since 2001-01-01 00:00 UTC.
-    case date
+    /// One that needs nothing but the column.
+    case plain(PlainCoding)
     /// As a real number, which keeps 15 digits.
     case decimal
-    case string
     /// The absolute text.
     case uri
     /// 16 bytes.
@@ -25,13 +20,13 @@ enum ValueCoding {
     /// The coding of an attribute; nil for types that no file can hold.
     init?(_ attribute: NSAttributeDescription, external: ExternalStorage) {
         switch attribute.attributeType {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .integer
-        case .booleanAttributeType: self = .boolean
-        case .doubleAttributeType: self = .double
-        case .floatAttributeType: self = .float
-        case .dateAttributeType: self = .date
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: self = .plain(.integer)
+        case .booleanAttributeType: self = .plain(.boolean)
+        case .doubleAttributeType: self = .plain(.double)
+        case .floatAttributeType: self = .plain(.float)
+        case .dateAttributeType: self = .plain(.date)
         case .decimalAttributeType: self = .decimal
-        case .stringAttributeType: self = .string
+        case .stringAttributeType: self = .plain(.string)
         case .URIAttributeType: self = .uri
         case .UUIDAttributeType: self = .uuid
         case .binaryDataAttributeType:
@@ -47,15 +42,7 @@ enum ValueCoding {
 
     /// The coding, if it is one of those that need nothing but the column.
     var plain: PlainCoding? {
-        switch self {
-        case .integer: .integer
-        case .boolean: .boolean
-        case .double: .double
-        case .float: .float
-        case .date: .date
-        case .string: .string
-        default: nil
-        }
+        if case .plain(let coding) = self { coding } else { nil }
     }
 
     /// The value of a column of the row that a statement is at. What does not fit the type is read as SQLite converts it, and
@@ -126,6 +113,7 @@ enum PlainCoding {
     case boolean
     case double
     case float
+    /// Seconds since 2001-01-01 00:00 UTC.
     case date
     case string
 

@@ -1,0 +1,16 @@
+import Foundation
+
+/// Runs a body on so many threads at once that are not Swift's, and waits for all of them.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        let group = DispatchGroup()
+        for number in 0..<count {
+            group.enter()
+            Thread.detachNewThread {
+                body(number)
+                group.leave()
+            }
+        }
+        group.notify(queue: .global()) { continuation.resume() }
+    }
+}
