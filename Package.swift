@@ -110,7 +110,9 @@ let package = Package(
         .testTarget(
             name: "CodeGenerationTests", dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "SwiftSources"]),
         .testTarget(name: "SwiftSourcesTests", dependencies: ["SwiftSources"]),
-        .testTarget(name: "ModelcDriverTests", dependencies: ["CodeGeneration", "ModelcDriver"]),
+        .testTarget(
+            name: "ModelcDriverTests",
+            dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "ModelSource", "ModelcDriver"]),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),
         .testTarget(

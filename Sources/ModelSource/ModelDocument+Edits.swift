@@ -24,3 +24,73 @@ extension ModelDocument {
         FixIt.Edit(bytes: bytes, range: lines.range(of: bytes), replacement: replacement)
     }
 }
+
+/// Why edits were not applied: the file keeps its text.
+public struct EditFailure: Error, Sendable {
+    /// The error, with its place.
+    public var diagnostic: Diagnostic
+}
+
+extension ModelDocument {
+    /// Returns the document with edits applied, in the file's own encoding: `source.bytes` is the file to write.
+    ///
+    /// The result is read back and compared: nothing but the XML attributes that the edits name may have changed.
+    ///
+    /// - Parameter edits: replacements that do not overlap.
+    /// - Throws: `EditFailure` if the file's encoding lacks a character, or if the result would say something else.
+    public func applying(_ edits: [FixIt.Edit]) throws(EditFailure) -> ModelDocument {
+        var text = source.utf8
+        // From the end of the file, so that offsets stay right; of two edits at one place, the second first.
+        let order = edits.indices.sorted { (edits[$0].bytes.lowerBound, $0) > (edits[$1].bytes.lowerBound, $1) }
+        for edit in order.map({ edits[$0] }) {
+            guard edit.bytes.upperBound <= text.count else { throw mismatch }
+            text.replaceSubrange(edit.bytes, with: Array(edit.replacement.utf8))
+        }
+        let bytes: [UInt8]
+        do throws(SourceText.CannotEncode) {
+            bytes = try source.encode(text)
+        } catch {
+            throw EditFailure(diagnostic: error.diagnostic(path: path))
+        }
+        guard let result = try? ModelDocument(bytes: bytes, path: path, name: model.name),
+            result.source.encoding == source.encoding, result.isMade(of: self, by: edits)
+        else { throw mismatch }
+        return result
+    }
+
+    private var mismatch: EditFailure { EditFailure(diagnostic: RewriteCheck.mismatch(path: path)) }
+
+    /// Returns whether the document differs from an old one in nothing but attributes that edits replaced.
+    private func isMade(of old: ModelDocument, by edits: [FixIt.Edit]) -> Bool {
+        let elements = tree.elements
+        guard elements.count == old.tree.elements.count, tree.problems.count == old.tree.problems.count,
+            tree.remarks.map(\.markup) == old.tree.remarks.map(\.markup)
+        else { return false }
+        var rest = edits.sorted { $0.bytes.lowerBound < $1.bytes.lowerBound }[...]
+        return old.tree.elements.indices.allSatisfy { index in
+            let (before, after) = (old.tree.elements[index], elements[index])
+            let own = rest.prefix { $0.bytes.upperBound <= before.tag.upperBound }
+            rest = rest.dropFirst(own.count)
+            guard before.name == after.name, before.parent == after.parent, before.text == after.text else {
+                return false
+            }
+            if before.attributes == after.attributes { return true }
+            let names = old.attributeNames(in: own, ofElementAt: index)
+            return before.attributes.filter { !names.contains($0.name) }
+                == after.attributes.filter { !names.contains($0.name) }
+        }
+    }
+
+    /// The names of the attributes that the edits of an element's tag change, remove or insert.
+    private func attributeNames(in edits: ArraySlice<FixIt.Edit>, ofElementAt index: Int) -> Set<String> {
+        let attributes = tree.attributeRanges(ofElementAt: index)
+        let names = edits.map { edit in
+            let edited = attributes.first {
+                $0.value == edit.bytes || !edit.bytes.isEmpty && $0.whole.overlaps(edit.bytes)
+            }
+            // What is inserted brings its name along.
+            return edited?.name ?? String(edit.replacement.prefix { $0 != "=" }.drop { $0 == " " })
+        }
+        return Set(names)
+    }
+}

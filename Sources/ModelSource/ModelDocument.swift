@@ -7,6 +7,8 @@ public struct ModelDocument: Sendable {
     public struct NotAModel: Error, Sendable {
         /// What the file is instead, as an error with its place.
         public var diagnostic: Diagnostic
+        /// The lines of the file, for excerpts; `nil` if it is not text.
+        public var lines: LineIndex?
     }
 
     /// The model, or as much of it as could be read.
@@ -18,7 +20,7 @@ public struct ModelDocument: Sendable {
     public private(set) var diagnostics: [Diagnostic]
     /// The lines of the file, for excerpts.
     public let lines: LineIndex
-    private let tree: XMLTree
+    let tree: XMLTree
 
     /// Reads a `contents` file.
     ///
@@ -31,7 +33,7 @@ public struct ModelDocument: Sendable {
     /// - Throws: `NotAModel`.
     public init(bytes: [UInt8], path: String, name: String) throws(NotAModel) {
         if let problem = ForeignFile.recognize(bytes) {
-            throw NotAModel(diagnostic: problem.diagnostic(path: path))
+            throw NotAModel(diagnostic: problem.diagnostic(path: path), lines: nil)
         }
         tree = XMLTreeParser.parse(bytes)
         self.path = path
@@ -41,12 +43,12 @@ public struct ModelDocument: Sendable {
             let crowded = tree.problems.first { $0.kind == .tooManyAttributes }
             throw NotAModel(
                 diagnostic: crowded?.diagnostic(path: path, lines: lines)
-                    ?? ForeignFile.notXML.diagnostic(path: path))
+                    ?? ForeignFile.notXML.diagnostic(path: path), lines: lines)
         }
         guard root.name == "model" else {
             throw NotAModel(
                 diagnostic: ForeignFile.otherXML(root: root.name)
-                    .diagnostic(path: path, range: lines.range(of: root.tag)))
+                    .diagnostic(path: path, range: lines.range(of: root.tag)), lines: lines)
         }
         var reader = ModelReader(tree: tree)
         model = reader.readModel(name: name)
@@ -54,6 +56,9 @@ public struct ModelDocument: Sendable {
         diagnostics = []
         diagnostics = (problems + reader.findings.map { diagnostic(for: $0) }).sortedByPlace()
     }
+
+    /// The text of the file, in which the offsets of edits count.
+    public var source: SourceText { tree.source }
 
     /// The range of an element's start tag, from `<` up to the `>` or `/>` that ends it; nil for a part without origin.
     public func range(of origin: ElementOrigin?) -> SourceRange? {

@@ -1,5 +1,6 @@
 import Diagnostics
 import ModelLint
+import ModelSource
 import Testing
 
 /// Each rule: what it finds and where, what it leaves alone, how it is hidden, what its fix does.
@@ -51,17 +52,19 @@ import Testing
     @Test(arguments: cases)
     func fixes(_ rule: RuleCase) throws {
         let outcome = try rule.lint(rule.finding)
-        let (bytes, applied) = FixApplier.apply(outcome.diagnostics, to: outcome.bytes, includesUnsafe: true)
+        let document = try ModelDocument(bytes: outcome.bytes, path: "contents", name: "Model")
+        let (changed, applied) = try FixApplier.apply(outcome.diagnostics, to: document, includesUnsafe: true)
         guard let fixed = rule.fixed else {
             #expect(applied.isEmpty)
             return
         }
         #expect(!applied.isEmpty)
         let expected = try rule.lint(fixed, isFixed: true)
-        #expect(String(decoding: bytes, as: UTF8.self) == String(decoding: expected.bytes, as: UTF8.self))
+        #expect(
+            String(decoding: changed.source.bytes, as: UTF8.self) == String(decoding: expected.bytes, as: UTF8.self))
         #expect(expected.diagnostics.count == outcome.diagnostics.count - applied.count)
         // Safe fixes are those alone that the rule calls safe.
-        let safe = FixApplier.apply(outcome.diagnostics, to: outcome.bytes, includesUnsafe: false).applied
+        let safe = try FixApplier.apply(outcome.diagnostics, to: document, includesUnsafe: false).applied
         #expect(safe.allSatisfy { $0.fixes.first?.safety == .safe })
     }
 

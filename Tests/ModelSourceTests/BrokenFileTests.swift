@@ -104,4 +104,24 @@ import Testing
         let text = "<model " + (0..<100_000).map { "a\($0)=\"1\"" }.joined(separator: " ") + "/>"
         #expect(throws: ModelDocument.NotAModel.self) { try read(MarkedSource(text)) }
     }
+
+    @Test(arguments: [
+        "<entity name=\"A\"><!-- <a %@ --></entity>", "<entity name=\"A\"><![CDATA[<a %@]]></entity>",
+        "<entity name=\"A\"><?pi <a %@?></entity>", "<entity name=\"A\" versionHashModifier=\"%@\"/>",
+        "<entity name=\"A\" versionHashModifier='\" %@'/>",
+    ])
+    func equalSignsOutsideOfTagsAreNotAttributes(_ pattern: String) throws {
+        let text = pattern.replacing("%@", with: String(repeating: "x == 1 ", count: 2000))
+        let document = try read(MarkedSource("<model>\(text)</model>"))
+        #expect(document.model.entities.map(\.name) == ["A"])
+        #expect(!document.diagnostics.contains { $0.severity == .error })
+    }
+
+    @Test func aCrowdedTagBehindAnotherIsRefused() throws {
+        let attributes = (0..<2000).map { "a\($0)='1'" }.joined(separator: " ")
+        for head in ["<!-- x -->", "<a b='", "<a b=\"'\">", "<![CDATA[<]]>", "<? a ?>"] {
+            let text = "<model>\(head)<entity \(attributes)/></model>"
+            #expect(throws: ModelDocument.NotAModel.self, "\(head)") { try read(MarkedSource(text)) }
+        }
+    }
 }

@@ -221,7 +221,7 @@ import Testing
         #expect(try Self.merge(broken, Self.model(""), Self.base).conflicts.isEmpty)
         var markers = ConflictMarkerStyle()
         (markers.size, markers.ours, markers.theirs) = (3, "a", "b")
-        let text = ModelMerger.undecided(ours: Array("x".utf8), theirs: Array("y\n".utf8), markers: markers)
+        let text = try ModelMerger.undecided(ours: Array("x".utf8), theirs: Array("y\n".utf8), markers: markers)
         #expect(String(decoding: text, as: UTF8.self) == "<<< a\nx\n===\ny\n>>> b\n")
     }
 

@@ -12,13 +12,16 @@ public struct CurrentVersionFile: Sendable {
     public let problems: [Diagnostic]
     /// The lines of the file, for excerpts.
     public let lines: LineIndex
+    /// The text of the file.
+    let source: SourceText
     /// Whether the file holds nothing but the name.
     private let holdsOnlyName: Bool
 
     /// Reads the file. An empty dictionary is legal: the bundle then has one version.
     public init(bytes: [UInt8], path: String) {
         self.path = path
-        let tree = XMLTreeParser.parse(bytes)
+        source = SourceText(bytes)
+        let tree = XMLTreeParser.parse(source)
         let lines = LineIndex(tree.bytes)
         self.lines = lines
         var problems = tree.problems.map { $0.diagnostic(path: path, lines: lines) }
@@ -44,10 +47,11 @@ public struct CurrentVersionFile: Sendable {
         self.problems = problems
     }
 
-    /// The file as Xcode writes it; nil when it holds something else than the name of a version, which would be lost.
+    /// Returns the file as Xcode writes it, in its own encoding; `nil` if it has anything but the name of a version, which
+    /// would be lost.
     public func formatted() -> [UInt8]? {
         guard problems.isEmpty, holdsOnlyName, let versionName else { return nil }
-        return Self.contents(naming: versionName)
+        return try? source.encode(Self.contents(naming: versionName, encodingName: source.encoding.name))
     }
 
     /// The name of a version without `.xcdatamodel`.

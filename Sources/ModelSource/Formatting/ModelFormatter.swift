@@ -8,24 +8,44 @@ public enum ModelFormatter {
     public struct CannotFormat: Error, Sendable {
         /// What is wrong with the file.
         public var diagnostics: [Diagnostic]
-        /// The lines of the file, for excerpts.
-        public var lines: LineIndex
+        /// The lines of the file, for excerpts; `nil` if it is not text.
+        public var lines: LineIndex?
     }
 
-    /// The file as Xcode would have saved it.
+    /// Returns the file as Xcode would have saved it, in the file's own encoding.
+    ///
+    /// The result is read back and compared with the file before it is returned.
     ///
     /// - Parameters:
     ///   - bytes: the file.
     ///   - path: the path that diagnostics name.
-    /// - Throws: `CannotFormat` for a file of which a part could not be read, or that is no model. Nothing may be lost.
+    /// - Throws: `CannotFormat` for a file that is not a model or of which a part could not be read, and if the result
+    ///   would not say the same as the file.
     public static func format(_ bytes: [UInt8], path: String) throws(CannotFormat) -> [UInt8] {
-        Array(format(try document(bytes, path: path)).text.utf8)
+        let document = try document(bytes, path: path)
+        let result = try encode(format(document), path: path)
+        guard result == bytes || RewriteCheck.sayTheSame(result, bytes) else {
+            throw CannotFormat(
+                diagnostics: [RewriteCheck.mismatch(path: path)], lines: LineIndex(document.source.utf8))
+        }
+        return result
+    }
+
+    /// Returns the bytes of a document.
+    static func encode(
+        _ document: XMLNodeDocument, path: String, markers: ConflictMarkerStyle = ConflictMarkerStyle()
+    ) throws(CannotFormat) -> [UInt8] {
+        do throws(SourceText.CannotEncode) {
+            return try document.bytes(markers: markers)
+        } catch {
+            throw CannotFormat(diagnostics: [error.diagnostic(path: path)], lines: LineIndex(document.source.utf8))
+        }
     }
 
     /// A file as nodes.
     static func document(_ bytes: [UInt8], path: String) throws(CannotFormat) -> XMLNodeDocument {
         if let foreign = ForeignFile.recognize(bytes) {
-            throw CannotFormat(diagnostics: [foreign.diagnostic(path: path)], lines: LineIndex(bytes))
+            throw CannotFormat(diagnostics: [foreign.diagnostic(path: path)], lines: nil)
         }
         let tree = XMLTreeParser.parse(bytes)
         let lines = LineIndex(tree.bytes)

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The three-way merge of `contents` and `.xccurrentversion` files: by entity and property name, so that only what both
 /// sides changed is a conflict. The result is laid out as Xcode saves it.
 public enum ModelMerger {
@@ -32,15 +34,49 @@ public enum ModelMerger {
         document.root = merge.merge(base: old?.root, ours: our.root, theirs: their.root, path: [])
         document.head += their.head.filter { !our.head.contains($0) && old?.head.contains($0) != true }
         document.tail += their.tail.filter { !our.tail.contains($0) && old?.tail.contains($0) != true }
-        let text = ModelFormatter.format(document).text(markers: markers)
-        return Result(bytes: Array(text.utf8), conflicts: merge.conflicts)
+        // Who changed the encoding of the file decides on it.
+        if our.source.encoding == old?.source.encoding { document.source = their.source }
+        document = ModelFormatter.format(document)
+        let bytes = try ModelFormatter.encode(document, path: path, markers: markers)
+        // Between conflict markers, both sides of a tag stand where XML allows one.
+        guard !merge.conflicts.isEmpty || isReadable(bytes, as: document, path) else {
+            throw ModelFormatter.CannotFormat(
+                diagnostics: [RewriteCheck.mismatch(path: path)], lines: LineIndex(our.source.utf8))
+        }
+        return Result(bytes: bytes, conflicts: merge.conflicts)
     }
 
-    /// Both versions whole, between conflict markers: for files of which a part cannot be read.
-    public static func undecided(ours: [UInt8], theirs: [UInt8], markers: ConflictMarkerStyle) -> [UInt8] {
-        func line(_ text: String) -> [UInt8] { Array(text.utf8) + [0x0A] }
-        func ended(_ bytes: [UInt8]) -> [UInt8] { bytes.isEmpty || bytes.last == 0x0A ? bytes : bytes + [0x0A] }
-        return line(markers.start) + ended(ours) + line(markers.middle) + ended(theirs) + line(markers.end)
+    /// Returns whether a merged file reads as the document that it was written from.
+    private static func isReadable(_ bytes: [UInt8], as document: XMLNodeDocument, _ path: String) -> Bool {
+        guard let copy = try? ModelFormatter.document(bytes, path: path) else { return false }
+        return copy.root == document.root && copy.head == document.head && copy.tail == document.tail
+    }
+
+    /// Returns both versions whole, between conflict markers: for files of which a part cannot be read.
+    ///
+    /// - Throws: `CannotEncode` if the encoding of our version lacks a character of theirs.
+    public static func undecided(
+        ours: [UInt8], theirs: [UInt8], markers: ConflictMarkerStyle
+    ) throws(SourceText.CannotEncode) -> [UInt8] {
+        let (our, their) = (SourceText(ours), SourceText(theirs))
+        let isOneEncoding = our.encoding.isCompatible(with: their.encoding)
+        func line(_ text: String) throws(SourceText.CannotEncode) -> [UInt8] {
+            try our.encodeWithoutMark(Array((text + "\n").utf8))
+        }
+        func end(of text: SourceText) throws(SourceText.CannotEncode) -> [UInt8] {
+            text.utf8.isEmpty || text.utf8.last == UInt8(ascii: "\n") ? [] : try line("")
+        }
+        var result = Array(ours.prefix(our.encoding.markLength))
+        result += try line(markers.start)
+        result += ours.dropFirst(our.encoding.markLength)
+        result += try end(of: our)
+        result += try line(markers.middle)
+        // Bytes that are not text in their encoding stay as they are where they can.
+        result +=
+            isOneEncoding ? Array(theirs.dropFirst(their.encoding.markLength)) : try our.encodeWithoutMark(their.utf8)
+        result += try end(of: their)
+        result += try line(markers.end)
+        return result
     }
 
     private static func plain(_ bytes: [UInt8], _ path: String) throws(ModelFormatter.CannotFormat) -> XMLNodeDocument {
@@ -55,7 +91,9 @@ public enum ModelMerger {
         let old = CurrentVersionFile(bytes: base, path: path)
         let our = CurrentVersionFile(bytes: ours, path: path)
         let their = CurrentVersionFile(bytes: theirs, path: path)
-        guard our.formatted() != nil, their.formatted() != nil, let one = our.versionName, let other = their.versionName
+        guard our.formatted() != nil, their.formatted() != nil, let one = our.versionName,
+            let other = their.versionName,
+            our.source.encoding.form == .utf8, their.source.encoding.form == .utf8
         else { return nil }
         if one == other || other == old.versionName { return Result(bytes: ours, conflicts: []) }
         if one == old.versionName { return Result(bytes: theirs, conflicts: []) }

@@ -42,6 +42,14 @@ extension XMLProblem {
                 .error, rule: "not-utf8", "the bytes from here on are not UTF-8 text", file: path, range: range,
                 why: "Xcode writes models in UTF-8 and reads nothing else.",
                 help: "Save the file as UTF-8, or restore it from version control.")
+        case .notInDeclaredEncoding(let name, let isSupported):
+            return Diagnostic(
+                .error, rule: "unsupported-encoding",
+                isSupported
+                    ? "the bytes from here on are not valid \(name)" : "unsupported character encoding “\(name)”",
+                file: path, range: range,
+                why: "The text cannot be read without guessing; Xcode writes models in UTF-8.",
+                help: "Convert the file to UTF-8 and change its XML declaration, or restore it from version control.")
         }
     }
 }

@@ -2,8 +2,10 @@ extension CurrentVersionFile {
     /// The bytes of an `.xccurrentversion` as Xcode writes it: tabs, Apple's document type, a line feed at the end
     /// (xcdatamodel-vocabulary.md, 5).
     ///
-    /// - Parameter name: the name of the current version without extension.
-    public static func contents(naming name: String) -> [UInt8] {
+    /// - Parameters:
+    ///   - name: the name of the current version without extension.
+    ///   - encodingName: the encoding named by the XML declaration.
+    public static func contents(naming name: String, encodingName: String = "UTF-8") -> [UInt8] {
         var escaped = ""
         for character in name {
             switch character {
@@ -15,7 +17,7 @@ extension CurrentVersionFile {
         }
         return Array(
             """
-            <?xml version="1.0" encoding="UTF-8"?>
+            <?xml version="1.0" encoding="\(encodingName)"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
             <plist version="1.0">
             <dict>

@@ -4,7 +4,7 @@
 /// for them (`XMLTree.range(ofAttribute:in:)`), so that reading a clean model costs no more than parsing it.
 struct XMLElement: Sendable {
     /// An attribute with its value, entities resolved.
-    struct Attribute: Sendable {
+    struct Attribute: Sendable, Equatable {
         var name: String
         /// The name, when it is one that models have.
         var knownName: XMLName?

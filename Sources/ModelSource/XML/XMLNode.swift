@@ -51,12 +51,15 @@ struct XMLNodeDocument: Sendable {
     var root: XMLNode
     /// Comments behind the root.
     var tail: [String]
+    /// The file that the document was read from.
+    var source: SourceText
 
     /// The nodes of a tree; nil without a root.
     init?(_ tree: XMLTree) {
         guard !tree.elements.isEmpty else { return nil }
         var remarks: [Int: [XMLRemark]] = [:]
         for remark in tree.remarks where remark.parent >= 0 { remarks[remark.parent, default: []].append(remark) }
+        source = tree.source
         let outside = tree.remarks.filter { $0.parent < 0 }
         head = outside.filter { $0.elementsBefore == 0 }.map(\.markup)
         tail = outside.filter { $0.elementsBefore > 0 }.map(\.markup)
@@ -94,13 +97,18 @@ struct XMLNodeDocument: Sendable {
         }
     }
 
-    /// The document as Xcode would lay it out.
-    var text: String { text(markers: ConflictMarkerStyle()) }
+    /// Returns the document as Xcode lays it out, in the encoding of the file that it was read from.
+    ///
+    /// - Parameter markers: the style of the markers around what a merge left open.
+    /// - Throws: `CannotEncode` if a name or comment has a character that the encoding lacks. In values, such a character
+    ///   is written as a character reference.
+    func bytes(markers: ConflictMarkerStyle = ConflictMarkerStyle()) throws(SourceText.CannotEncode) -> [UInt8] {
+        try source.encode(Array(text(markers: markers).utf8))
+    }
 
-    /// The document with the marks of a merge around what it left open.
-    func text(markers: ConflictMarkerStyle) -> String {
-        var writer = XMLNodeWriter(markers: markers)
-        writer.lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>"] + head
+    private func text(markers: ConflictMarkerStyle) -> String {
+        var writer = XMLNodeWriter(markers: markers, encoding: source.encoding)
+        writer.lines = ["<?xml version=\"1.0\" encoding=\"\(source.encoding.name)\" standalone=\"yes\"?>"] + head
         writer.write(root, depth: 0)
         return (writer.lines + tail).joined(separator: "\n")
     }
@@ -108,7 +116,7 @@ struct XMLNodeDocument: Sendable {
 
 extension String {
     /// The text without XML's white space at both ends.
-    fileprivate func trimmingXMLSpace() -> String {
+    func trimmingXMLSpace() -> String {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
         guard let start = utf8.firstIndex(where: { !isSpace($0) }), let last = utf8.lastIndex(where: { !isSpace($0) })
         else { return "" }

@@ -18,10 +18,13 @@ public struct ConflictMarkerStyle: Sendable {
 /// Writes nodes, a line for each tag.
 struct XMLNodeWriter {
     let markers: ConflictMarkerStyle
+    /// The encoding that the text will be written in.
+    let encoding: TextEncoding
     var lines: [String] = []
 
-    init(markers: ConflictMarkerStyle) {
+    init(markers: ConflictMarkerStyle, encoding: TextEncoding) {
         self.markers = markers
+        self.encoding = encoding
     }
 
     /// Adds the lines of an element.
@@ -63,7 +66,8 @@ struct XMLNodeWriter {
             switch item {
             case .element(let child): write(child, depth: depth + 1)
             case .remark(let markup): lines.append(Self.indent(depth + 1) + markup)
-            case .text(let text): lines.append(Self.indent(depth + 1) + XMLWriter.escapedText(text))
+            case .text(let text):
+                lines.append(Self.indent(depth + 1) + encoding.withCharacterReferences(XMLWriter.escapedText(text)))
             }
         }
         lines.append(Self.indent(depth) + "</\(node.name)>")
@@ -72,7 +76,7 @@ struct XMLNodeWriter {
     private func startTag(_ name: String, _ attributes: [XMLNode.Attribute], _ depth: Int, isEmpty: Bool) -> String {
         var text = Self.indent(depth) + "<" + name
         for attribute in attributes {
-            let value = XMLWriter.escaped(attribute.value)
+            let value = encoding.withCharacterReferences(XMLWriter.escaped(attribute.value))
             let written = attribute.hasPlainGreaterThan ? value.replacing("&gt;", with: ">") : value
             text += " \(attribute.name)=\"\(written)\""
         }

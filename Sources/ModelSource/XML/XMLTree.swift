@@ -2,20 +2,25 @@ internal import Diagnostics
 
 /// A well-formed, or as far as possible repaired, XML document with the place of everything in it.
 struct XMLTree: Sendable {
+    /// The text that was parsed.
+    var source: SourceText
     /// The elements in document order. The root is the first; a document without any element has none.
     var elements: [XMLElement] = []
-    /// The bytes that the offsets count in.
-    var bytes: [UInt8]
     /// The problems of the text itself: what is not well-formed or not allowed.
     var problems: [XMLProblem] = []
     /// The comments and processing instructions, in document order.
     var remarks: [XMLRemark] = []
 
+    /// The text in UTF-8, in which offsets count.
+    var bytes: [UInt8] { source.utf8 }
+
     /// Whether elements may be missing that the file should have.
     var isIncomplete: Bool {
         problems.contains { problem in
             switch problem.kind {
-            case .notWellFormed, .truncated, .conflictMarker, .tooDeep, .tooManyAttributes, .notUTF8: true
+            case .notWellFormed, .truncated, .conflictMarker, .tooDeep, .tooManyAttributes, .notUTF8,
+                .notInDeclaredEncoding:
+                true
             case .entityDeclaration, .documentType: false
             }
         }
@@ -35,6 +40,7 @@ struct XMLTree: Sendable {
     func attributeRanges(ofElementAt index: Int) -> [(name: String, whole: Range<Int>, value: Range<Int>)] {
         guard elements.indices.contains(index) else { return [] }
         let tag = elements[index].tag
+        let bytes = bytes
         var result: [(name: String, whole: Range<Int>, value: Range<Int>)] = []
         var cursor = tag.lowerBound
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
@@ -90,8 +96,11 @@ struct XMLProblem: Sendable, Hashable {
         case tooDeep
         /// A tag has more attributes than any element of a model.
         case tooManyAttributes
-        /// Bytes that are no UTF-8.
+        /// Bytes that are not valid UTF-8.
         case notUTF8
+        /// Bytes that are not text in the encoding that the file declares, or that cannot be decoded because the encoding is
+        /// not supported.
+        case notInDeclaredEncoding(String, isSupported: Bool)
     }
 
     /// What is wrong.

@@ -10,22 +10,30 @@ struct XMLTreeParser {
     static let problemLimit = 50
 
     /// Parses a document. Only the amount of memory limits its size; callers limit the size of files.
-    static func parse(_ input: [UInt8]) -> XMLTree {
+    static func parse(_ input: [UInt8]) -> XMLTree { parse(SourceText(input)) }
+
+    /// Parses a document that is decoded already.
+    static func parse(_ source: SourceText) -> XMLTree {
         _ = isLibraryReady
-        let original = XMLTextEncoding.utf8(input)
+        let original = source.utf8
         let conflicts = ConflictMarkers.find(in: original)
         let bytes = conflicts?.bytes ?? original
         let collector = Collector(bytes: bytes)
+        if let offset = source.firstInvalidOffset {
+            let kind = XMLProblem.Kind.notInDeclaredEncoding(
+                source.encoding.name, isSupported: source.encoding.form != .ascii)
+            collector.problems.append(XMLProblem(kind: kind, range: offset..<min(offset + 1, bytes.count)))
+        }
         for (text, range) in conflicts?.markers ?? [] {
             collector.problems.append(XMLProblem(kind: .conflictMarker(text), range: range))
         }
-        if let tag = crowdedTag(in: bytes) {
+        if let tag = CrowdedTag.find(in: bytes) {
             collector.problems.append(XMLProblem(kind: .tooManyAttributes, range: tag..<tag + 1))
         } else if bytes.count <= Int32.max, !bytes.isEmpty {
             collector.run()
         }
         var tree = XMLTree(
-            elements: collector.elements, bytes: original, problems: collector.problems, remarks: collector.remarks)
+            source: source, elements: collector.elements, problems: collector.problems, remarks: collector.remarks)
         for index in tree.elements.indices where tree.elements[index].parent >= 0 {
             tree.elements[tree.elements[index].parent].children.append(index)
         }
@@ -34,32 +42,8 @@ struct XMLTreeParser {
 }
 
 extension XMLTreeParser {
-    /// The most attributes that a tag may have; the elements of models have 30 at most. libxml2 compares each with all
-    /// others.
-    private static let attributeLimit = 1000
-
     /// libxml2 wants to be made ready once, before several threads use it.
     private static let isLibraryReady: Void = xmlInitParser()
-
-    /// The start of a tag with too many attributes, or nil. Counts equal signs, which is never too few.
-    private static func crowdedTag(in bytes: [UInt8]) -> Int? {
-        bytes.withUnsafeBufferPointer { buffer in
-            var start = 0
-            var count = 0
-            for index in buffer.indices {
-                switch buffer[index] {
-                case UInt8(ascii: "<"):
-                    start = index
-                    count = 0
-                case UInt8(ascii: "="):
-                    count += 1
-                    if count > attributeLimit { return start }
-                default: break
-                }
-            }
-            return nil
-        }
-    }
 }
 
 /// Receives libxml2's events.
@@ -111,7 +95,7 @@ private final class Collector {
         problems.removeAll { if case .notWellFormed = $0.kind { $0.range.lowerBound >= bytes.count } else { false } }
         let isConsequence = problems.contains { problem in
             switch problem.kind {
-            case .notWellFormed, .tooDeep, .tooManyAttributes, .notUTF8: true
+            case .notWellFormed, .tooDeep, .tooManyAttributes, .notUTF8, .notInDeclaredEncoding: true
             case .truncated, .conflictMarker, .entityDeclaration, .documentType: false
             }
         }

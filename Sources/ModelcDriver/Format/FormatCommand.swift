@@ -37,8 +37,8 @@ public struct FormatCommand: Sendable {
             for change in changes {
                 environment.output(
                     UnifiedDiff.between(
-                        String(decoding: change.old, as: UTF8.self), String(decoding: change.new, as: UTF8.self),
-                        path: change.path))
+                        String(decoding: SourceText(change.old).utf8, as: UTF8.self),
+                        String(decoding: SourceText(change.new).utf8, as: UTF8.self), path: change.path))
             }
         }
         if isCheck {
@@ -60,8 +60,9 @@ public struct FormatCommand: Sendable {
 
     /// Says where a file begins to differ.
     private static func finding(_ change: Run.Change) -> Diagnostic {
-        let same = zip(change.old, change.new).prefix { $0 == $1 }.count
-        let line = change.old[..<min(same, change.old.count)].count { $0 == UInt8(ascii: "\n") } + 1
+        let (old, new) = (SourceText(change.old).utf8, SourceText(change.new).utf8)
+        let same = zip(old, new).prefix { $0 == $1 }.count
+        let line = old[..<min(same, old.count)].count { $0 == UInt8(ascii: "\n") } + 1
         let place = SourcePosition(line: line, column: 1)
         return Diagnostic(
             .error, rule: "format", "the file is not laid out as Xcode saves it", file: change.path,
@@ -133,7 +134,8 @@ public struct FormatCommand: Sendable {
                 return try ModelFormatter.format(bytes, path: path)
             } catch {
                 throw InputFailure(
-                    diagnostics: error.diagnostics.map(Self.asError), lines: [path: error.lines], exitCode: .findings)
+                    diagnostics: error.diagnostics.map(Self.asError), lines: error.lines.map { [path: $0] } ?? [:],
+                    exitCode: .findings)
             }
         }
 

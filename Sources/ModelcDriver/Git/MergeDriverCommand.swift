@@ -38,11 +38,9 @@ public struct MergeDriverCommand: Sendable {
             do throws(ModelFormatter.CannotFormat) {
                 result = try ModelMerger.merge(base: base, ours: ours, theirs: theirs, path: path, markers: markers)
             } catch {
-                try write(ModelMerger.undecided(ours: ours, theirs: theirs, markers: markers), environment)
-                printer.addLines(error.lines, of: path)
+                if let lines = error.lines { printer.addLines(lines, of: path) }
                 printer.print(error.diagnostics)
-                environment.errorOutput(
-                    "modelc: a version of \(path) cannot be read, so the file holds both versions whole\n")
+                try writeBoth(ours, theirs, markers, path, &printer, environment)
                 return .findings
             }
             if result.bytes != ours { try write(result.bytes, environment) }
@@ -56,10 +54,25 @@ public struct MergeDriverCommand: Sendable {
                 return .findings
             }
             let broken = Self.newProblems(result.bytes, [ours, theirs], path: path)
-            if let lines = broken.first.map({ _ in LineIndex(result.bytes) }) { printer.addLines(lines, of: path) }
+            if !broken.isEmpty { printer.addLines(LineIndex(SourceText(result.bytes).utf8), of: path) }
             printer.print(broken)
             return broken.isEmpty ? .success : .findings
         }
+    }
+
+    /// Writes both versions whole into our file, between conflict markers. Where one file cannot hold both, ours stays.
+    private func writeBoth(
+        _ ours: [UInt8], _ theirs: [UInt8], _ markers: ConflictMarkerStyle, _ path: String,
+        _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
+    ) throws(InputFailure) {
+        let both: [UInt8]
+        do throws(SourceText.CannotEncode) {
+            both = try ModelMerger.undecided(ours: ours, theirs: theirs, markers: markers)
+        } catch {
+            return printer.print([error.diagnostic(path: path)])
+        }
+        try write(both, environment)
+        environment.errorOutput("modelc: the versions of \(path) could not be merged; the file holds both, whole\n")
     }
 
     /// What is wrong with a merged model and with neither side: they fit together as text and not as a model.

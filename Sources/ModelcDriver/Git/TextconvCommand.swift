@@ -22,7 +22,8 @@ public struct TextconvCommand: Sendable {
                 throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
             }
             environment.output(
-                ModelOutline.text(bytes) ?? compiled(environment) ?? String(decoding: bytes, as: UTF8.self))
+                ModelOutline.text(bytes) ?? compiled(environment)
+                    ?? String(decoding: SourceText(bytes).utf8, as: UTF8.self))
             return .success
         }
     }

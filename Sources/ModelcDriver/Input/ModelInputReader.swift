@@ -104,7 +104,7 @@ struct ModelInputReader {
             document = try ModelDocument(bytes: bytes, path: path, name: version)
         } catch {
             throw InputFailure(
-                diagnostics: [error.diagnostic], lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
+                diagnostics: [error.diagnostic], lines: error.lines.map { [path: $0] } ?? [:], exitCode: .couldNotRun)
         }
         return ModelInput(
             document: document, source: source(ofContents: path, version: version), otherDiagnostics: [],

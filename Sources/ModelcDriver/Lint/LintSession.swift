@@ -68,20 +68,27 @@ struct LintSession {
                 let target = targets[targetIndex]
                 let old = target.versions[versionIndex]
                 let path = old.document.path
-                guard case .file(let size)? = environment.files.kind(of: path) else { continue }
-                let bytes = try ModelInputReader(files: environment.files).bytes(of: path, size: size)
-                // A shipped version must keep its hash, whatever anybody asks for.
-                let (new, count, version) = fixed(bytes, old, of: target, includesUnsafe && old.isCurrent)
+                let source = old.document.source
+                let new: LintTarget.Version
+                let count: Int
+                do throws(EditFailure) {
+                    // A shipped version must keep its hash, whatever anybody asks for.
+                    (new, count) = try fixed(old, of: target, includesUnsafe && old.isCurrent)
+                } catch {
+                    problems.append(error.diagnostic)
+                    continue
+                }
                 guard count > 0 else { continue }
                 fixCount += count
                 if isDryRun {
                     environment.output(
                         UnifiedDiff.between(
-                            String(decoding: bytes, as: UTF8.self), String(decoding: new, as: UTF8.self), path: path))
+                            String(decoding: source.utf8, as: UTF8.self),
+                            String(decoding: new.document.source.utf8, as: UTF8.self), path: path))
                 } else {
-                    transaction.write(path, new, replaces: true)
-                    targets[targetIndex].versions[versionIndex] = version
-                    targets[targetIndex].lines[path] = version.document.lines
+                    transaction.write(path, new.document.source.bytes, replaces: true)
+                    targets[targetIndex].versions[versionIndex] = new
+                    targets[targetIndex].lines[path] = new.document.lines
                 }
             }
         }
@@ -94,22 +101,19 @@ struct LintSession {
 
     /// Fixes a version until nothing more can be fixed: one change may make room for another.
     private func fixed(
-        _ bytes: [UInt8], _ version: LintTarget.Version, of target: LintTarget, _ includesUnsafe: Bool
-    ) -> (bytes: [UInt8], count: Int, version: LintTarget.Version) {
-        var (bytes, version) = (bytes, version)
+        _ version: LintTarget.Version, of target: LintTarget, _ includesUnsafe: Bool
+    ) throws(EditFailure) -> (version: LintTarget.Version, count: Int) {
+        var version = version
         var count = 0
         for _ in 0..<10 {
             let findings = checker.lint(version, of: target).diagnostics.filter { !settings.isIgnored($0) }
-            let (new, applied) = FixApplier.apply(findings, to: bytes, includesUnsafe: includesUnsafe)
-            guard !applied.isEmpty, new != bytes,
-                let document = try? ModelDocument(
-                    bytes: new, path: version.document.path, name: version.document.model.name)
-            else { break }
-            bytes = new
+            let (document, applied) = try FixApplier.apply(
+                findings, to: version.document, includesUnsafe: includesUnsafe)
+            guard !applied.isEmpty, document.source.utf8 != version.document.source.utf8 else { break }
             count += applied.count
             version.document = document
         }
-        return (bytes, count, version)
+        return (version, count)
     }
 
     // MARK: Reporting

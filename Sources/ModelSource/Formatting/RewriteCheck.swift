@@ -1,0 +1,59 @@
+public import Diagnostics
+
+/// Compares a rewritten file, read back from its bytes, with the file that it is about to replace.
+///
+/// A rewrite works on its own tree of nodes. The comparison starts from what libxml2 reads in the bytes of both files, so
+/// that an error in that tree cannot hide itself.
+enum RewriteCheck {
+    /// Returns whether two files have the same elements with the same attributes, texts and comments. Attributes may be in
+    /// any order, and so may children as far as Xcode sorts them.
+    static func sayTheSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+        let (first, second) = (XMLTreeParser.parse(first), XMLTreeParser.parse(second))
+        return first.problems.isEmpty && second.problems.isEmpty
+            && first.remarks.map(\.markup).sorted() == second.remarks.map(\.markup).sorted()
+            && contentHash(of: first) == contentHash(of: second)
+    }
+
+    /// The error for a rewrite that would change what a file says.
+    static func mismatch(path: String) -> Diagnostic {
+        Diagnostic(
+            .error, rule: "rewrite-mismatch", "the rewritten file would not have the same content", file: path,
+            range: .fileStart, why: "The result was read back and compared before writing. The file was left as it is.",
+            help: "This is a bug in modelc. Please report it with the file.")
+    }
+
+    /// A hash of everything in a document but comments.
+    private static func contentHash(of tree: XMLTree) -> [Int] {
+        var hashes = Array(repeating: 0, count: tree.elements.count)
+        // Children come after their parents.
+        for index in tree.elements.indices.reversed() {
+            let element = tree.elements[index]
+            var hasher = Hasher()
+            hasher.combine(element.name)
+            for attribute in element.attributes.sorted(by: { $0.name < $1.name }) {
+                hasher.combine(attribute.name)
+                hasher.combine(attribute.value)
+            }
+            hasher.combine(element.text.trimmingXMLSpace())
+            let groups = Dictionary(grouping: element.children) { tree.elements[$0].name }
+            let sortedKinds = CanonicalOrder.sortedKinds(in: element.name)
+            for (kind, children) in groups.sorted(by: { $0.key < $1.key }) {
+                let childHashes = children.map { hashes[$0] }
+                hasher.combine(sortedKinds.contains(kind) ? childHashes.sorted() : childHashes)
+            }
+            hashes[index] = hasher.finalize()
+        }
+        return [hashes.count, hashes.first ?? 0]
+    }
+}
+
+extension SourceText.CannotEncode {
+    /// Returns the error for a file that cannot be written in its encoding.
+    public func diagnostic(path: String) -> Diagnostic {
+        let code = String(character.value, radix: 16, uppercase: true)
+        return Diagnostic(
+            .error, rule: "cannot-encode", "\(encodingName) cannot represent “\(character)” (U+\(code))", file: path,
+            range: .fileStart, why: "The file is written back in its own encoding. It was left as it is.",
+            help: "Convert the file to UTF-8 first.")
+    }
+}
