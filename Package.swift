@@ -112,7 +112,9 @@ let package = Package(
         .testTarget(name: "SwiftSourcesTests", dependencies: ["SwiftSources"]),
         .testTarget(
             name: "ModelcDriverTests",
-            dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "ModelSource", "ModelcDriver"]),
+            dependencies: [
+                "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "ModelcDriver",
+            ]),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),
         .testTarget(

@@ -38,13 +38,16 @@ struct KeyedChildren {
     var trailing: [XMLNode.Item] = []
 
     init(_ node: XMLNode?) {
+        var counts: [MergeKey: Int] = [:]
         for item in node?.items ?? [] {
             guard case .element(let child) = item else {
                 trailing.append(item)
                 continue
             }
             var key = MergeKey(child)
-            while nodes[key] != nil { key.occurrence += 1 }
+            let count = counts[key, default: 0]
+            counts[key] = count + 1
+            key.occurrence = count
             keys.append(key)
             nodes[key] = child
             leading[key] = trailing

@@ -32,8 +32,9 @@ public enum ModelMerger {
         var merge = NodeMerge()
         var document = our
         document.root = merge.merge(base: old?.root, ours: our.root, theirs: their.root, path: [])
-        document.head += their.head.filter { !our.head.contains($0) && old?.head.contains($0) != true }
-        document.tail += their.tail.filter { !our.tail.contains($0) && old?.tail.contains($0) != true }
+        let knownRemarks = Set(our.head + our.tail + (old.map { $0.head + $0.tail } ?? []))
+        document.head += their.head.filter { !knownRemarks.contains($0) }
+        document.tail += their.tail.filter { !knownRemarks.contains($0) }
         // Who changed the encoding of the file decides on it.
         if our.source.encoding == old?.source.encoding { document.source = their.source }
         document = ModelFormatter.format(document)

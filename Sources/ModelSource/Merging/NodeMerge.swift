@@ -86,7 +86,8 @@ struct NodeMerge {
         let (base, ours, theirs) = (base ?? [], ours ?? [], theirs ?? [])
         if ours == theirs || theirs == base { return ours }
         if ours == base { return theirs }
-        return ours + theirs.filter { !ours.contains($0) && !base.contains($0) }
+        let known = Set(ours + base)
+        return ours + theirs.filter { !known.contains($0) }
     }
 
     private static func name(_ node: XMLNode, _ path: [String]) -> String {

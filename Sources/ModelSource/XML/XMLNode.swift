@@ -1,7 +1,7 @@
 /// An element that can be changed and written again, with everything that stands in it: for formatting and merging.
-struct XMLNode: Sendable, Equatable {
+struct XMLNode: Sendable, Hashable {
     /// An XML attribute.
-    struct Attribute: Sendable, Equatable {
+    struct Attribute: Sendable, Hashable {
         var name: String
         var value: String
         /// Whether `>` stands in the value as it is: Xcode 4 wrote it so, and later ones as `&gt;`.
@@ -9,7 +9,7 @@ struct XMLNode: Sendable, Equatable {
     }
 
     /// What can stand inside an element.
-    enum Item: Sendable, Equatable {
+    enum Item: Sendable, Hashable {
         case element(XMLNode)
         /// A comment or processing instruction, as it is written.
         case remark(String)
@@ -18,7 +18,7 @@ struct XMLNode: Sendable, Equatable {
     }
 
     /// What a merge could not decide, so that both sides are written between conflict markers.
-    enum Conflict: Sendable, Equatable {
+    enum Conflict: Sendable, Hashable {
         /// The start tag: this element has that of our side, here is the other.
         case startTag(theirs: [Attribute])
         /// The whole element: this is ours, here is theirs; none when they removed it.

@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import ModelSchema
 internal import ModelSource
 
 /// `modelc decompile`: a source of a compiled model.
@@ -24,6 +23,7 @@ public struct DecompileCommand: Sendable {
             try set.requireModels()
             printer.print(set.allDiagnostics)
             guard !set.allDiagnostics.hasErrors else { return .findings }
+            let contents = try contents(of: set)
             let path = path(for: set)
             guard environment.files.kind(of: path) == nil else {
                 throw InputFailure(
@@ -35,7 +35,7 @@ public struct DecompileCommand: Sendable {
                     exitCode: .couldNotRun)
             }
             do throws(FileSystemError) {
-                try FolderReplacement(files: environment.files).write(contents(of: set), to: path)
+                try FolderReplacement(files: environment.files).write(contents, to: path)
             } catch {
                 throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
             }
@@ -52,31 +52,16 @@ public struct DecompileCommand: Sendable {
     }
 
     /// The files of the source, by path.
-    private func contents(of set: ModelSet) -> [String: [UInt8]] {
+    private func contents(of set: ModelSet) throws(InputFailure) -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for version in set.versions {
             guard let model = version.model else { continue }
             let folder = set.isBundle ? version.name + ModelInputReader.modelExtension + "/" : ""
-            files[folder + "contents"] = ModelWriter.contents(of: Self.withSettings(model))
+            files[folder + "contents"] = try ReconstructedSource(model, path: version.path).bytes
         }
         if set.isBundle, set.statesCurrent, let current = set.currentName {
             files[".xccurrentversion"] = CurrentVersionFile.contents(naming: current)
         }
         return files
-    }
-
-    /// Adds what Xcode looks for in a file and a compiled model does not hold: the values of the template for new files
-    /// of Xcode 26 (xcdatamodel-vocabulary.md, 4).
-    private static func withSettings(_ model: Model) -> Model {
-        var model = model
-        model.settings.type = "com.apple.IDECoreDataModeler.DataModel"
-        model.settings.documentVersion = "1.0"
-        model.settings.lastSavedToolsVersion = model.settings.lastSavedToolsVersion ?? "1"
-        model.settings.systemVersion = model.settings.systemVersion ?? "11A491"
-        model.settings.minimumToolsVersion = model.settings.minimumToolsVersion ?? "Automatic"
-        model.settings.sourceLanguage = model.settings.sourceLanguage ?? "Swift"
-        model.settings.userDefinedModelVersionIdentifier = model.settings.userDefinedModelVersionIdentifier ?? ""
-        for index in model.entities.indices { model.entities[index].isSyncable = true }
-        return model
     }
 }

@@ -1,0 +1,71 @@
+internal import CompiledModel
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+/// The `contents` file of a compiled model, read back before anybody gets to see it.
+struct ReconstructedSource {
+    /// The bytes of the file.
+    let bytes: [UInt8]
+
+    /// Writes a model as a source.
+    ///
+    /// - Parameters:
+    ///   - model: the model that was decoded.
+    ///   - path: the compiled model, for messages.
+    /// - Throws: the errors in the source, if it has any, or if it would not say the same as the compiled model.
+    init(_ model: Model, path: String) throws(InputFailure) {
+        let model = Self.withSettings(model)
+        bytes = ModelWriter.contents(of: model)
+        guard let document = try? ModelDocument(bytes: bytes, path: path, name: model.name) else {
+            throw Self.failure([Self.mismatch(path)])
+        }
+        let reading = document.diagnostics.filter { $0.severity == .error }
+        let errors = reading + document.structuralDiagnostics().filter { $0.severity == .error }
+        guard errors.isEmpty else {
+            throw Self.failure(
+                errors.map { error in
+                    // The source was not written: its lines are nobody's help.
+                    Diagnostic(.error, rule: error.rule, error.message, file: path, range: .fileStart, why: error.why)
+                })
+        }
+        guard Self.sayTheSame(model, document.model) else { throw Self.failure([Self.mismatch(path)]) }
+    }
+
+    /// Returns whether two models compile to the same archive, or have the same version hashes where one does not compile.
+    private static func sayTheSame(_ first: Model, _ second: Model) -> Bool {
+        do throws(UncompilableModel) {
+            return try EncodedModel(first).bytes == EncodedModel(second).bytes
+        } catch {
+            return first.versionHashes().entities == second.versionHashes().entities
+        }
+    }
+
+    private static func failure(_ diagnostics: [Diagnostic]) -> InputFailure {
+        InputFailure(diagnostics: diagnostics, exitCode: .findings)
+    }
+
+    private static func mismatch(_ path: String) -> Diagnostic {
+        Diagnostic(
+            .error, rule: "source-mismatch", "a source cannot express everything in the compiled model", file: path,
+            range: .fileStart,
+            why: "The source was read back and did not compile to the same model. A name or a text may have characters "
+                + "that XML does not allow.",
+            help: "Nothing was written. `modelc inspect` shows the compiled model.")
+    }
+
+    /// Adds what Xcode looks for in a file and a compiled model does not hold: the values of the template for new files
+    /// of Xcode 26 (xcdatamodel-vocabulary.md, 4).
+    private static func withSettings(_ model: Model) -> Model {
+        var model = model
+        model.settings.type = "com.apple.IDECoreDataModeler.DataModel"
+        model.settings.documentVersion = "1.0"
+        model.settings.lastSavedToolsVersion = model.settings.lastSavedToolsVersion ?? "1"
+        model.settings.systemVersion = model.settings.systemVersion ?? "11A491"
+        model.settings.minimumToolsVersion = model.settings.minimumToolsVersion ?? "Automatic"
+        model.settings.sourceLanguage = model.settings.sourceLanguage ?? "Swift"
+        model.settings.userDefinedModelVersionIdentifier = model.settings.userDefinedModelVersionIdentifier ?? ""
+        for index in model.entities.indices { model.entities[index].isSyncable = true }
+        return model
+    }
+}

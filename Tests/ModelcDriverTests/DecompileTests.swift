@@ -1,0 +1,116 @@
+import CompiledModel
+import Foundation
+import ModelSchema
+import ModelSource
+import Testing
+
+@testable import ModelcDriver
+
+/// A source that `modelc decompile` writes is one that modelc reads without an error and that compiles to the same model.
+@Suite struct DecompileTests {
+    private let scratch: URL
+
+    init() throws {
+        scratch = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    }
+
+    private final class Box { var text = "" }
+
+    private func decompile(_ bytes: [UInt8]) throws -> (code: ExitCode, printed: String, source: [UInt8]?) {
+        let output = scratch.appendingPathComponent("Out.xcdatamodel")
+        try? FileManager.default.removeItem(at: output)
+        try Data(bytes).write(to: scratch.appendingPathComponent("M.mom"))
+        let printed = Box()
+        let environment = DriverEnvironment(
+            files: POSIXFileSystem(workingDirectory: scratch.path), output: { printed.text += $0 },
+            errorOutput: { printed.text += $0 }, usesColor: false)
+        let code = DecompileCommand(modelPath: "M.mom", outputPath: "Out.xcdatamodel").run(in: environment)
+        let source = try? Data(contentsOf: output.appendingPathComponent("contents"))
+        return (code, printed.text, source.map { Array($0) })
+    }
+
+    private static func archive(_ entities: String) throws -> [UInt8] {
+        let document = try ModelDocument(bytes: Array("<model>\(entities)</model>".utf8), path: "m", name: "M")
+        return try EncodedModel(document.model).bytes
+    }
+
+    /// Replaces an ASCII string of an archive by another of the same length.
+    private static func replace(_ old: String, with new: [UInt8], in bytes: [UInt8]) throws -> [UInt8] {
+        try #require(old.utf8.count == new.count)
+        var bytes = bytes
+        let range = try #require(bytes.firstRange(of: Array(old.utf8)))
+        bytes.replaceSubrange(range, with: new)
+        return bytes
+    }
+
+    private static let model = """
+        <entity name="Parent" representedClassName="Parent"><attribute name="aaaa" attributeType="String"/>\
+        <attribute name="bbbb" attributeType="Integer 32" defaultValueString="4"/></entity>\
+        <entity name="Child" parentEntity="Parent" representedClassName="Child">\
+        <relationship name="rrrr" optional="YES" toMany="YES" destinationEntity="Parent"/></entity>
+        """
+
+    @Test func aSoundArchiveIsDecompiled() throws {
+        let result = try decompile(Self.archive(Self.model))
+        #expect(result.code == .success, "\(result.printed)")
+        #expect(result.source != nil)
+    }
+
+    @Test func anArchiveWithDuplicatePropertiesIsAnError() throws {
+        let bytes = try Self.replace("bbbb", with: Array("aaaa".utf8), in: Self.archive(Self.model))
+        let result = try decompile(bytes)
+        #expect(result.code != .success)
+        #expect(result.source == nil)
+        #expect(result.printed.contains("[duplicate-name]"), "\(result.printed)")
+    }
+
+    @Test func namesThatXMLCannotExpressAreAnError() throws {
+        let bytes = try Self.replace("bbbb", with: [0x62, 0x01, 0x62, 0x62], in: Self.archive(Self.model))
+        let result = try decompile(bytes)
+        #expect(result.code != .success)
+        #expect(result.source == nil)
+    }
+
+    /// Damages archives at random. `MODELC_FUZZ_SECONDS` runs longer; `MODELC_SEED` replays one.
+    @Test func damagedArchivesAreAnErrorOrASourceThatCanBeRead() throws {
+        let archive = try Self.archive(Self.model)
+        let variables = ProcessInfo.processInfo.environment
+        let deadline = Date().addingTimeInterval(variables["MODELC_FUZZ_SECONDS"].flatMap(Double.init) ?? 2)
+        var seed = variables["MODELC_SEED"].flatMap(UInt64.init) ?? 1
+        var successCount = 0
+        repeat {
+            var random = SplitMix(state: seed)
+            var bytes = archive
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes[place] &+= 1
+                default: bytes.swapAt(place, Int.random(in: 0..<bytes.count, using: &random))
+                }
+            }
+            let result = try decompile(bytes)
+            #expect((result.code == .success) == (result.source != nil), "seed \(seed)")
+            if let source = result.source {
+                successCount += 1
+                let document = try ModelDocument(bytes: source, path: "m", name: "M")
+                let errors = (document.diagnostics + document.structuralDiagnostics()).filter { $0.severity == .error }
+                #expect(errors.isEmpty, "seed \(seed): \(errors.map(\.message))")
+            }
+            seed += 1
+        } while Date() < deadline && variables["MODELC_SEED"] == nil
+        #expect(variables["MODELC_SEED"] != nil || successCount > 0)
+    }
+
+    private struct SplitMix: RandomNumberGenerator {
+        var state: UInt64
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var value = state
+            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+            return value ^ (value >> 31)
+        }
+    }
+}
