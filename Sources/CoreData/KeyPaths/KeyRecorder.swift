@@ -35,8 +35,7 @@ final class KeyRecorder: @unchecked Sendable {
         let property = known?.entity.propertiesByName[key]
         if let relationship = property as? NSRelationshipDescription {
             guard !relationship.isToMany else {
-                current?.note(key, of: object, leadingTo: nil)
-                return relationship.isOrdered ? NSOrderedSet() : NSSet()
+                return noteCollection(key, of: object, relationship.isOrdered ? NSOrderedSet() : NSSet())
             }
             let layout = relationship.destinationEntity?.objectLayout()
             let next = Self.object(layout.map(ManagedObjectClasses.objectClass) ?? NSManagedObject.self)
@@ -49,9 +48,24 @@ final class KeyRecorder: @unchecked Sendable {
 
     /// Notes a to-one relationship, which leads to an object that goes on writing.
     static func noteObject<Object: NSManagedObject>(_ key: String, of object: NSManagedObject) -> Object? {
-        let next = self.object(Object.self)
+        noteObject(key, of: object, Object.self) as? Object
+    }
+
+    /// Notes a to-one relationship to objects of a class.
+    static func noteObject(
+        _ key: String, of object: NSManagedObject, _ objectClass: NSManagedObject.Type
+    ) -> NSManagedObject {
+        let next = self.object(objectClass)
         current?.note(key, of: object, leadingTo: next)
-        return next as? Object
+        return next
+    }
+
+    /// Notes a to-many relationship.
+    static func noteCollection<Collection>(
+        _ key: String, of object: NSManagedObject, _ collection: Collection
+    ) -> Collection {
+        current?.note(key, of: object, leadingTo: nil)
+        return collection
     }
 
     private static func blank(_ type: NSAttributeType) -> Any? {
@@ -71,17 +85,54 @@ final class KeyRecorder: @unchecked Sendable {
 
     /// An object of a class that writes down what it is asked for.
     static func object(_ objectClass: NSManagedObject.Type) -> NSManagedObject {
-        let entity = NSEntityDescription()
+        let entity = RecorderEntity()
         entity.name = String(describing: objectClass)
-        let object = objectClass.init(entity: entity, insertInto: nil)
-        object.state.pointee.fingerprint = 0
-        object.state.pointee.parentFingerprint = 0
-        object.flags.insert(.recording)
-        return object
+        return objectClass.init(entity: entity, insertInto: nil)
+    }
+}
+
+/// The entity of objects that write down what they are asked for. They do so from the start: initializers may set properties.
+final class RecorderEntity: NSEntityDescription, @unchecked Sendable {}
+
+extension ObjectState {
+    /// Makes the object one that writes down what it is asked for; no slot number holds for it.
+    mutating func startRecording() {
+        fingerprint = 0
+        parentFingerprint = 0
+        flags.insert(.recording)
     }
 }
 
 extension NSManagedObject {
     /// Whether this is no object but writes down what it is asked for.
     final var isRecording: Bool { flags.contains(.recording) }
+
+    /// Whether the object was made to follow a key path: its accessors must return something, whatever its values are.
+    final var isStandIn: Bool { !flags.isDisjoint(with: [.recording, .sample]) }
+
+    /// Returns the object at the other end of a to-one relationship of a stand-in; `nil` for other properties, and where there is
+    /// an object.
+    final func standIn<Value>(for key: String) -> Value? {
+        let type = (Value.self as? any OptionalValue.Type)?.wrappedType ?? Value.self
+        guard let objectClass = type as? NSManagedObject.Type else { return nil }
+        if isRecording { return KeyRecorder.noteObject(key, of: self, objectClass) as? Value }
+        // Non-optional relationships at the end of the sampled objects lead to nothing.
+        guard !(Value.self is any OptionalValue.Type), value(forKey: key) == nil else { return nil }
+        let relationship = entity.relationshipsByName[key]
+        guard let destination = relationship?.destinationEntity.flatMap(PropertySearch.concrete) else {
+            return KeyRecorder.object(objectClass) as? Value
+        }
+        let found = ManagedObjectClasses.objectClass(of: destination.objectLayout())
+        return PropertySearch.emptyObject(found, destination) as? Value
+    }
+
+    /// Returns a case of an enumeration for a stand-in, and makes it the value of the property, by which it is recognized.
+    final func standInCase<Value: RawRepresentable>(for key: String) -> Value? where Value.RawValue: BinaryInteger {
+        let cases = (Int64(-16)..<256).compactMap { raw in
+            Value.RawValue(exactly: raw).flatMap(Value.init(rawValue:)).map { (raw: raw, value: $0) }
+        }
+        guard let chosen = cases.randomElement() else { return NeutralValue.make(Value.self) }
+        if !isRecording { setPrimitiveValue(NSNumber(value: chosen.raw), forKey: key) }
+        return chosen.value
+    }
 }

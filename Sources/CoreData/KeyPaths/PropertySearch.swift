@@ -30,7 +30,7 @@ struct PropertySearch {
     }
 
     func result() -> String? {
-        guard let entity = concrete(entity) else { return nil }
+        guard let entity = Self.concrete(entity) else { return nil }
         var candidates: Set<String>?
         for round in 0..<Self.maximumRounds {
             let sample = SampleObject(objectClass, entity, depth: depth)
@@ -50,17 +50,24 @@ struct PropertySearch {
         guard type(of: keyPath).valueType is any OptionalValue.Type, !String(reflecting: keyPath).contains(">!.") else {
             return true
         }
-        let object = objectClass.init(entity: entity, insertInto: nil)
-        object.fillWithNothing()
+        let object = Self.emptyObject(objectClass, entity)
         guard let value = ValueConversion.unwrapped(object[keyPath: keyPath]) else { return true }
         // A to-many relationship has no objects then.
         return SampleObject.collection(value)?.isEmpty == true
     }
 
     /// The entity, or one below it that can have objects.
-    private func concrete(_ entity: NSEntityDescription) -> NSEntityDescription? {
+    static func concrete(_ entity: NSEntityDescription) -> NSEntityDescription? {
         guard entity.isAbstract else { return entity }
         return entity.subentities.lazy.compactMap(concrete).first
+    }
+
+    /// Returns an object in no context all of whose properties are without values.
+    static func emptyObject(_ objectClass: NSManagedObject.Type, _ entity: NSEntityDescription) -> NSManagedObject {
+        let object = objectClass.init(entity: entity, insertInto: nil)
+        object.flags.insert(.sample)
+        object.fillWithNothing()
+        return object
     }
 }
 
@@ -73,8 +80,7 @@ private final class SampleObject {
     private var members: [String: NSManagedObject] = [:]
 
     init(_ objectClass: NSManagedObject.Type, _ entity: NSEntityDescription, depth: Int) {
-        object = objectClass.init(entity: entity, insertInto: nil)
-        object.fillWithNothing()
+        object = PropertySearch.emptyObject(objectClass, entity)
         let slots = object.ownSlots()
         for (index, slot) in object.layout.slots.enumerated() {
             switch slot.kind {
@@ -103,8 +109,7 @@ private final class SampleObject {
     }
 
     private init(_ objectClass: NSManagedObject.Type, _ entity: NSEntityDescription) {
-        object = objectClass.init(entity: entity, insertInto: nil)
-        object.fillWithNothing()
+        object = PropertySearch.emptyObject(objectClass, entity)
     }
 
     static func value(_ type: NSAttributeType) -> SlotValue {
@@ -154,8 +159,14 @@ private final class SampleObject {
         if let date = own as? Date, let seconds = value as? Double {
             return date.timeIntervalSinceReferenceDate == seconds
         }
-        if let number = own as? NSNumber, let other = value as? NSNumber { return number == other }
+        if let number = own as? NSNumber, let other = rawValue(of: value) as? NSNumber { return number == other }
         return same(own, value)
+    }
+
+    /// The raw value of an enumeration; any other value as it is.
+    private static func rawValue(of value: Any) -> Any {
+        guard let enumeration = value as? any RawRepresentable else { return value }
+        return enumeration.rawValue
     }
 
     private static func same(_ one: Any, _ other: Any) -> Bool {

@@ -40,6 +40,8 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     let weakLinkAnchor = WeakLinkAnchor()
     /// Whether the entity has no objects of its own.
     let isAbstract: Bool
+    /// Whether objects with this layout only write down what they are asked for (`KeyRecorder`).
+    let isForRecording: Bool
     let entityIdentity: ObjectIdentifier
     let name: String
     private(set) var slots: [Slot] = []
@@ -71,6 +73,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         self.entity = entity
         model = entity.model
         isAbstract = entity.isAbstract
+        isForRecording = entity is RecorderEntity
         entityIdentity = ObjectIdentifier(entity)
         name = entity.name ?? ""
         var root = entity

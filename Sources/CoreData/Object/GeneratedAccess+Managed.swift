@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// What the accessors of `@NSManaged` declarations call that modelc's build plugin completes: properties of the types that
 /// people write and modelc does not. Not meant to be called by hand.
@@ -8,7 +8,8 @@ extension NSManagedObject {
     /// Without a value, a type that is no optional gives what it has for nothing: an empty text, collection or `Data`, as
     /// Apple's bridging does. A type that has nothing of the kind stops the program.
     public final func readManaged<Value>(_ key: StaticString) -> Value {
-        ManagedValue.cast(value(forKey: "\(key)"), "\(key)", self)
+        if isStandIn, let object: Value = standIn(for: "\(key)") { return object }
+        return ManagedValue.cast(value(forKey: "\(key)"), "\(key)", self)
     }
 
     /// Writes a property.
@@ -22,6 +23,7 @@ extension NSManagedObject {
     where Value.RawValue: BinaryInteger {
         let raw = (value(forKey: "\(key)") as? NSNumber)?.int64Value ?? 0
         guard let value = Value.RawValue(exactly: raw).flatMap(Value.init(rawValue:)) else {
+            if isStandIn, let value: Value = standInCase(for: "\(key)") { return value }
             misuse(
                 "NSInternalInconsistencyException",
                 "\(raw) is no \(Value.self), of which \(type(of: self)).\(key) is one")
@@ -37,7 +39,8 @@ extension NSManagedObject {
 
     /// Reads a value as it is stored: for `primitiveName`, which Core Data has for every `name`.
     public final func readPrimitive<Value>(_ key: StaticString) -> Value {
-        ManagedValue.cast(primitiveValue(forKey: "\(key)"), "\(key)", self)
+        if isStandIn, let object: Value = standIn(for: "\(key)") { return object }
+        return ManagedValue.cast(primitiveValue(forKey: "\(key)"), "\(key)", self)
     }
 
     /// Writes a value as it is stored.
@@ -52,6 +55,7 @@ private enum ManagedValue {
         if let value = value as? Value { return value }
         // Swift does not cast a number to `Int?` and the like when it is inside of an `Any?`.
         if let number = value as? NSNumber, let value = number as? Value { return value }
+        if object.isStandIn, let value = NeutralValue.make(Value.self) { return value }
         if value == nil {
             if let empty = (Value.self as? any EmptyWithoutValue.Type)?.init() as? Value { return empty }
             misuse(
@@ -64,14 +68,3 @@ private enum ManagedValue {
         )
     }
 }
-
-/// Types of which Apple's bridging makes an empty value for nil.
-private protocol EmptyWithoutValue {
-    init()
-}
-
-extension String: EmptyWithoutValue {}
-extension Data: EmptyWithoutValue {}
-extension Array: EmptyWithoutValue {}
-extension Dictionary: EmptyWithoutValue {}
-extension Set: EmptyWithoutValue {}

@@ -34,6 +34,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             to: ObjectState(
                 slots: nil, fingerprint: layout.fingerprint, parentFingerprint: layout.inheritedFingerprints.first ?? 0,
                 layout: layout))
+        if layout.isForRecording { state.pointee.startRecording() }
         super.init()
         if type(of: self) == NSManagedObject.self { ManagedObjectClasses.giveClass(of: layout, to: self) }
         context?.insertNew(self)
@@ -143,7 +144,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Sets a property. A relationship's other side follows. A value of a wrong class stops the program, an unknown key
     /// ends in `setValue(_:forUndefinedKey:)`.
     open func setValue(_ value: Any?, forKey key: String) {
-        guard let index = layout.index(of: key) else { return setValue(value, forUndefinedKey: key) }
+        guard let index = layout.index(of: key) else {
+            return isRecording ? () : setValue(value, forUndefinedKey: key)
+        }
         setAnyValue(value, at: index)
     }
 
@@ -186,12 +189,14 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// The objects of a to-many relationship as a set whose changes are changes of the relationship.
     open func mutableSetValue(forKey key: String) -> NSMutableSet {
-        RelationshipMutableSet(self, slotIndex(of: key, kind: .toMany(isOrdered: false)))
+        if isRecording { return KeyRecorder.noteCollection(key, of: self, NSMutableSet()) }
+        return RelationshipMutableSet(self, slotIndex(of: key, kind: .toMany(isOrdered: false)))
     }
 
     /// The objects of an ordered to-many relationship as an ordered set whose changes are changes of the relationship.
     open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
-        RelationshipMutableOrderedSet.make(self, slotIndex(of: key, kind: .toMany(isOrdered: true)))
+        if isRecording { return KeyRecorder.noteCollection(key, of: self, NSMutableOrderedSet()) }
+        return RelationshipMutableOrderedSet.make(self, slotIndex(of: key, kind: .toMany(isOrdered: true)))
     }
 
     /// The value as it is stored in the object: no hooks, no change tracking. For overridden accessors.
@@ -204,7 +209,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Sets the value as it is stored in the object: the other side of a relationship does not follow, and nothing is noted
     /// as changed. For overridden accessors, between `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
-    open func setPrimitiveValue(_ value: Any?, forKey key: String) { setPrimitive(value, at: slotIndex(of: key)) }
+    open func setPrimitiveValue(_ value: Any?, forKey key: String) {
+        guard !isRecording else { return }
+        setPrimitive(value, at: slotIndex(of: key))
+    }
 
     // MARK: Accessors' hooks
 

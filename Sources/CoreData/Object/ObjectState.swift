@@ -70,6 +70,9 @@ struct ObjectState {
         /// The slots are those of the snapshot.
         static let shared = Flags(rawValue: 4096)
 
+        /// Has values at random, by which a key path's property is found (`PropertySearch`).
+        static let sample = Flags(rawValue: 8192)
+
         /// Everything about a change is noted already.
         @inlinable static var noted: Flags { Flags(rawValue: 8 | 512) }
     }

@@ -102,9 +102,16 @@ struct Block {
 /// An optional of any type.
 protocol OptionalValue {
     var anyValue: Any? { get }
+    /// The type inside of the optional.
+    static var wrappedType: Any.Type { get }
+    /// The optional without a value.
+    static var noValue: Any { get }
 }
 
 extension Optional: OptionalValue {
+    static var wrappedType: Any.Type { Wrapped.self }
+    static var noValue: Any { Self.none as Any }
+
     var anyValue: Any? {
         switch self {
         case .some(let value): value

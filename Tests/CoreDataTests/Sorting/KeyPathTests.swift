@@ -72,6 +72,75 @@ import Testing
         let (one, other) = (context.make("Book", ["title": "a"]), context.make("Book", ["title": "b"]))
         #expect(computed.compare(one, to: other) == .orderedDescending)
     }
+
+    @Test func classesThatNoModelHas() {
+        #expect(key(\Stranger.name) == "name" && key(\Stranger.made) == "made" && key(\Stranger.link) == "link")
+        #expect(key(\Stranger.mood) == "mood" && key(\Stranger.fixed) == "fixed" && key(\Stranger.hue) == "hue")
+        #expect(key(\Stranger.friend) == "friend" && key(\Stranger.friend.name) == "friend.name")
+        #expect(key(\Stranger.foe?.friend.mood) == "foe.friend.mood")
+        #expect(key(\Stranger.friends) == "friends" && key(\Stranger.list) == "list")
+        #expect(key(\Stranger.primitiveName) == "primitiveName")
+        #expect(key(\Stranger.named) == "named")
+    }
+
+    @Test func relationshipsAndEnumerationsOfAModel() throws {
+        let model = Library.model()
+        model.entitiesByName["Book"]?.managedObjectClassName = "CoreDataTests.StrictVolume"
+        model.entitiesByName["Author"]?.managedObjectClassName = "CoreDataTests.Writer"
+        let coordinator = try Library.coordinator(model)
+        #expect(key(\StrictVolume.author.name) == "author.name" && key(\StrictVolume.author) == "author")
+        #expect(key(\StrictVolume.size) == "pages" && key(\StrictVolume.sequel.sequel.size) == "sequel.sequel.pages")
+        withExtendedLifetime(coordinator) {}
+    }
+
+    @Test func stringsAsOnApplesPlatforms() {
+        #expect((\Volume.author?.name)._kvcKeyPathString == "author.name")
+        func string(of keyPath: AnyKeyPath) -> String? { keyPath._kvcKeyPathString }
+        func partial<Root>(_ keyPath: PartialKeyPath<Root>) -> String? { keyPath._kvcKeyPathString }
+        #expect(string(of: \Stranger.friend.name) == "friend.name" && partial(\Volume.title) == "title")
+        #expect((\String.count)._kvcKeyPathString == nil && (\Volume.loudTitle)._kvcKeyPathString == nil)
+    }
+}
+
+/// A class of no model, with accessors as the plugin writes them for `@NSManaged`.
+class Stranger: NSManagedObject {
+    enum Mood: Int16 { case good = 100, bad = 200 }
+    enum Fixed: Int { case only = -5000 }
+    final class Hue {}
+
+    required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        super.init(entity: entity, insertInto: context)
+        name = "new"
+    }
+
+    var name: String {
+        get { readManaged("name") }
+        set { writeManaged(newValue, "name") }
+    }
+    var primitiveName: String { readPrimitive("primitiveName") }
+    var made: Date { readManaged("made") }
+    var link: URL { readManaged("link") }
+    var mood: Mood { readManaged("mood") }
+    var fixed: Fixed { readManaged("fixed") }
+    var hue: Hue { readManaged("hue") }
+    var friend: Stranger { readManaged("friend") }
+    var foe: Stranger? { readManaged("foe") }
+    var friends: NSSet { readManaged("friends") }
+    var list: NSOrderedSet { readManaged("list") }
+    var named: String? {
+        setPrimitiveValue("x", forKey: "named")
+        setValue("y", forKey: "other")
+        return primitiveValue(forKey: "named") as? String
+    }
+}
+
+/// A book whose properties are not optional, with accessors as the plugin writes them for `@NSManaged`.
+class StrictVolume: NSManagedObject {
+    enum Size: Int32 { case small, large = 7 }
+
+    var author: Writer { readManaged("author") }
+    var sequel: StrictVolume { readManaged("sequel") }
+    var size: Size { readManaged("pages") }
 }
 
 /// A class as people write it, for the entity Book of `Library`.
