@@ -7,6 +7,8 @@ internal import Foundation
 /// known is forgotten then.
 final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     let settings: SQLiteOptions
+    /// The connection that reads the metadata before the store is opened.
+    var inspection: SQLiteConnection?
     /// Nil before the store was opened and after it was removed.
     var openConnection: SQLiteConnection?
     /// Whether there is no store in the file yet.
