@@ -17,7 +17,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     let triggerFunctions = TriggerFunctions()
     let history = StoreHistory()
     let pins = PinnedViews()
-    private(set) lazy var external = ExternalStorage(store: fileURL, isReadOnly: isReadOnly)
+    private(set) lazy var external = ExternalStorage(
+        store: fileURL, isReadOnly: isReadOnly, disk: settings.disk)
     var neighbours: [Int: RowNeighbours] = [:]
     /// The connection's number for the state of the file that is known.
     private var dataVersion: Int64 = 0
