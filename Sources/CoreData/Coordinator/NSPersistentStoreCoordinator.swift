@@ -72,10 +72,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Where a store is.
     open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
 
-    /// Says that a store has been moved. False when it cannot be.
+    /// Uses a store at the place to which it was moved.
+    ///
+    /// An atomic store is written there by the next save. A SQLite store is opened there: it must be the same store, moved with its
+    /// `-wal` file and its external data.
+    ///
+    /// - Returns: whether the store is used there; otherwise it is as it was.
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
-        store.url = url
-        return true
+        lock.withLock { store.relocate(to: url) }
     }
 
     /// Adds a store.

@@ -110,4 +110,38 @@ import Testing
             #expect(try other.performAndWait { try other.all("Author").count } == 0)
         }
     }
+
+    /// `setURL` tells where an open store was moved to.
+    @Test func storesAreUsedWhereTheyWereMovedTo() throws {
+        let model = Library.model()
+        model.entitiesByName["Book"]?.attributesByName["data"]?.allowsExternalBinaryDataStorage = true
+        let (store, target, other) = (try TestStore(model), try TestStore(model), try TestStore(model))
+        try TestStore.close(other.open())
+        let context = try store.open()
+        try context.performAndWait {
+            let book = context.make("Book", ["title": "a", "data": Data(repeating: 1, count: 200_000)])
+            try context.save()
+            let coordinator = try #require(context.persistentStoreCoordinator)
+            let opened = try #require(coordinator.persistentStores.first)
+            for name in try FileManager.default.contentsOfDirectory(atPath: store.folder.path) {
+                try FileManager.default.moveItem(
+                    at: store.folder.appendingPathComponent(name), to: target.folder.appendingPathComponent(name))
+            }
+            book.setValue("b", forKey: "title")
+            #expect(isMoved(nsError { try context.save() }))
+            #expect(!coordinator.setURL(other.url, for: opened))
+            #expect(!coordinator.setURL(store.folder.appendingPathComponent("Missing.sqlite"), for: opened))
+            #expect(opened.url == store.url)
+            #expect(coordinator.setURL(target.url, for: opened))
+            try context.save()
+            context.reset()
+            let books = try context.all("Book")
+            #expect(books.map { $0.value(forKey: "title") as? String } == ["b"])
+            #expect(books.first?.value(forKey: "data") as? Data == Data(repeating: 1, count: 200_000))
+        }
+        #expect(try store.files().isEmpty)
+        try TestStore.close(context)
+        let again = try target.open()
+        #expect(try again.performAndWait { try again.all("Book").first?.value(forKey: "title") as? String } == "b")
+    }
 }

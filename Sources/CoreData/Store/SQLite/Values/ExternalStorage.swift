@@ -126,12 +126,13 @@ final class ExternalStorage {
         outlived = []
     }
 
-    /// Whether the disk has what was committed. With `synchronous=NORMAL` SQLite leaves that to the system: when the power fails, rows
-    /// may be as they were before the last commits, and name files of then.
+    /// Whether the disk has what was committed. With `synchronous=NORMAL` SQLite leaves that to the system, and so it does with the
+    /// removal of the journal that ends a commit without a log, unless it is `EXTRA`: after a failure of power, rows may be as they
+    /// were before the last commits, and name files of then.
     private var hasCommits: Bool {
         let log = SQLiteFile(store).log
-        guard FileManager.default.fileExists(atPath: log.path) else { return true }
-        return (try? disk.synchronize(log)) != nil
+        let isLogged = FileManager.default.fileExists(atPath: log.path)
+        return (try? disk.synchronize(isLogged ? log : log.deletingLastPathComponent())) != nil
     }
 
     private func remove(_ names: [String]) {
