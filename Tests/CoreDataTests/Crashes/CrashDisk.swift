@@ -61,7 +61,9 @@ struct CrashDisk {
             for change in files[file].uncertain { Self.apply(change, to: &files[file].certain) }
             files[file].uncertain = []
         case .synchronizeFolder(let folder):
-            for name in uncertainNames where Self.folder(of: name.path) == folder { certainNames[name.path] = name.file }
+            for name in uncertainNames where Self.folder(of: name.path) == folder {
+                certainNames[name.path] = name.file
+            }
             uncertainNames.removeAll { Self.folder(of: $0.path) == folder }
         case .remove(let path):
             names[path] = nil

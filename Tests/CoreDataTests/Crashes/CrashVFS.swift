@@ -67,14 +67,18 @@ final class CrashVFS {
         _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32, _ output: UnsafeMutablePointer<Int32>?
     ) -> Int32 {
         guard let file, let base = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
-        file.withMemoryRebound(to: File.self, capacity: 1) { $0.initialize(to: File(base: sqlite3_file(), record: nil)) }
+        file.withMemoryRebound(to: File.self, capacity: 1) {
+            $0.initialize(to: File(base: sqlite3_file(), record: nil))
+        }
         guard let inner = inner(file) else { return SQLITE_ERROR }
         inner.initialize(to: sqlite3_file())
         let code = base.pointee.xOpen(base, name, inner, flags, output)
         guard code == SQLITE_OK else { return code }
         file.pointee.pMethods = UnsafePointer(methods)
         let recorded = SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL | SQLITE_OPEN_SUPER_JOURNAL
-        if flags & recorded != 0, let name, let recorder = recorder(vfs), let path = recorder.path(String(cString: name)) {
+        if flags & recorded != 0, let name, let recorder = recorder(vfs),
+            let path = recorder.path(String(cString: name))
+        {
             let isNew = !recorder.has(path)
             if isNew { recorder.note(.create(path)) }
             let record = Record(recorder, path, synchronizesFolder: isNew && flags & SQLITE_OPEN_MAIN_DB == 0)
@@ -159,8 +163,13 @@ final class CrashVFS {
         methods.xShmMap = { file, page, size, extends, address in
             CrashVFS.call(file) { $0.xShmMap($1, page, size, extends, address) }
         }
-        methods.xShmLock = { file, offset, count, flags in CrashVFS.call(file) { $0.xShmLock($1, offset, count, flags) } }
-        methods.xShmBarrier = { file in _ = CrashVFS.call(file) { $0.xShmBarrier($1); return SQLITE_OK } }
+        methods.xShmLock = { file, offset, count, flags in CrashVFS.call(file) { $0.xShmLock($1, offset, count, flags) }
+        }
+        methods.xShmBarrier = { file in
+            _ = CrashVFS.call(file) {
+                $0.xShmBarrier($1); return SQLITE_OK
+            }
+        }
         methods.xShmUnmap = { file, deletes in CrashVFS.call(file) { $0.xShmUnmap($1, deletes) } }
         let table = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         table.initialize(to: methods)

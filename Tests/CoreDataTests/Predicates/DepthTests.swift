@@ -24,35 +24,35 @@ import Testing
     }
 
     private static func useDeepestPredicate(isNegation: Bool) throws {
-            var predicate: NSPredicate = NSPredicate(format: "age == 1")
-            for level in 0..<50_000 {
-                predicate =
-                    isNegation
-                    ? NSCompoundPredicate(notPredicateWithSubpredicate: predicate)
-                    : level % 2 == 0
-                        ? NSCompoundPredicate(orPredicateWithSubpredicates: [NSPredicate(value: false), predicate])
-                        : NSCompoundPredicate(andPredicateWithSubpredicates: [predicate, NSPredicate(value: true)])
-            }
-            guard PredicateEvaluator(predicate).evaluate(with: ["age": 1]),
-                !PredicateEvaluator(predicate).evaluate(with: ["age": 2])
-            else { exit(2) }
-            let store = try TestStore()
-            for context in [try Library.context(), try store.open()] {
-                try context.performAndWait {
-                    for age in 0..<3 { _ = context.make("Author", ["age": age]) }
-                    for isSaved in [false, true] {
-                        if isSaved { try context.save() }
-                        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
-                        request.predicate = predicate
-                        guard try context.fetch(request).count == 1, try context.count(for: request) == 1 else { exit(3) }
-                    }
+        var predicate: NSPredicate = NSPredicate(format: "age == 1")
+        for level in 0..<50_000 {
+            predicate =
+                isNegation
+                ? NSCompoundPredicate(notPredicateWithSubpredicate: predicate)
+                : level % 2 == 0
+                    ? NSCompoundPredicate(orPredicateWithSubpredicates: [NSPredicate(value: false), predicate])
+                    : NSCompoundPredicate(andPredicateWithSubpredicates: [predicate, NSPredicate(value: true)])
+        }
+        guard PredicateEvaluator(predicate).evaluate(with: ["age": 1]),
+            !PredicateEvaluator(predicate).evaluate(with: ["age": 2])
+        else { exit(2) }
+        let store = try TestStore()
+        for context in [try Library.context(), try store.open()] {
+            try context.performAndWait {
+                for age in 0..<3 { _ = context.make("Author", ["age": age]) }
+                for isSaved in [false, true] {
+                    if isSaved { try context.save() }
+                    let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+                    request.predicate = predicate
+                    guard try context.fetch(request).count == 1, try context.count(for: request) == 1 else { exit(3) }
                 }
             }
-            // The next deep predicate takes this one apart.
-            predicate = NSPredicate(value: true)
-            var next: NSPredicate = NSPredicate(value: true)
-            for _ in 0..<5000 { next = NSCompoundPredicate(notPredicateWithSubpredicate: next) }
-            guard PredicateEvaluator(next).evaluate(with: nil) else { exit(4) }
+        }
+        // The next deep predicate takes this one apart.
+        predicate = NSPredicate(value: true)
+        var next: NSPredicate = NSPredicate(value: true)
+        for _ in 0..<5000 { next = NSCompoundPredicate(notPredicateWithSubpredicate: next) }
+        guard PredicateEvaluator(next).evaluate(with: nil) else { exit(4) }
     }
 
     /// What takes stack at every level is limited to 2000 levels.

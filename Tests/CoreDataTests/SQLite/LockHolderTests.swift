@@ -63,7 +63,8 @@ import Testing
         try context.performAndWait {
             _ = context.make("Author")
             let error = try #require(nsError { try context.save() })
-            #expect(error.localizedDescription.hasSuffix("it is locked by another connection of this process"), "\(error)")
+            #expect(
+                error.localizedDescription.hasSuffix("it is locked by another connection of this process"), "\(error)")
         }
         try other.run("ROLLBACK")
     }
