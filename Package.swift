@@ -99,7 +99,7 @@ let package = Package(
             ],
             exclude: ["DEVIATIONS.md"]),
         // What tests of the store in a file run as another process.
-        .executableTarget(name: "StoreWriter", dependencies: ["CoreData"], path: "Tests/StoreWriter"),
+        .executableTarget(name: "StoreWriter", dependencies: ["CSQLite3", "CoreData"], path: "Tests/StoreWriter"),
         .testTarget(
             name: "CoreDataTests",
             dependencies: [

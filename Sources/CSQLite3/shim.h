@@ -3,4 +3,11 @@
 
 #include <sqlite3.h>
 
+// Swift does not import functions with variable arguments.
+
+/// Keeps a connection from writing the log into the database, and from deleting it, when the connection is closed.
+static inline int modelc_sqlite3_disable_checkpoint_on_close(sqlite3 *database) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 #endif

@@ -2,28 +2,16 @@ internal import CSQLite3
 
 /// A SQLite database that is looked at and left exactly as it was.
 final class ReadOnlyDatabase {
-    private let handle: OpaquePointer
+    private let inspection: DatabaseInspection
+    private var handle: OpaquePointer { inspection.handle }
 
     /// Opens a database.
-    ///
-    /// - Parameter isImmutable: whether to ignore a write-ahead log beside the file. Otherwise SQLite may make a `-shm` file
-    ///   there to read the log.
-    init(path: String, isImmutable: Bool) throws(StoreFileError) {
-        var handle: OpaquePointer?
-        let uri = "file:\(DatabaseURI.escaped(path))?mode=ro" + (isImmutable ? "&immutable=1" : "")
-        let code = sqlite3_open_v2(uri, &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nil)
-        guard code == SQLITE_OK, let handle else {
-            let reason = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
-            sqlite3_close(handle)
-            throw StoreFileError(.unreadable, "SQLite cannot open the file: \(reason)")
+    init(path: String) throws(StoreFileError) {
+        do throws(DatabaseInspection.Failure) {
+            inspection = try DatabaseInspection(path: path)
+        } catch {
+            throw StoreFileError(.unreadable, "SQLite cannot read the file: \(error.message)")
         }
-        self.handle = handle
-        // Another process may hold the file for a moment.
-        sqlite3_busy_timeout(handle, 2000)
-    }
-
-    deinit {
-        sqlite3_close(handle)
     }
 
     /// A value of the first row of a query.

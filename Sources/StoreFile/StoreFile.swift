@@ -20,16 +20,12 @@ public struct StoreFile: Sendable {
 
     /// Reads a store.
     ///
-    /// What is only in a write-ahead log is not looked at, unless the file itself holds no store yet: metadata and model
-    /// are written when a store is made or migrated, and a log cannot be read without making files beside it.
+    /// What only the write-ahead log holds is read too. The file, its log and its folder stay as they are.
     ///
     /// - Parameter path: the path of the file, absolute or relative to the process's working directory.
     /// - Throws: `StoreFileError`.
     public init(path: String) throws(StoreFileError) {
-        var database = try ReadOnlyDatabase(path: path, isImmutable: true)
-        if try !database.hasTable("Z_METADATA") {
-            database = try ReadOnlyDatabase(path: path, isImmutable: false)
-        }
+        let database = try ReadOnlyDatabase(path: path)
         guard try database.hasTable("Z_METADATA") else {
             throw StoreFileError(.isNoStore, "the database has no table Z_METADATA: Core Data did not make it")
         }

@@ -1,3 +1,4 @@
+import CSQLite3
 import CoreData
 import Foundation
 
@@ -7,6 +8,7 @@ import Foundation
 //     StoreWriter count PATH N   adds one to a counter N times, whoever else counts
 //     StoreWriter fill PATH [N]  does as `write` until a save fails, says so, waits for a line of input, and saves again; no file of
 //                                it may have more than N bytes until then
+//     StoreWriter lock PATH      locks the file against writers until it is killed
 
 /// The model of this program and of the tests that look at what it has left.
 func makeModel() -> NSManagedObjectModel {
@@ -159,7 +161,15 @@ func count(_ context: NSManagedObjectContext, _ times: Int) throws {
 }
 
 let arguments = CommandLine.arguments
-guard arguments.count > 2 else { fatalError("usage: StoreWriter write|count|fill PATH [NUMBER]") }
+guard arguments.count > 2 else { fatalError("usage: StoreWriter write|count|fill|lock PATH [NUMBER]") }
+if arguments[1] == "lock" {
+    var database: OpaquePointer?
+    let isLocked =
+        sqlite3_open(arguments[2], &database) == SQLITE_OK
+        && sqlite3_exec(database, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK
+    report(isLocked ? "locked" : "failed")
+    while true { sleep(1000) }
+}
 // A write to a file that must not grow is an error, and not the end.
 signal(SIGXFSZ, SIG_IGN)
 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())

@@ -72,9 +72,11 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         set { values.options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
     }
 
-    /// How long the store may take to answer, in seconds; 240 unless set.
+    /// How long the store waits for other connections to release their locks, in seconds. The default is 5.
     open var timeout: TimeInterval {
-        get { (values.options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
+        get {
+            (values.options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? SQLiteOptions.defaultTimeout
+        }
         set { values.options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
     }
 

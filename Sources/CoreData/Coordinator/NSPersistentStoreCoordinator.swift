@@ -72,10 +72,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Where a store is.
     open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
 
-    /// Says that a store has been moved. False when it cannot be.
+    /// Uses a store at the place to which it was moved.
+    ///
+    /// An atomic store is written there by the next save. A SQLite store is opened there: it must be the same store, moved with its
+    /// `-wal` file and its external data.
+    ///
+    /// - Returns: whether the store is used there; otherwise it is as it was.
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
-        store.url = url
-        return true
+        lock.withLock { store.relocate(to: url) }
     }
 
     /// Adds a store.
@@ -145,17 +149,22 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         if storeDescription.shouldAddStoreAsynchronously { queue.async { work.value() } } else { work.value() }
     }
 
-    /// Throws an error if a store was made with another version of the model.
+    /// Throws an error that lists the differences if a store was created with another version of the model.
     final func checkVersion(of store: NSPersistentStore, _ options: [AnyHashable: Any]?) throws {
-        guard let metadata = store.metadata, StoreMetadata.entityHashes(in: metadata) != nil,
+        guard let metadata = store.metadata, let stored = StoreMetadata.entityHashes(in: metadata),
             (options?[NSIgnorePersistentStoreVersioningOption] as? NSNumber)?.boolValue != true,
             !managedObjectModel.isConfiguration(
                 withName: store.requestedConfiguration, compatibleWithStoreMetadata: metadata)
         else { return }
+        let members = managedObjectModel.entities(forConfigurationName: store.requestedConfiguration) ?? []
+        let names = Set(members.compactMap(\.name))
+        let hashes = managedObjectModel.entityVersionHashesByName.filter { names.contains($0.key) }
+        let reason = "The model used to open the store is incompatible with the one used to create the store"
+        let difference = ModelDifference(model: hashes, store: stored).summary
         throw CoreDataError.error(
             .persistentStoreIncompatibleVersionHash,
-            "The model used to open the store is incompatible with the one used to create the store",
-            ["metadata": metadata, NSURLErrorKey: store.url ?? "nil"])
+            difference.map { "\(reason): entities \($0)" } ?? reason,
+            ["metadata": metadata, "reason": reason, NSURLErrorKey: store.url ?? "nil"])
     }
 
     /// Removes a store. Objects of it that contexts still hold cannot be loaded or saved any more.

@@ -16,8 +16,10 @@ final class TreeExpression: NSExpression {
         init(_ tree: ExpressionTree) { self.tree = tree }
     }
 
-    /// Makes an expression of a tree.
+    /// Makes an expression of a tree. Traps with an explanation if it nests too deeply to be evaluated: even releasing it could
+    /// overflow the stack.
     static func make(_ tree: ExpressionTree) -> TreeExpression {
+        if tree.syntax.nests(deeperThan: NodeCompiler.maximumDepth) { NodeCompiler.stopAtDepth() }
         let type = unsafeBitCast(TreeExpression.self as AnyClass, to: UnsafeRawPointer.self)
         let raw = Unmanaged<TreeExpression>.fromOpaque(cd_allocate_zeroed(type)).takeRetainedValue()
         guard let expression = raw.initializeAsObject() as? TreeExpression else { return raw }

@@ -12,8 +12,11 @@ final class TreeComparison: NSComparisonPredicate {
         init(_ tree: PredicateTree) { self.tree = tree }
     }
 
-    /// Makes a comparison of a tree, which must be one.
+    /// Makes a comparison of a tree, which must be one. Traps with an explanation if its expressions nest too deeply.
     static func make(_ tree: PredicateTree) -> TreeComparison {
+        if case .comparison(let comparison) = tree.syntax, comparison.nests(deeperThan: NodeCompiler.maximumDepth) {
+            NodeCompiler.stopAtDepth()
+        }
         let type = unsafeBitCast(TreeComparison.self as AnyClass, to: UnsafeRawPointer.self)
         let raw = Unmanaged<TreeComparison>.fromOpaque(cd_allocate_zeroed(type)).takeRetainedValue()
         guard let predicate = raw.initializeAsPredicate(false) as? TreeComparison else { return raw }

@@ -89,6 +89,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         set { location = newValue }
     }
 
+    /// Uses the store at another place from now on. Overridden by stores that have a file open.
+    ///
+    /// - Returns: whether the store is used there; otherwise it is as it was.
+    func relocate(to url: URL) -> Bool {
+        self.url = url
+        return true
+    }
+
     /// The store's UUID, which is part of its objects' IDs. Stores that keep one set it before the coordinator asks.
     // Apple's type.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals

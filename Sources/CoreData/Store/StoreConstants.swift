@@ -21,7 +21,7 @@ public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 /// An option: whether SQLite defragments the file when the store is opened.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
-/// An option: how long a store may take to answer.
+/// An option: how long a store waits for other connections to release their locks, in seconds. The default is 5.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// An option: whether the version hashes of a store are not compared with the model.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"

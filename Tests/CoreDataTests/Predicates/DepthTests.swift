@@ -13,6 +13,48 @@ import Testing
         #expect(!PredicateEvaluator(predicate).evaluate(with: ["a": 2]))
     }
 
+    /// Predicates of 50 000 levels are evaluated, used for fetches from both kinds of store, and released.
+    @Test(arguments: [true, false])
+    func deepestPredicates(isNegation: Bool) async {
+        if isNegation {
+            await #expect(processExitsWith: .success) { try DepthTests.useDeepestPredicate(isNegation: true) }
+        } else {
+            await #expect(processExitsWith: .success) { try DepthTests.useDeepestPredicate(isNegation: false) }
+        }
+    }
+
+    private static func useDeepestPredicate(isNegation: Bool) throws {
+        var predicate: NSPredicate = NSPredicate(format: "age == 1")
+        for level in 0..<50_000 {
+            predicate =
+                isNegation
+                ? NSCompoundPredicate(notPredicateWithSubpredicate: predicate)
+                : level % 2 == 0
+                    ? NSCompoundPredicate(orPredicateWithSubpredicates: [NSPredicate(value: false), predicate])
+                    : NSCompoundPredicate(andPredicateWithSubpredicates: [predicate, NSPredicate(value: true)])
+        }
+        guard PredicateEvaluator(predicate).evaluate(with: ["age": 1]),
+            !PredicateEvaluator(predicate).evaluate(with: ["age": 2])
+        else { exit(2) }
+        let store = try TestStore()
+        for context in [try Library.context(), try store.open()] {
+            try context.performAndWait {
+                for age in 0..<3 { _ = context.make("Author", ["age": age]) }
+                for isSaved in [false, true] {
+                    if isSaved { try context.save() }
+                    let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+                    request.predicate = predicate
+                    guard try context.fetch(request).count == 1, try context.count(for: request) == 1 else { exit(3) }
+                }
+            }
+        }
+        // The next deep predicate takes this one apart.
+        predicate = NSPredicate(value: true)
+        var next: NSPredicate = NSPredicate(value: true)
+        for _ in 0..<5000 { next = NSCompoundPredicate(notPredicateWithSubpredicate: next) }
+        guard PredicateEvaluator(next).evaluate(with: nil) else { exit(4) }
+    }
+
     /// What takes stack at every level is limited to 2000 levels.
     @Test func deepSubstitutions() async {
         func nested(_ depth: Int) -> NSPredicate {
@@ -111,14 +153,13 @@ import Testing
         }
     }
 
-    /// A deeper one stops with an explanation instead of overflowing the stack.
+    /// A deeper one stops with an explanation where it is built: releasing it could overflow the stack.
     @Test func expressionBeyondTheLimit() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var expression = NSExpression(forKeyPath: "a")
-            for _ in 0..<2000 {
+            for _ in 0..<50_000 {
                 expression = NSExpression(forFunction: "abs:", arguments: [expression])
             }
-            _ = expression.expressionValue(with: ["a": 1], context: nil)
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(text.contains("an expression nests deeper than 500 levels"))

@@ -131,6 +131,43 @@ import Testing
         #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSPersistentStoreIncompatibleVersionHashError)
     }
 
+    /// The error for another version of the model names the entities that differ, by every way to open a store.
+    @Test func incompatibleModelsAreCompared() throws {
+        let store = try TestStore()
+        try TestStore.close(store.open())
+        func entity(_ name: String) -> NSEntityDescription {
+            let entity = NSEntityDescription()
+            entity.name = name
+            return entity
+        }
+        let other = Library.model()
+        other.entitiesByName["Tag"]?.attributesByName["name"]?.isOptional.toggle()
+        other.entities = other.entities.filter { $0.name != "Shelf" } + [entity("Color")]
+        let container = NSPersistentContainer(name: "Library", managedObjectModel: other)
+        container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: store.url)]
+        var loading: NSError?
+        container.loadPersistentStores { loading = $1 as NSError? }
+        let adding = nsError { _ = try store.open(model: other) }
+        for error in [loading, adding] {
+            let error = try #require(error)
+            #expect(error.code == NSPersistentStoreIncompatibleVersionHashError)
+            let reason = "The model used to open the store is incompatible with the one used to create the store"
+            // Books have lost the destination of a relationship, and novels inherit it.
+            let difference = "entities added: Color; removed: Shelf; changed: Book, Novel, Tag"
+            #expect(error.localizedDescription == "\(reason): \(difference)")
+            #expect(error.userInfo["reason"] as? String == reason)
+            let metadata = error.userInfo["metadata"] as? [String: Any]
+            #expect((metadata?[NSStoreModelVersionHashesKey] as? [String: Data])?.keys.contains("Shelf") == true)
+        }
+        let many = NSManagedObjectModel()
+        many.entities = (10..<40).map { entity("E\($0)") }
+        let error = nsError { _ = try store.open(model: many) }
+        #expect(
+            error?.localizedDescription.hasSuffix(
+                "added: E10, E11, E12, E13, E14, E15, E16, E17, E18, E19 and 20 more; "
+                    + "removed: Author, Book, Novel, Shelf, Tag") == true)
+    }
+
     // MARK: Metadata
 
     @Test func metadata() throws {

@@ -25,6 +25,7 @@ package final class PredicateEvaluator {
 
     /// Prepares a predicate of any kind.
     package convenience init(_ predicate: NSPredicate) {
+        DeepPredicates.note(predicate)
         self.init(.object(predicate))
     }
 

@@ -13,12 +13,22 @@ struct SQLiteOptions {
     /// Whether changes are told by notifications.
     var postsRemoteChanges: Bool
 
-    /// Apple's default for stores of containers.
-    private static let defaultTimeout = 240.0
+    /// SQLite's file system layer; `nil` for the default. Only tests set it.
+    var vfs: String?
+
+    /// The operations on files beside the database. Only tests set it.
+    var disk: StoreDisk
+
+    /// How long a store waits for other connections unless `NSPersistentStoreTimeoutOption` says otherwise, in seconds.
+    static let defaultTimeout = 5.0
+    /// The options for `vfs` and `disk`.
+    static let (vfsOption, diskOption) = ("CoreDataVFS", "CoreDataDisk")
 
     init(_ options: [AnyHashable: Any]) {
         func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? (options[key] as? Bool) ?? false }
         timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? Self.defaultTimeout
+        vfs = options[Self.vfsOption] as? String
+        disk = options[Self.diskOption] as? StoreDisk ?? .standard
         analyzes = flag(NSSQLiteAnalyzeOption)
         vacuums = flag(NSSQLiteManualVacuumOption)
         // A dictionary of settings counts as yes.

@@ -5,86 +5,114 @@ internal import StoreFile
 
 /// Opening and making the file.
 extension SQLiteStore {
-    /// Opens the file, and reads what it says of itself.
+    /// Reads the metadata without changing anything: a store that is rejected stays as it is.
     func open() throws {
         guard fileURL.isFileURL else {
             throw CoreDataError.error(
-                .persistentStoreOpen, "the store is in no file: \(fileURL.absoluteString)", [NSURLErrorKey: fileURL])
+                .persistentStoreOpen, "the store's URL is not that of a file: \(fileURL.absoluteString)",
+                [NSURLErrorKey: fileURL])
         }
         try reporting(.persistentStoreOpen, "the store at \(fileURL.path) cannot be opened") {
-            let connection = try SQLiteFile(fileURL).open(isReadOnly: isReadOnly, settings)
-            if connection.isReadOnly, !isReadOnly {
-                Log.error(
-                    "Attempt to add read-only file at path \(fileURL.path) read/write. Adding it read-only instead. "
-                        + "Set NSReadOnlyPersistentStoreOption for it.")
-                isReadOnly = true
-            }
-            openConnection = connection
-            try triggerFunctions.register(on: connection)
-            let code = SQLFunctions.register(on: connection.handle)
-            guard code == 0 else { throw connection.failure(code) }
-            try readMetadata(connection)
+            inspection = try SQLiteFile(fileURL).inspect(settings)
+            try readMetadata(inspection)
         }
     }
 
     /// Reads the metadata, or finds that there is no store in the file yet.
-    private func readMetadata(_ connection: SQLiteConnection) throws {
-        if let stored = try SQLiteMetadata(connection) {
-            identifier = stored.uuid
-            metadata = stored.all
-            isNew = false
-            return
-        }
-        guard try connection.integer("SELECT count(*) FROM sqlite_master") == 0 else {
-            throw CoreDataError.error(
-                .persistentStoreIncompatibleSchema,
-                "the database at \(fileURL.path) was not made by Core Data: it has no table Z_METADATA",
-                [NSURLErrorKey: fileURL])
+    private func readMetadata(_ connection: SQLiteConnection?) throws {
+        if let connection {
+            if let stored = try SQLiteMetadata(connection) {
+                identifier = stored.uuid
+                metadata = stored.all
+                isNew = false
+                return
+            }
+            guard try connection.integer("SELECT count(*) FROM sqlite_master") == 0 else {
+                throw CoreDataError.error(
+                    .persistentStoreIncompatibleSchema,
+                    "the database at \(fileURL.path) was not created by Core Data: it has no table Z_METADATA",
+                    [NSURLErrorKey: fileURL])
+            }
         }
         guard !isReadOnly else {
             throw CoreDataError.error(
-                .persistentStoreOpen, "there is no store at \(fileURL.path), and a read-only one cannot be made",
+                .persistentStoreOpen, "there is no store at \(fileURL.path), and a read-only one cannot be created",
                 [NSURLErrorKey: fileURL])
         }
         metadata = [:]
         isNew = true
     }
 
-    /// Makes the store if it is new, and finds the places of the model's properties in the file.
+    /// Creates the store if it is new, and finds the places of the model's properties in the file.
     func prepare() throws {
         try reporting(.persistentStoreOpen, "the store at \(fileURL.path) cannot be opened") {
-            let connection = try connection()
             guard let coordinator = persistentStoreCoordinator else { return }
             let model = coordinator.managedObjectModel
+            // Whatever can be wrong with the store is found before anything is written.
+            var schema = try makeSchema(model, isNew ? nil : inspection)
+            let schemaVersion = isNew ? nil : try inspection?.schemaVersion()
+            inspection = nil
+            let connection = try connect()
             if isNew {
                 try connection.transaction(.exclusive) {
                     // Another process may have been faster.
-                    if try SQLiteMetadata(connection) == nil { try create(model) }
+                    if try SQLiteMetadata(connection) == nil { try create(schema, model) }
                 }
-                try readMetadata(connection)
-                try coordinator.checkVersion(of: self, options)
             }
-            let schema = try makeSchema(model, isNew: false)
+            try checkMetadata(connection, coordinator)
+            if try schemaVersion == nil || connection.schemaVersion() != schemaVersion {
+                schema = try makeSchema(model, connection)
+            }
             use(schema, coordinator)
             try history.open(self, connection)
             try settings.maintain(connection)
             try notice(connection)
+            try connection.noteLog()
             beginHearing(connection)
         }
     }
 
-    /// Makes tables, metadata and the cached model of a new store.
-    private func create(_ model: NSManagedObjectModel) throws {
+    /// Opens the connection that the store uses from now on.
+    private func connect() throws -> SQLiteConnection {
+        let connection = try SQLiteFile(fileURL).open(isReadOnly: isReadOnly, settings)
+        if connection.isReadOnly, !isReadOnly {
+            Log.error(
+                "Attempt to add read-only file at path \(fileURL.path) read/write. Adding it read-only instead. "
+                    + "Set NSReadOnlyPersistentStoreOption for it.")
+            isReadOnly = true
+        }
+        openConnection = connection
+        try triggerFunctions.register(on: connection)
+        let code = SQLFunctions.register(on: connection.handle)
+        guard code == 0 else { throw connection.failure(code) }
+        return connection
+    }
+
+    /// Reads the metadata of a store that was created just now, or was changed by another process since it was inspected.
+    private func checkMetadata(_ connection: SQLiteConnection, _ coordinator: NSPersistentStoreCoordinator) throws {
+        guard let stored = try SQLiteMetadata(connection) else { return try readMetadata(connection) }
+        let hashes = StoreMetadata.entityHashes(in: stored.values)
+        guard isNew || stored.uuid != identifier || hashes != nil && hashes != StoreMetadata.entityHashes(in: metadata)
+        else { return }
+        try readMetadata(connection)
+        try coordinator.checkVersion(of: self, options)
+    }
+
+    /// Creates tables, metadata and the cached model of a new store.
+    private func create(_ schema: StoreSchema, _ model: NSManagedObjectModel) throws {
         let connection = try connection()
-        for statement in try makeSchema(model, isNew: true).statements { try connection.execute(statement) }
+        for statement in schema.statements { try connection.execute(statement) }
         try SQLiteMetadata(metadata ?? [:], uuid: identifier).write(to: connection)
         try writeModelCache(model, connection)
     }
 
-    private func makeSchema(_ model: NSManagedObjectModel, isNew: Bool) throws -> StoreSchema {
+    /// The schema for a model.
+    ///
+    /// - Parameter connection: a connection to the store; `nil` for a new one.
+    private func makeSchema(_ model: NSManagedObjectModel, _ connection: SQLiteConnection?) throws -> StoreSchema {
         let entities = model.entities(forConfigurationName: requestedConfiguration) ?? []
         let schema: StoreSchema
-        let file = isNew ? nil : try FileLayout(try connection())
+        let file = try connection.map { try FileLayout($0) }
         do {
             schema = try SchemaBuilder.schema(of: entities, in: file)
         } catch let failure as SchemaBuilder.Failure {

@@ -7,6 +7,8 @@ internal import Foundation
 /// known is forgotten then.
 final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     let settings: SQLiteOptions
+    /// The connection that reads the metadata before the store is opened.
+    var inspection: SQLiteConnection?
     /// Nil before the store was opened and after it was removed.
     var openConnection: SQLiteConnection?
     /// Whether there is no store in the file yet.
@@ -15,7 +17,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     let triggerFunctions = TriggerFunctions()
     let history = StoreHistory()
     let pins = PinnedViews()
-    private(set) lazy var external = ExternalStorage(store: fileURL, isReadOnly: isReadOnly)
+    private(set) lazy var external = makeExternalStorage()
     var neighbours: [Int: RowNeighbours] = [:]
     /// The connection's number for the state of the file that is known.
     private var dataVersion: Int64 = 0
@@ -105,7 +107,39 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try carryOut(batch, for: context)
     }
 
-    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { close() }
+
+    override func relocate(to url: URL) -> Bool {
+        let isSame = try? SQLiteFile(url).inspect(settings).flatMap { try SQLiteMetadata($0) }?.uuid == identifier
+        guard url.isFileURL, isSame == true, let old = self.url else { return false }
+        let unsavedMetadata = hasUnsavedMetadata ? metadata : nil
+        defer { if let unsavedMetadata { metadata = unsavedMetadata } }
+        if reopen(at: url) { return true }
+        _ = reopen(at: old)
+        return false
+    }
+
+    private func reopen(at url: URL) -> Bool {
+        close()
+        known = Known()
+        dataVersion = 0
+        self.url = url
+        external = makeExternalStorage()
+        do {
+            try open()
+            try prepare()
+            return true
+        } catch {
+            Log.error("the store at \(url.path) cannot be opened: \(error)")
+            return false
+        }
+    }
+
+    private func makeExternalStorage() -> ExternalStorage {
+        ExternalStorage(store: fileURL, isReadOnly: isReadOnly, disk: settings.disk)
+    }
+
+    private func close() {
         RemoteChanges.shared.remove(self)
         pins.closeAll()
         external.removeOutlived()

@@ -11,6 +11,11 @@ final class NodeCompiler {
     /// without optimization, an eighth of what threads have on Linux.
     static let maximumDepth = 500
 
+    /// Stops the program because of an expression that nests deeper than `maximumDepth`.
+    static func stopAtDepth() -> Never {
+        misuse("NSInvalidArgumentException", "an expression nests deeper than \(maximumDepth) levels")
+    }
+
     private(set) var size = FrameSize()
     /// What has been compiled so far reads this.
     private(set) var reads = ProgramReads()
@@ -27,10 +32,7 @@ final class NodeCompiler {
     func node(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) -> any ValueNode {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.maximumDepth else {
-            misuse(
-                "NSInvalidArgumentException", "an expression nests deeper than \(Self.maximumDepth) levels")
-        }
+        guard depth <= Self.maximumDepth else { Self.stopAtDepth() }
         switch expression {
         case .constant(let constant): return ConstantNode(value(of: constant, boxes))
         case .evaluatedObject: return EvaluatedObjectNode()

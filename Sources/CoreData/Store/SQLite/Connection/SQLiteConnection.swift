@@ -1,4 +1,5 @@
 internal import CSQLite3
+internal import Foundation
 internal import StoreFile
 
 /// A connection to a SQLite database.
@@ -10,8 +11,11 @@ final class SQLiteConnection {
     /// The path of the file.
     let path: String
     let isReadOnly: Bool
+    /// What keeps a connection open that only inspects the file.
+    private let inspection: DatabaseInspection?
     private var statements: [String: SQLiteStatement] = [:]
     private var trace: SQLTrace?
+    private var log: (path: String, identity: FileStatus.Identity)?
 
     /// Statements that are kept for the next time; fetches with literals in their text could make any number.
     private static let statementLimit = 200
@@ -19,20 +23,23 @@ final class SQLiteConnection {
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - path: the file; made if there is none and `isReadOnly` is false.
-    ///   - isReadOnly: whether nothing is ever written.
-    ///   - isImmutable: whether nobody writes the file, also no other process: nothing is locked, no log is read.
+    ///   - path: the file; created if it is missing and `isReadOnly` is false.
+    ///   - isReadOnly: whether the connection never writes.
+    ///   - isImmutable: whether no process writes the file: nothing is locked, and no log is read.
     ///   - timeout: how long to wait for other connections, in seconds.
+    ///   - vfs: SQLite's file system layer; `nil` for the default.
     init(
-        path: String, isReadOnly: Bool = false, isImmutable: Bool = false, timeout: Double = 240
+        path: String, isReadOnly: Bool = false, isImmutable: Bool = false,
+        timeout: Double = SQLiteOptions.defaultTimeout, vfs: String? = nil
     ) throws(SQLiteError) {
         self.path = path
         self.isReadOnly = isReadOnly
+        inspection = nil
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         var opened: OpaquePointer?
         let name = "file:" + DatabaseURI.escaped(path) + (isImmutable ? "?immutable=1" : "")
         let flags = access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(name, &opened, flags, nil)
+        let code = sqlite3_open_v2(name, &opened, flags, vfs)
         guard code == SQLITE_OK, let opened else {
             let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
             sqlite3_close_v2(opened)
@@ -43,13 +50,34 @@ final class SQLiteConnection {
         if SQLDebug.level > 0 { trace = SQLTrace(self) }
     }
 
+    /// Opens an existing file for a look that leaves file and folder exactly as they are.
+    init(inspecting path: String, _ settings: SQLiteOptions) throws(SQLiteError) {
+        var options = DatabaseInspection.Options()
+        options.timeout = Self.milliseconds(settings.timeout)
+        options.scratchFolder = FileManager.default.temporaryDirectory.path
+        options.vfs = settings.vfs
+        do throws(DatabaseInspection.Failure) {
+            let inspection = try DatabaseInspection(path: path, options)
+            self.inspection = inspection
+            handle = inspection.handle
+        } catch {
+            throw SQLiteError(code: error.code, message: error.message)
+        }
+        self.path = path
+        isReadOnly = true
+    }
+
     deinit {
         close()
     }
 
     /// How long to wait for other connections, in seconds.
     func setTimeout(_ seconds: Double) {
-        sqlite3_busy_timeout(handle, Int32(clamping: Int64(min(max(seconds, 0), 1_000_000) * 1000)))
+        sqlite3_busy_timeout(handle, Self.milliseconds(seconds))
+    }
+
+    private static func milliseconds(_ seconds: Double) -> Int32 {
+        seconds > 0 ? Int32(min(seconds, 1_000_000) * 1000) : 0
     }
 
     private var isClosed = false
@@ -60,7 +88,7 @@ final class SQLiteConnection {
         isClosed = true
         for statement in statements.values { statement.finalize() }
         statements = [:]
-        sqlite3_close_v2(handle)
+        if inspection == nil { sqlite3_close_v2(handle) }
     }
 
     // MARK: Statements
@@ -142,18 +170,41 @@ final class SQLiteConnection {
     /// Runs a block in a transaction, which an error takes back. Within another transaction it is a part of that.
     func transaction<Result>(_ kind: Transaction = .immediate, _ body: () throws -> Result) throws -> Result {
         if isInTransaction { return try body() }
-        try execute(kind.rawValue)
         do {
+            try execute(kind.rawValue)
+            if kind != .deferred { try checkFilesAreInPlace() }
             let result = try body()
             try execute("COMMIT")
+            // What was committed to a file that was deleted meanwhile must not count as saved.
+            if kind != .deferred { try checkFilesAreInPlace() }
             return result
         } catch {
             // A full disk ends a transaction by itself.
             if isInTransaction { try? execute("ROLLBACK") }
+            // SQLite calls it an I/O error.
+            if kind != .deferred, error is SQLiteError { try checkFilesAreInPlace() }
             throw error
         }
     }
 
+    /// Remembers which file the write-ahead log is, once it is open.
+    func noteLog() throws(SQLiteError) {
+        guard try text("PRAGMA journal_mode")?.lowercased() == "wal" else { return log = nil }
+        let path = sqlite3_filename_wal(sqlite3_db_filename(handle, "main")).map { String(cString: $0) } ?? ""
+        log = FileStatus.identity(path).map { (path, $0) }
+    }
+
+    /// Throws an error if the database or its log was moved, deleted or replaced. Two calls of `stat`, about 2 µs.
+    private func checkFilesAreInPlace() throws(SQLiteError) {
+        var hasMoved: Int32 = 0
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        guard hasMoved == 0 else { throw .moved(path) }
+        if let log, FileStatus.identity(log.path) != log.identity { throw .moved(log.path) }
+    }
+
     /// A number that changes when another connection has written to the file.
     func dataVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }
+
+    /// A number that changes with the tables of the file.
+    func schemaVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA schema_version") ?? 0 }
 }

@@ -46,8 +46,22 @@ struct SQLiteError: Error {
         if let url { userInfo[NSURLErrorKey] = url }
         if let path = url?.path { userInfo[NSFilePathErrorKey] = path }
         userInfo["reason"] = message
-        return CoreDataError.error(
-            isTimeout ? .persistentStoreTimeout : code, "\(what): \(message) (SQLite \(self.code))", userInfo)
+        var text = "\(what): \(message) (SQLite \(self.code))"
+        if isTimeout {
+            if let holders = (url?.path).flatMap({ LockHolders(of: $0).summary }) {
+                text += "; it is locked by \(holders)"
+            }
+            userInfo[NSLocalizedRecoverySuggestionErrorKey] =
+                "Close the store there, or set NSPersistentStoreTimeoutOption to wait longer."
+        }
+        return CoreDataError.error(isTimeout ? .persistentStoreTimeout : code, text, userInfo)
+    }
+
+    /// The error of writing to a file that is no longer where it was opened: what is written there would be lost. SQLite has a
+    /// code for it on Apple's platforms only.
+    static func moved(_ path: String) -> SQLiteError {
+        SQLiteError(
+            code: SQLITE_IOERR | (27 << 8), message: "\(path) was moved, deleted or replaced while the store was open")
     }
 }
 

@@ -38,7 +38,10 @@ final class PredicateTranslator {
     /// The predicate in SQL; nil if SQL can say nothing of it.
     ///
     /// - Throws: `RefusedRequest`.
-    func condition(_ predicate: NSPredicate) throws -> Condition? { try condition(.object(predicate)) }
+    func condition(_ predicate: NSPredicate) throws -> Condition? {
+        DeepPredicates.note(predicate)
+        return try condition(.object(predicate))
+    }
 
     /// What a predicate is to this translator.
     private enum Kind {

@@ -1,5 +1,6 @@
 internal import CSQLite3
 internal import Foundation
+internal import StoreFile
 
 /// The file of a SQLite store, and what belongs to it.
 struct SQLiteFile {
@@ -16,15 +17,27 @@ struct SQLiteFile {
     var log: URL { companion("-wal") }
 
     private func companion(_ suffix: String) -> URL {
-        url.deletingLastPathComponent().appendingPathComponent(url.lastPathComponent + suffix)
+        let file = resolved
+        return file.deletingLastPathComponent().appendingPathComponent(file.lastPathComponent + suffix)
     }
+
+    /// The file itself if the URL is that of a link: SQLite follows it.
+    private var resolved: URL { url.resolvingSymlinksInPath() }
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// A connection that is set up for a store.
+    /// A connection that leaves file and folder exactly as they are; `nil` if there is no file, or an empty one, which is a new
+    /// database to SQLite.
+    func inspect(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection? {
+        guard let size = FileStatus.size(url.path), size > 0 || !FileStatus.isRegularFile(url.path) else { return nil }
+        return try SQLiteConnection(inspecting: url.path, settings)
+    }
+
+    /// A connection that is set up for a store. It may change the file's journal mode: `inspect(_:)` tells first whether the file
+    /// is a store.
     func open(isReadOnly: Bool, _ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
         guard isReadOnly else {
-            let connection = try SQLiteConnection(path: url.path, timeout: settings.timeout)
+            let connection = try SQLiteConnection(path: url.path, timeout: settings.timeout, vfs: settings.vfs)
             // SQLite opens a file that it must not write for reading.
             if sqlite3_db_readonly(connection.handle, "main") == 1 {
                 return try openForReading(settings)
@@ -37,7 +50,8 @@ struct SQLiteFile {
 
     private func openForReading(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
         do throws(SQLiteError) {
-            let connection = try SQLiteConnection(path: url.path, isReadOnly: true, timeout: settings.timeout)
+            let connection = try SQLiteConnection(
+                path: url.path, isReadOnly: true, timeout: settings.timeout, vfs: settings.vfs)
             try settings.configure(connection)
             _ = try connection.integer("SELECT count(*) FROM sqlite_master")
             return connection
@@ -47,7 +61,7 @@ struct SQLiteFile {
             else { throw error }
             // A log could not be made beside the file; there is none that would have to be read.
             let connection = try SQLiteConnection(
-                path: url.path, isReadOnly: true, isImmutable: true, timeout: settings.timeout)
+                path: url.path, isReadOnly: true, isImmutable: true, timeout: settings.timeout, vfs: settings.vfs)
             try settings.configure(connection)
             return connection
         }
@@ -68,10 +82,11 @@ struct SQLiteFile {
                 [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
         }
         return try reporting("the metadata of the store at \(url.path) cannot be read") {
-            let connection = try open(isReadOnly: true, SQLiteOptions(options))
-            guard let metadata = try SQLiteMetadata(connection) else {
+            guard let connection = try inspect(SQLiteOptions(options)),
+                let metadata = try SQLiteMetadata(connection)
+            else {
                 throw CoreDataError.error(
-                    .persistentStoreOpen, "the file at \(url.path) is no store of Core Data", [NSURLErrorKey: url])
+                    .persistentStoreOpen, "the file at \(url.path) is not a Core Data store", [NSURLErrorKey: url])
             }
             return metadata.all
         }
@@ -81,10 +96,11 @@ struct SQLiteFile {
     func setMetadata(_ metadata: [String: Any], _ options: [AnyHashable: Any] = [:]) throws {
         let old = try self.metadata(options)
         try reporting("the metadata of the store at \(url.path) cannot be written") {
-            let connection = try open(isReadOnly: false, SQLiteOptions(options))
+            let settings = SQLiteOptions(options)
+            let connection = try SQLiteConnection(path: url.path, timeout: settings.timeout, vfs: settings.vfs)
             let uuid = old[NSStoreUUIDKey] as? String ?? UUID().uuidString
             var metadata = metadata
-            // Without them nobody could tell which model the store needs.
+            // They tell which model the store needs.
             for key in [NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey] where metadata[key] == nil {
                 metadata[key] = old[key]
             }
@@ -102,10 +118,39 @@ struct SQLiteFile {
 
     // MARK: Removing and replacing
 
-    /// Removes the file and all that belongs to it.
+    /// Removes the file and all that belongs to it, also if the store is damaged.
+    ///
+    /// - Throws: an error of the code 134070 for a folder, a device, or a database of another program.
     func destroy() throws {
+        try checkIsReplaceable()
+        try remove()
+    }
+
+    /// Throws an error for a file that is not a store, not even a damaged one.
+    private func checkIsReplaceable() throws {
+        guard FileStatus.size(url.path) != nil else { return }
+        guard FileStatus.isRegularFile(url.path) else {
+            throw CoreDataError.error(
+                .persistentStoreOperation, "there is no store at \(url.path), but something else than a file",
+                [NSURLErrorKey: url])
+        }
+        try reporting("the store at \(url.path) cannot be replaced or removed") {
+            do {
+                guard let connection = try inspect(SQLiteOptions([:])), try !connection.hasTable("Z_METADATA"),
+                    try connection.integer("SELECT count(*) FROM sqlite_master") != 0
+                else { return }
+                throw CoreDataError.error(
+                    .persistentStoreOperation, "the database at \(url.path) was not created by Core Data",
+                    [NSURLErrorKey: url])
+            } catch let error as SQLiteError where !error.isTimeout {
+                // A damaged store is removed.
+            }
+        }
+    }
+
+    private func remove() throws {
         // The file goes last: what is left of a removal that fails is a store still.
-        for url in [ExternalStorage.supportFolder(of: url)] + companions + [url] {
+        for url in [ExternalStorage.supportFolder(of: url)] + companions + [resolved, url] {
             do {
                 try FileManager.default.removeItem(at: url)
             } catch CocoaError.fileNoSuchFile {
@@ -125,15 +170,17 @@ struct SQLiteFile {
         let copy = SQLiteFile(
             url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)"))
         do {
+            _ = try source.metadata()
+            try checkIsReplaceable()
             try source.backUp(to: copy)
-            try destroy()
+            try remove()
             try FileManager.default.moveItem(at: copy.url, to: url)
             let folder = ExternalStorage.supportFolder(of: copy.url)
             if FileManager.default.fileExists(atPath: folder.path) {
                 try FileManager.default.moveItem(at: folder, to: ExternalStorage.supportFolder(of: url))
             }
         } catch {
-            try? copy.destroy()
+            try? copy.remove()
             throw CoreDataError.error(
                 .persistentStoreOperation, "the store at \(url.path) cannot be replaced",
                 [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
@@ -149,8 +196,8 @@ struct SQLiteFile {
         try reporting("the store at \(url.path) cannot be copied") {
             let keeper = try keepingWritersAway()
             defer { keeper?.close() }
-            let source = try open(isReadOnly: true, SQLiteOptions([NSPersistentStoreTimeoutOption: 60]))
-            let target = try SQLiteConnection(path: copy.url.path, timeout: 60)
+            let source = try open(isReadOnly: true, SQLiteOptions([:]))
+            let target = try SQLiteConnection(path: copy.url.path)
             guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
                 throw target.failure(sqlite3_errcode(target.handle))
             }
@@ -168,7 +215,7 @@ struct SQLiteFile {
     /// A connection that keeps others from saving until it is closed: they would remove files beside the store that rows of the copy
     /// name. Nil where nobody can save.
     private func keepingWritersAway() throws(SQLiteError) -> SQLiteConnection? {
-        let connection = try SQLiteConnection(path: url.path, timeout: 60)
+        let connection = try SQLiteConnection(path: url.path)
         guard sqlite3_db_readonly(connection.handle, "main") == 0 else { return nil }
         try connection.execute("BEGIN IMMEDIATE")
         return connection

@@ -18,6 +18,7 @@ final class ExternalStorage {
     let supportFolder: URL
     private let folder: URL
     private let isReadOnly: Bool
+    private let disk: StoreDisk
     /// The files of the save that is going on.
     private var written: [String] = []
     /// The files of rows that the save takes away or changes.
@@ -26,8 +27,9 @@ final class ExternalStorage {
     private var outlived: [String] = []
 
     /// - Parameter store: the file of the store.
-    init(store: URL, isReadOnly: Bool) {
+    init(store: URL, isReadOnly: Bool, disk: StoreDisk = .standard) {
         self.store = store
+        self.disk = disk
         supportFolder = Self.supportFolder(of: store)
         folder = supportFolder.appendingPathComponent("_EXTERNAL_DATA")
         self.isReadOnly = isReadOnly
@@ -73,24 +75,16 @@ final class ExternalStorage {
         let name = UUID().uuidString
         let url = folder.appendingPathComponent(name)
         do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try disk.createFolder(folder)
             written.append(name)
-            try data.write(to: url, options: .withoutOverwriting)
-            try Self.synchronize(url)
+            try disk.write(data, to: url)
+            try disk.synchronize(url)
         } catch {
             throw CoreDataError.error(
                 .persistentStoreSave, "the external data of \(data.count) bytes cannot be written to \(url.path)",
                 [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
         }
         return Data([Self.fileMark]) + Data(name.utf8) + Data([0])
-    }
-
-    /// Waits until the disk has a file, or the names in a folder.
-    private static func synchronize(_ url: URL) throws {
-        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 
     /// Says that a row which names a file is about to go, or to name another one.
@@ -109,9 +103,9 @@ final class ExternalStorage {
     /// Called before a save is committed: the names of new files are on disk too then.
     func prepare() throws {
         guard !written.isEmpty else { return }
-        try Self.synchronize(folder)
-        try Self.synchronize(supportFolder)
-        try Self.synchronize(supportFolder.deletingLastPathComponent())
+        try disk.synchronize(folder)
+        try disk.synchronize(supportFolder)
+        try disk.synchronize(supportFolder.deletingLastPathComponent())
     }
 
     /// Called after a save: files that no row names any more are removed.
@@ -132,15 +126,16 @@ final class ExternalStorage {
         outlived = []
     }
 
-    /// Whether the disk has what was committed. With `synchronous=NORMAL` SQLite leaves that to the system: when the power fails, rows
-    /// may be as they were before the last commits, and name files of then.
+    /// Whether the disk has what was committed. With `synchronous=NORMAL` SQLite leaves that to the system, and so it does with the
+    /// removal of the journal that ends a commit without a log, unless it is `EXTRA`: after a failure of power, rows may be as they
+    /// were before the last commits, and name files of then.
     private var hasCommits: Bool {
         let log = SQLiteFile(store).log
-        guard FileManager.default.fileExists(atPath: log.path) else { return true }
-        return (try? Self.synchronize(log)) != nil
+        let isLogged = FileManager.default.fileExists(atPath: log.path)
+        return (try? disk.synchronize(isLogged ? log : log.deletingLastPathComponent())) != nil
     }
 
     private func remove(_ names: [String]) {
-        for name in names { try? FileManager.default.removeItem(at: folder.appendingPathComponent(name)) }
+        for name in names { try? disk.remove(folder.appendingPathComponent(name)) }
     }
 }

@@ -1,0 +1,57 @@
+internal import Foundation
+
+/// Keeps Foundation's compound predicates alive that nest so deeply that releasing them would overflow the stack.
+///
+/// `NSCompoundPredicate` releases its parts from its own deinitializer, which takes stack at every level, about 20 000 of them in
+/// 8 MB. Here every part is retained, so that a predicate that is no longer used can be taken apart from the outside in.
+enum DeepPredicates {
+    /// The depth from which predicates are kept. Below it, releasing needs less than 512 KB of stack.
+    static let threshold = 1000
+
+    private static let kept = Kept()
+
+    private final class Kept: @unchecked Sendable {
+        private let lock = NSLock()
+        /// Predicates with all their parts, each before its own parts.
+        private var predicates: [[NSPredicate]] = []
+        private var roots: Set<ObjectIdentifier> = []
+
+        func add(_ parts: [NSPredicate]) {
+            lock.withLock {
+                releaseUnused()
+                guard let root = parts.first, roots.insert(ObjectIdentifier(root)).inserted else { return }
+                predicates.append(parts)
+            }
+        }
+
+        /// Takes apart what nothing else refers to.
+        private func releaseUnused() {
+            predicates = predicates.compactMap { parts in
+                var parts = Array(parts.reversed())
+                while let last = parts.indices.last, isKnownUniquelyReferenced(&parts[last]) {
+                    roots.remove(ObjectIdentifier(parts[last]))
+                    parts.removeLast()
+                }
+                if let rest = parts.last { roots.insert(ObjectIdentifier(rest)) }
+                return parts.isEmpty ? nil : parts.reversed()
+            }
+        }
+    }
+
+    /// Keeps a predicate alive if it nests deeply. Every other one costs a look at its parts.
+    static func note(_ predicate: NSPredicate) {
+        guard type(of: predicate) == NSCompoundPredicate.self else { return }
+        var parts: [NSPredicate] = []
+        var seen: Set<ObjectIdentifier> = []
+        var open = [(predicate, 1)]
+        var isDeep = false
+        while let (next, depth) = open.popLast() {
+            guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
+            parts.append(next)
+            isDeep = isDeep || depth > threshold
+            guard let compound = next as? NSCompoundPredicate else { continue }
+            open += compound.subpredicates.map { ($0, depth + 1) }
+        }
+        if isDeep { kept.add(parts) }
+    }
+}

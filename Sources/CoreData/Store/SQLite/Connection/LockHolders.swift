@@ -1,0 +1,63 @@
+internal import Foundation
+
+/// The processes that hold locks on a database, as Linux tells of them.
+struct LockHolders {
+    private(set) var processes: [Int32] = []
+
+    private static let lockTable = "/proc/locks"
+
+    /// Finds the processes that keep others from using the database at a path.
+    init(of path: String) {
+        let table = try? String(contentsOfFile: Self.lockTable, encoding: .utf8)
+        self.init(table: table ?? "", inodes: [path, path + "-shm"].compactMap(Self.inode))
+    }
+
+    /// Finds them in the text of `/proc/locks`.
+    ///
+    /// - Parameter inodes: the database and the index of its log. Device numbers are not compared: they differ from those of
+    ///   `stat` on layered file systems.
+    init(table: String, inodes: [UInt64]) {
+        let locks = table.split(separator: "\n").compactMap(Lock.init).filter { inodes.contains($0.inode) }
+        let writers = locks.filter(\.isExclusive)
+        // Without a writer, readers keep others from writing. The last byte of the index is locked by everyone who has it open.
+        let blocking = writers.isEmpty ? locks.filter { $0.inode == inodes.first } : writers
+        for lock in blocking where !processes.contains(lock.process) { processes.append(lock.process) }
+    }
+
+    private static func inode(_ path: String) -> UInt64? {
+        let attributes = try? FileManager.default.attributesOfItem(
+            atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+        return (attributes?[.systemFileNumber] as? NSNumber)?.uint64Value
+    }
+
+    /// A line of `/proc/locks`: `1: POSIX  ADVISORY  WRITE 3568 fd:00:2531452 0 EOF`.
+    private struct Lock {
+        var process: Int32
+        var inode: UInt64
+        var isExclusive: Bool
+
+        init?(_ line: Substring) {
+            let fields = line.split(separator: " ")
+            // A request that waits has an arrow in front of its kind.
+            guard fields.count >= 8, fields[1] != "->", let process = Int32(fields[4]), process > 0,
+                let inode = fields[5].split(separator: ":").last.flatMap({ UInt64($0) })
+            else { return nil }
+            self.process = process
+            self.inode = inode
+            isExclusive = fields[3] == "WRITE"
+        }
+    }
+
+    /// The processes with their names; `nil` if none is known.
+    var summary: String? {
+        guard !processes.isEmpty else { return nil }
+        return processes.map { process in
+            guard process != ProcessInfo.processInfo.processIdentifier else {
+                return "another connection of this process"
+            }
+            let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
+            let text = name?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+            return text.isEmpty ? "process \(process)" : "process \(process) (\(text))"
+        }.joined(separator: ", ")
+    }
+}

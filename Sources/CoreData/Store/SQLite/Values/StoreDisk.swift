@@ -1,0 +1,29 @@
+internal import Foundation
+
+/// The operations on files beside a SQLite database. Tests replace them to simulate crashes.
+class StoreDisk: @unchecked Sendable {
+    static let standard = StoreDisk()
+
+    /// Creates a folder and those above it, unless they exist.
+    func createFolder(_ url: URL) throws {
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    /// Writes a file that does not exist yet.
+    func write(_ data: Data, to url: URL) throws {
+        try data.write(to: url, options: .withoutOverwriting)
+    }
+
+    /// Waits until the disk has the content of a file, or the names in a folder.
+    func synchronize(_ url: URL) throws {
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+
+    /// Removes a file.
+    func remove(_ url: URL) throws {
+        try FileManager.default.removeItem(at: url)
+    }
+}

@@ -1,0 +1,65 @@
+internal import CSQLite3
+
+/// The files of a database, read through an open connection.
+///
+/// They are never opened beside SQLite: closing such a descriptor would release all locks that this process has on the database.
+struct DatabaseFiles {
+    private let handle: OpaquePointer
+    private let database: UnsafePointer<CChar>
+
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+        database = sqlite3_db_filename(handle, "main")
+    }
+
+    /// The path of the journal.
+    var journal: String { String(cString: sqlite3_filename_journal(database)) }
+
+    /// The path of the write-ahead log.
+    var log: String { String(cString: sqlite3_filename_wal(database)) }
+
+    /// Whether there is a write-ahead log with something in it.
+    var hasLog: Bool { exists(sqlite3_filename_wal(database)) }
+
+    /// Whether there is a journal with something in it.
+    var hasJournal: Bool { exists(sqlite3_filename_journal(database)) }
+
+    /// For SQLite, an empty file does not exist.
+    private func exists(_ path: UnsafePointer<CChar>?) -> Bool {
+        var vfs: UnsafeMutablePointer<sqlite3_vfs>?
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_VFS_POINTER, &vfs)
+        var result: Int32 = 0
+        guard let vfs, vfs.pointee.xAccess(vfs, path, SQLITE_ACCESS_EXISTS, &result) == SQLITE_OK else { return false }
+        return result != 0
+    }
+
+    /// Whether the header says that the database is written by way of a log.
+    var isInLogMode: Bool {
+        guard let versions = try? bytes(at: 18, count: 2) else { return false }
+        return versions.contains(2)
+    }
+
+    /// The size of the database in bytes.
+    var size: Int64 {
+        var size: Int64 = 0
+        guard let file, file.pointee.pMethods.pointee.xFileSize(file, &size) == SQLITE_OK else { return 0 }
+        return size
+    }
+
+    /// Reads bytes of the database.
+    func bytes(at offset: Int64, count: Int32) throws(DatabaseInspection.Failure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Int(count))
+        guard let file else { throw DatabaseInspection.Failure(code: SQLITE_ERROR, message: "no file") }
+        let code = file.pointee.pMethods.pointee.xRead(file, &bytes, count, offset)
+        guard code == SQLITE_OK else {
+            throw DatabaseInspection.Failure(code: code, message: String(cString: sqlite3_errstr(code)))
+        }
+        return bytes
+    }
+
+    private var file: UnsafeMutablePointer<sqlite3_file>? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        return file
+    }
+}

@@ -1,0 +1,158 @@
+internal import CSQLite3
+
+/// A connection to a SQLite database that leaves no trace: the database, its log, its journal and the folder stay as they are,
+/// byte for byte.
+///
+/// SQLite itself offers no such connection. A read-only connection to a database with a write-ahead log creates `-wal` and
+/// `-shm` files, and an immutable one ignores what only the log holds. So it depends on what is beside the file:
+///
+/// - nothing: an immutable connection for a database in WAL mode, and a read-only one, which takes locks, for other modes;
+/// - a log that no connection uses: exclusive mode, which keeps the log's index in memory, without the checkpoint at the end;
+/// - a log in use: a read-only connection, because the files that it would create exist;
+/// - a journal left by a crash, or a log beside a file that cannot be locked: a copy in a scratch folder.
+package final class DatabaseInspection {
+    /// SQLite's connection.
+    package let handle: OpaquePointer
+    private let scratch: ScratchDatabase?
+
+    /// How a database is inspected.
+    package struct Options: Sendable {
+        /// How long to wait for other connections, in milliseconds.
+        package var timeout: Int32 = 2000
+        /// The folder for copies; `nil` if none may be made: a journal left by a crash is ignored then.
+        package var scratchFolder: String?
+        /// SQLite's file system layer; `nil` for the default.
+        package var vfs: String?
+
+        package init() {}
+    }
+
+    /// Why a database cannot be inspected.
+    package struct Failure: Error {
+        /// SQLite's extended result code.
+        package var code: Int32
+        /// SQLite's message.
+        package var message: String
+    }
+
+    /// Opens an existing database and reads its schema.
+    ///
+    /// - Throws: `Failure` if there is no regular file at the path, or it is not a database that SQLite can read.
+    package init(path: String, _ options: Options = Options()) throws(Failure) {
+        guard FileStatus.isRegularFile(path) else {
+            throw Failure(code: SQLITE_CANTOPEN, message: "there is no regular file at this path")
+        }
+        (handle, scratch) = try Self.connect(path, options)
+    }
+
+    deinit {
+        sqlite3_close_v2(handle)
+        scratch?.remove()
+    }
+
+    private typealias Connection = (handle: OpaquePointer, scratch: ScratchDatabase?)
+
+    private static func connect(_ path: String, _ options: Options) throws(Failure) -> Connection {
+        let unlocked = try open(path, SQLITE_OPEN_READONLY, "immutable=1", options)
+        var isUsed = false
+        defer { if !isUsed { sqlite3_close_v2(unlocked) } }
+        let files = DatabaseFiles(unlocked)
+        // SQLite deletes the log of an empty database.
+        if files.size == 0 || !files.hasLog && !files.hasJournal && files.isInLogMode {
+            do throws(Failure) {
+                try readSchema(unlocked)
+                isUsed = true
+                return (unlocked, nil)
+            } catch {
+                // A connection that has begun to write meanwhile has created a log.
+                guard files.hasLog, files.size > 0 else { throw error }
+            }
+        }
+        var failure: Failure?
+        do throws(Failure) {
+            return (try files.hasLog ? opened(path, exclusively: options) : opened(path, options), nil)
+        } catch {
+            failure = error
+        }
+        if files.hasLog, failure?.isBusy == true || !FileStatus.isWritable(folderOf: path) {
+            return (try opened(path, options), nil)
+        }
+        guard let failure, failure.isUnrecovered else { throw failure ?? Failure(code: SQLITE_ERROR, message: "") }
+        guard let folder = options.scratchFolder else {
+            try readSchema(unlocked)
+            isUsed = true
+            return (unlocked, nil)
+        }
+        let scratch = try ScratchDatabase(copying: files, in: folder)
+        do throws(Failure) {
+            let copy = try open(scratch.path, SQLITE_OPEN_READWRITE, nil, Options())
+            do throws(Failure) {
+                try readSchema(copy)
+                return (copy, scratch)
+            } catch {
+                sqlite3_close_v2(copy)
+                throw error
+            }
+        } catch {
+            scratch.remove()
+            throw error
+        }
+    }
+
+    /// A connection that keeps the index of the log in memory. It fails at once if any other connection is open.
+    private static func opened(_ path: String, exclusively options: Options) throws(Failure) -> OpaquePointer {
+        var options = options
+        options.timeout = 0
+        return try opened(path, options, SQLITE_OPEN_READWRITE) { handle in
+            modelc_sqlite3_disable_checkpoint_on_close(handle)
+            sqlite3_exec(handle, "PRAGMA locking_mode = EXCLUSIVE", nil, nil, nil)
+        }
+    }
+
+    private static func opened(
+        _ path: String, _ options: Options, _ flags: Int32 = SQLITE_OPEN_READONLY,
+        _ configure: (OpaquePointer) -> Void = { _ in }
+    ) throws(Failure) -> OpaquePointer {
+        let handle = try open(path, flags, nil, options)
+        configure(handle)
+        do throws(Failure) {
+            try readSchema(handle)
+        } catch {
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        return handle
+    }
+
+    private static func open(
+        _ path: String, _ flags: Int32, _ parameters: String?, _ options: Options
+    ) throws(Failure) -> OpaquePointer {
+        let uri = "file:" + DatabaseURI.escaped(path) + (parameters.map { "?" + $0 } ?? "")
+        var opened: OpaquePointer?
+        let all = flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(uri, &opened, all, options.vfs)
+        guard code == SQLITE_OK, let opened else {
+            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+            sqlite3_close_v2(opened)
+            throw Failure(code: code, message: message)
+        }
+        sqlite3_busy_timeout(opened, options.timeout)
+        return opened
+    }
+
+    private static func readSchema(_ handle: OpaquePointer) throws(Failure) {
+        let code = sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nil, nil, nil)
+        guard code == SQLITE_OK else {
+            throw Failure(code: code, message: String(cString: sqlite3_errmsg(handle)))
+        }
+    }
+}
+
+extension DatabaseInspection.Failure {
+    fileprivate var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
+
+    /// Whether the file would have to be written first: a journal be rolled back, or a log's index be made.
+    fileprivate var isUnrecovered: Bool {
+        [SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_IOERR, SQLITE_PERM].contains(code & 0xFF)
+    }
+}

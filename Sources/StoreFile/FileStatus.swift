@@ -1,0 +1,45 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// What the system says of a path.
+package enum FileStatus {
+    /// Whether there is a regular file, or a link to one.
+    package static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// The size of a file in bytes; `nil` if there is none.
+    package static func size(_ path: String) -> Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    /// Which file is at a path, whatever it is called.
+    package struct Identity: Equatable, Sendable {
+        private let device: UInt64
+        private let inode: UInt64
+
+        fileprivate init(_ status: stat) {
+            device = UInt64(truncatingIfNeeded: status.st_dev)
+            inode = UInt64(truncatingIfNeeded: status.st_ino)
+        }
+    }
+
+    /// Which file is at a path; `nil` if there is none.
+    package static func identity(_ path: String) -> Identity? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Identity(status) : nil
+    }
+
+    /// Whether files can be created beside a file.
+    static func isWritable(folderOf path: String) -> Bool {
+        let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        return access(folder, W_OK) == 0
+    }
+}

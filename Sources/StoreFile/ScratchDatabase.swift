@@ -1,0 +1,79 @@
+internal import CSQLite3
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// A copy of a database with its journal and log, in a folder of its own.
+struct ScratchDatabase {
+    private let folder: String
+    /// The path of the copy.
+    var path: String { folder + "/database" }
+
+    /// Copies a database.
+    ///
+    /// - Parameters:
+    ///   - files: the files of an open database.
+    ///   - parent: the folder in which the copy's folder is made.
+    init(copying files: DatabaseFiles, in parent: String) throws(DatabaseInspection.Failure) {
+        var template = Array((parent + "/modelc-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw Self.failure("a scratch folder cannot be created") }
+        folder = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } ?? ""
+        do throws(DatabaseInspection.Failure) {
+            try Self.write(to: path, count: files.size) { offset, count throws(DatabaseInspection.Failure) in
+                try files.bytes(at: offset, count: count)
+            }
+            try Self.copy(files.journal, to: path + "-journal")
+            try Self.copy(files.log, to: path + "-wal")
+        } catch {
+            remove()
+            throw error
+        }
+    }
+
+    /// Removes the copy.
+    func remove() {
+        for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
+        rmdir(folder)
+    }
+
+    private static func failure(_ what: String) -> DatabaseInspection.Failure {
+        DatabaseInspection.Failure(code: SQLITE_IOERR, message: "\(what): \(String(cString: strerror(errno)))")
+    }
+
+    private static let step: Int64 = 1 << 20
+
+    private static func write(
+        to path: String, count: Int64,
+        _ read: (Int64, Int32) throws(DatabaseInspection.Failure) -> [UInt8]
+    ) throws(DatabaseInspection.Failure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("a scratch file cannot be created") }
+        defer { close(descriptor) }
+        var offset: Int64 = 0
+        while offset < count {
+            let bytes = try read(offset, Int32(min(step, count - offset)))
+            guard !bytes.isEmpty, pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {
+                throw failure("a scratch file cannot be written")
+            }
+            offset += Int64(bytes.count)
+        }
+    }
+
+    /// Copies a file that holds no locks; a missing one is left out.
+    private static func copy(_ source: String, to target: String) throws(DatabaseInspection.Failure) {
+        let descriptor = open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let count = Int64(lseek(descriptor, 0, SEEK_END))
+        try write(to: target, count: count) { offset, count in
+            var bytes = [UInt8](repeating: 0, count: Int(count))
+            bytes.removeLast(bytes.count - max(pread(descriptor, &bytes, bytes.count, off_t(offset)), 0))
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,169 @@
+/// What a disk holds, and what it may hold after a crash.
+///
+/// A write, a new size, a new name or a removed one is only certain after a synchronization: of the file for its bytes, of the
+/// folder for its names. At a crash each of them has happened or not, in any combination; a write may have happened in some of
+/// its sectors, and others may hold anything.
+struct CrashDisk {
+    /// Something that a program does with files. Paths are relative to the folder of the store.
+    enum Operation {
+        case create(String)
+        case createFolder(String)
+        case write(String, offset: Int, [UInt8])
+        case truncate(String, size: Int)
+        case synchronize(String)
+        case synchronizeFolder(String)
+        case remove(String)
+        /// A save begins.
+        case begin(Int)
+        /// A save has been reported as successful.
+        case acknowledge(Int)
+    }
+
+    static let sectorSize = 512
+
+    private enum Change {
+        case write(offset: Int, [UInt8])
+        case size(Int)
+    }
+
+    private struct File {
+        var isFolder: Bool
+        var certain: [UInt8] = []
+        var uncertain: [Change] = []
+    }
+
+    private var files: [File] = []
+    /// The files by name as the program sees them, and as the disk has them for certain.
+    private var names: [String: Int] = [:]
+    private var certainNames: [String: Int] = [:]
+    private var uncertainNames: [(path: String, file: Int?)] = []
+
+    /// The last save that was reported as successful.
+    private(set) var acknowledged = 0
+    /// The last save that was begun.
+    private(set) var begun = 0
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    }
+
+    /// Whether the program sees a file of that name.
+    func has(_ path: String) -> Bool { names[path] != nil }
+
+    mutating func perform(_ operation: Operation) {
+        switch operation {
+        case .create(let path): add(path, isFolder: false)
+        case .createFolder(let path): add(path, isFolder: true)
+        case .write(let path, let offset, let bytes): change(path, .write(offset: offset, bytes))
+        case .truncate(let path, let size): change(path, .size(size))
+        case .synchronize(let path):
+            guard let file = names[path] else { return }
+            for change in files[file].uncertain { Self.apply(change, to: &files[file].certain) }
+            files[file].uncertain = []
+        case .synchronizeFolder(let folder):
+            for name in uncertainNames where Self.folder(of: name.path) == folder {
+                certainNames[name.path] = name.file
+            }
+            uncertainNames.removeAll { Self.folder(of: $0.path) == folder }
+        case .remove(let path):
+            names[path] = nil
+            uncertainNames.append((path, nil))
+        case .begin(let number): begun = number
+        case .acknowledge(let number): acknowledged = number
+        }
+    }
+
+    private mutating func add(_ path: String, isFolder: Bool) {
+        files.append(File(isFolder: isFolder))
+        names[path] = files.count - 1
+        uncertainNames.append((path, files.count - 1))
+    }
+
+    private mutating func change(_ path: String, _ change: Change) {
+        guard let file = names[path] else { return }
+        files[file].uncertain.append(change)
+    }
+
+    private static func apply(_ change: Change, to content: inout [UInt8]) {
+        switch change {
+        case .write(let offset, let bytes):
+            if content.count < offset + bytes.count {
+                content += [UInt8](repeating: 0, count: offset + bytes.count - content.count)
+            }
+            content.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+        case .size(let size):
+            if content.count > size { content.removeLast(content.count - size) }
+            content += [UInt8](repeating: 0, count: size - content.count)
+        }
+    }
+
+    // MARK: Crashes
+
+    /// How likely it is that an operation has reached the disk.
+    private struct Odds {
+        var operation: Double
+        var name: Double
+        /// That a write is torn.
+        var tear: Double
+        /// That a sector of a torn write holds anything.
+        var garbage: Double
+
+        init(_ random: inout SeededGenerator) {
+            operation = [0, 0.1, 0.5, 0.9, 1].randomElement(using: &random) ?? 1
+            name = [0, 0.5, 1].randomElement(using: &random) ?? 1
+            tear = [0, 0, 0.3, 1].randomElement(using: &random) ?? 0
+            garbage = [0, 0.1].randomElement(using: &random) ?? 0
+        }
+    }
+
+    /// The files as a crash at this moment may leave them; `nil` for folders.
+    func crash(_ random: inout SeededGenerator) -> [String: [UInt8]?] {
+        let odds = Odds(&random)
+        var found = certainNames
+        for name in uncertainNames where Double.random(in: 0..<1, using: &random) < odds.name {
+            found[name.path] = name.file
+        }
+        var result: [String: [UInt8]?] = [:]
+        for (path, index) in found.sorted(by: { $0.key < $1.key }) where Self.isReachable(path, found) {
+            let file = files[index]
+            guard !file.isFolder else {
+                result[path] = .some(nil)
+                continue
+            }
+            var content = file.certain
+            for change in file.uncertain {
+                if Double.random(in: 0..<1, using: &random) < odds.tear, case .write(let offset, let bytes) = change {
+                    Self.tear(offset, bytes, &content, odds, &random)
+                } else if Double.random(in: 0..<1, using: &random) < odds.operation {
+                    Self.apply(change, to: &content)
+                }
+            }
+            result[path] = .some(content)
+        }
+        return result
+    }
+
+    private static func isReachable(_ path: String, _ names: [String: Int]) -> Bool {
+        let folder = folder(of: path)
+        return folder.isEmpty || names[folder] != nil && isReachable(folder, names)
+    }
+
+    /// Writes some of the sectors that a write touches. Bytes outside of the write stay as they are: SQLite counts on that, as do
+    /// all disks and file systems that it was made for.
+    private static func tear(
+        _ offset: Int, _ bytes: [UInt8], _ content: inout [UInt8], _ odds: Odds, _ random: inout SeededGenerator
+    ) {
+        var start = 0
+        while start < bytes.count {
+            let end = min(bytes.count, start + sectorSize - (offset + start) % sectorSize)
+            if Bool.random(using: &random) {
+                let isGarbage = Double.random(in: 0..<1, using: &random) < odds.garbage
+                let part =
+                    isGarbage
+                    ? (start..<end).map { _ in UInt8.random(in: 0...255, using: &random) } : Array(bytes[start..<end])
+                apply(.write(offset: offset + start, part), to: &content)
+            }
+            start = end
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+@testable import CoreData
+
+/// Records what a store does with the files of a folder: those of SQLite by way of `CrashVFS`, those beside it itself.
+final class CrashRecorder: StoreDisk, @unchecked Sendable {
+    /// What the recorder leaves out, to prove that the tests notice it.
+    enum Omission {
+        case nothing, externalFileContents, externalFileNames, logBeforeRemoval
+    }
+
+    let folder: URL
+    private let prefix: String
+    private let omission: Omission
+    private(set) var operations: [CrashDisk.Operation] = []
+    private var disk = CrashDisk()
+
+    init(_ folder: URL, omitting omission: Omission = .nothing) {
+        self.folder = folder
+        self.omission = omission
+        prefix = folder.resolvingSymlinksInPath().path + "/"
+    }
+
+    /// The path below the folder; `nil` for one elsewhere.
+    func path(_ path: String) -> String? {
+        if path + "/" == prefix { return "" }
+        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
+    }
+
+    private func path(_ url: URL) -> String? { path(url.standardizedFileURL.path) }
+
+    func note(_ operation: CrashDisk.Operation) {
+        operations.append(operation)
+        disk.perform(operation)
+    }
+
+    func has(_ path: String) -> Bool { disk.has(path) }
+
+    // MARK: Files beside the database
+
+    override func createFolder(_ url: URL) throws {
+        try super.createFolder(url)
+        guard let path = path(url) else { return }
+        var folder = ""
+        for part in path.split(separator: "/") {
+            folder += (folder.isEmpty ? "" : "/") + part
+            if !has(folder) { note(.createFolder(folder)) }
+        }
+    }
+
+    override func write(_ data: Data, to url: URL) throws {
+        try super.write(data, to: url)
+        guard let path = path(url) else { return }
+        note(.create(path))
+        note(.write(path, offset: 0, [UInt8](data)))
+    }
+
+    override func synchronize(_ url: URL) throws {
+        guard let path = path(url) else { return }
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+            throw CocoaError(.fileNoSuchFile)
+        }
+        if isFolder.boolValue {
+            if omission != .externalFileNames { note(.synchronizeFolder(path)) }
+        } else if omission != (path.hasSuffix("-wal") ? .logBeforeRemoval : .externalFileContents) {
+            note(.synchronize(path))
+        }
+    }
+
+    override func remove(_ url: URL) throws {
+        try super.remove(url)
+        if let path = path(url) { note(.remove(path)) }
+    }
+}

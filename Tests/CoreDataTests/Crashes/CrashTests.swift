@@ -1,0 +1,178 @@
+import CoreData
+import Testing
+
+@testable import CoreData
+
+/// What a failure of power or of the system leaves of a store, at any moment and with any part of what was not synchronized yet.
+///
+/// A run records what a store does with its files; crashes are then simulated at its operations. The long form is that of the
+/// environment variable `MODELC_CRASH_POINTS`, the number of crashes for each mode; `MODELC_CRASH_SEED` repeats one run with all
+/// its crashes.
+@Suite(.serialized) struct CrashTests {
+    typealias Mode = CrashWorkload.Mode
+
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let points = Int(environment["MODELC_CRASH_POINTS"] ?? "") ?? 60
+    private static let seed = UInt64(environment["MODELC_CRASH_SEED"] ?? "")
+    private static let savesOfRun = 25
+
+    /// What may be left of a store.
+    private enum Promise {
+        /// All saves that were reported as successful, and perhaps the one that was going on.
+        case everySave
+        /// The same, but perhaps not the last one: only `EXTRA` waits until the name of the journal is gone.
+        case everySaveButTheLast
+        /// The first saves, each as a whole.
+        case someState
+
+        func allows(_ state: Int, _ disk: CrashDisk) -> Bool {
+            guard state <= disk.begun else { return false }
+            return switch self {
+            case .everySave: state >= disk.acknowledged
+            case .everySaveButTheLast: state >= disk.acknowledged - 1
+            case .someState: true
+            }
+        }
+    }
+
+    /// Simulates crashes, and describes those after which the store is not as promised.
+    private static func failures(
+        _ mode: Mode, _ promise: Promise, points: Int, omitting omission: CrashRecorder.Omission = .nothing,
+        stopsAtFailure: Bool = false
+    ) throws -> (crashes: Int, failures: [String]) {
+        var (crashes, failures) = (0, [String]())
+        var seeds = SystemRandomNumberGenerator()
+        repeat {
+            let seed = Self.seed ?? UInt64.random(in: 0...99_999, using: &seeds)
+            let run = try CrashWorkload(mode, seed: seed, saves: savesOfRun, omitting: omission)
+            var disk = CrashDisk()
+            let share = Self.seed == nil ? min(1, Double(points) / Double(run.operations.count)) : 1
+            var choice = SeededGenerator(seed: seed)
+            for (index, operation) in run.operations.enumerated() {
+                disk.perform(operation)
+                guard Double.random(in: 0..<1, using: &choice) < share else { continue }
+                var random = SeededGenerator(seed: seed &* 1_000_003 &+ UInt64(index))
+                crashes += 1
+                let problems = try problems(disk.crash(&random), run, disk, promise, continues: index % 8 == 0)
+                guard !problems.isEmpty else { continue }
+                failures.append(
+                    "MODELC_CRASH_SEED=\(seed), operation \(index), save \(disk.acknowledged) of \(disk.begun): "
+                        + problems.joined(separator: "; "))
+                if stopsAtFailure { return (crashes, failures) }
+            }
+        } while crashes < points && Self.seed == nil
+        return (crashes, failures)
+    }
+
+    // MARK: After a crash
+
+    private static func problems(
+        _ files: [String: [UInt8]?], _ run: CrashWorkload, _ disk: CrashDisk, _ promise: Promise, continues: Bool
+    ) throws -> [String] {
+        let store = try TestStore(CrashWorkload.model())
+        for (path, content) in files.sorted(by: { $0.key < $1.key }) {
+            let url = store.folder.appendingPathComponent(path)
+            if let content {
+                try Data(content).write(to: url)
+            } else {
+                try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            }
+        }
+        do {
+            // Nothing has to survive this.
+            let context = try store.open([
+                NSPersistentHistoryTrackingKey: true, NSSQLitePragmasOption: ["synchronous": "OFF"],
+            ])
+            let state = try CrashWorkload.state(context, store)
+            var problems = try integrityProblems(store)
+            if let number = run.states.lastIndex(of: state) {
+                // An empty store may be there before the first state was recorded.
+                let isAllowed = run.states.indices.contains { run.states[$0] == state && promise.allows($0, disk) }
+                if !isAllowed { problems.append("the store holds save \(number)") }
+            } else {
+                problems.append("the store holds no state that was saved: \(state)")
+            }
+            if continues {
+                try context.performAndWait {
+                    let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
+                    group.setValue(-5, forKey: "number")
+                    try context.save()
+                }
+                problems += try integrityProblems(store)
+            }
+            try TestStore.close(context)
+            return problems
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    /// Queries that find nothing in a sound store.
+    private static let contradictions = [
+        "SELECT 'item without group', Z_PK FROM ZITEM WHERE ZGROUP NOT IN (SELECT Z_PK FROM ZGROUP)",
+        "SELECT 'tag without item', Z_2ITEMS FROM Z_2TAGS WHERE Z_2ITEMS NOT IN (SELECT Z_PK FROM ZITEM)",
+        "SELECT 'item without tag', Z_3TAGS FROM Z_2TAGS WHERE Z_3TAGS NOT IN (SELECT Z_PK FROM ZTAG)",
+        "SELECT 'key of item', Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Item' AND Z_MAX < (SELECT max(Z_PK) FROM ZITEM)",
+        "SELECT 'key of group', Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Group' AND Z_MAX < (SELECT max(Z_PK) FROM ZGROUP)",
+        "SELECT 'change without transaction', Z_PK FROM ACHANGE "
+            + "WHERE ZTRANSACTIONID NOT IN (SELECT Z_PK FROM ATRANSACTION)",
+        "SELECT 'transaction without change', Z_PK FROM ATRANSACTION "
+            + "WHERE Z_PK NOT IN (SELECT ZTRANSACTIONID FROM ACHANGE)",
+    ]
+
+    private static func integrityProblems(_ store: TestStore) throws -> [String] {
+        let database = try store.database()
+        var problems = try database.rows("PRAGMA integrity_check").compactMap { $0[0] == "ok" ? nil : $0[0] }
+        for query in contradictions { problems += try database.rows(query).map { "\($0)" } }
+        let (named, there) = try WriterProcess.externalFiles(store)
+        problems += named.filter { !there.contains($0) }.map { "missing file \($0)" }
+        return problems
+    }
+
+    // MARK: Tests
+
+    private func check(_ mode: Mode, _ promise: Promise, points: Int = points) throws {
+        let (crashes, failures) = try Self.failures(mode, promise, points: points)
+        for failure in failures.prefix(5) { Issue.record("\(mode.testDescription): \(failure)") }
+        #expect(failures.count == 0, "\(failures.count) of \(crashes) crashes")
+        if Self.environment["MODELC_CRASH_POINTS"] != nil { print("\(mode.testDescription): \(crashes) crashes") }
+    }
+
+    @Test func fullSynchronizationKeepsEverySave() throws {
+        try check(Mode(journal: "WAL", synchronous: "FULL"), .everySave)
+    }
+
+    @Test func normalSynchronizationKeepsWholeSaves() throws {
+        try check(Mode(journal: "WAL", synchronous: "NORMAL"), .someState)
+    }
+
+    @Test(arguments: ["TRUNCATE", "PERSIST"])
+    func journalsKeepEverySave(_ journal: String) throws {
+        try check(Mode(journal: journal, synchronous: "FULL"), .everySave, points: Self.points / 4)
+    }
+
+    @Test func deletedJournalsKeepEverySave() throws {
+        try check(Mode(journal: "DELETE", synchronous: "EXTRA"), .everySave, points: Self.points / 4)
+        try check(Mode(journal: "DELETE", synchronous: "FULL"), .everySaveButTheLast, points: Self.points / 4)
+    }
+
+    /// The simulation notices a store that does not wait for the disk.
+    @Test(arguments: ["WAL", "DELETE"])
+    func storesWithoutSynchronizationAreDamaged(_ journal: String) throws {
+        let (crashes, failures) = try Self.failures(
+            Mode(journal: journal, synchronous: "OFF"), .someState, points: 500, stopsAtFailure: true)
+        #expect(failures.count > 0, "\(crashes) crashes")
+    }
+
+    /// The simulation notices each synchronization of the files beside the database that is left out.
+    @Test(arguments: [
+        CrashRecorder.Omission.externalFileContents, .externalFileNames, .logBeforeRemoval,
+    ])
+    func omittedSynchronizationIsNoticed(_ omission: CrashRecorder.Omission) throws {
+        let isLog = omission == .logBeforeRemoval
+        let (crashes, failures) = try Self.failures(
+            Mode(journal: "WAL", synchronous: isLog ? "NORMAL" : "FULL"), isLog ? .someState : .everySave, points: 400,
+            omitting: omission, stopsAtFailure: true)
+        #expect(failures.count > 0, "\(crashes) crashes")
+    }
+}

@@ -1,0 +1,184 @@
+import CoreData
+import Testing
+
+@testable import CoreData
+
+/// Saves of all kinds into a store, with external files and history, and what the store holds after each.
+struct CrashWorkload {
+    /// How the store is written.
+    struct Mode: CustomTestStringConvertible {
+        var journal: String
+        var synchronous: String
+
+        var testDescription: String { "\(journal), synchronous = \(synchronous)" }
+
+        var options: [AnyHashable: Any] {
+            [
+                NSPersistentHistoryTrackingKey: true,
+                // Checkpoints happen within a few saves.
+                NSSQLitePragmasOption: [
+                    "journal_mode": journal, "synchronous": synchronous, "wal_autocheckpoint": "24",
+                ],
+            ]
+        }
+    }
+
+    private(set) var operations: [CrashDisk.Operation] = []
+    /// What the store holds after each save, the empty store first.
+    private(set) var states: [[String]] = []
+
+    /// Carries out a number of random saves.
+    init(_ mode: Mode, seed: UInt64, saves: Int, omitting omission: CrashRecorder.Omission = .nothing) throws {
+        var random = SeededGenerator(seed: seed)
+        let store = try TestStore(Self.model())
+        let recorder = CrashRecorder(store.folder, omitting: omission)
+        let vfs = try #require(CrashVFS(recorder))
+        var options = mode.options
+        options[SQLiteOptions.vfsOption] = vfs.name
+        options[SQLiteOptions.diskOption] = recorder
+        var context = try store.open(options)
+        // An empty store is there at any time from now on.
+        states.append(try Self.state(context, store))
+        for number in 1...saves {
+            if random.chance(8) {
+                try TestStore.close(context)
+                context = try store.open(options)
+            }
+            try context.performAndWait {
+                context.reset()
+                recorder.note(.begin(number))
+                try Self.change(context, number, &random)
+                recorder.note(.acknowledge(number))
+            }
+            states.append(try Self.state(context, store))
+        }
+        try TestStore.close(context)
+        operations = recorder.operations
+        withExtendedLifetime(vfs) {}
+    }
+
+    static func model() -> NSManagedObjectModel {
+        func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+            let attribute = NSAttributeDescription()
+            attribute.name = name
+            attribute.attributeType = type
+            attribute.isOptional = true
+            return attribute
+        }
+        func relate(
+            _ first: (NSEntityDescription, String, Int), _ second: (NSEntityDescription, String, Int)
+        ) -> [NSRelationshipDescription] {
+            let ends = [(first, second), (second, first)].map { end, other in
+                let relationship = NSRelationshipDescription()
+                relationship.name = end.1
+                relationship.destinationEntity = other.0
+                relationship.maxCount = end.2
+                relationship.deleteRule = .nullifyDeleteRule
+                return relationship
+            }
+            ends[0].inverseRelationship = ends[1]
+            ends[1].inverseRelationship = ends[0]
+            first.0.properties.append(ends[0])
+            second.0.properties.append(ends[1])
+            return ends
+        }
+        let (group, item, tag) = (NSEntityDescription(), NSEntityDescription(), NSEntityDescription())
+        (group.name, item.name, tag.name) = ("Group", "Item", "Tag")
+        let content = attribute("content", .binaryDataAttributeType)
+        content.allowsExternalBinaryDataStorage = true
+        group.properties = [attribute("number", .integer64AttributeType)]
+        item.properties = [attribute("number", .integer64AttributeType), content]
+        tag.properties = [attribute("number", .integer64AttributeType)]
+        let items = relate((group, "items", 0), (item, "group", 1))[0]
+        items.isOrdered = true
+        items.deleteRule = .cascadeDeleteRule
+        _ = relate((item, "tags", 0), (tag, "items", 0))
+        let model = NSManagedObjectModel()
+        model.entities = [group, item, tag]
+        return model
+    }
+
+    // MARK: Saves
+
+    private static func content(_ number: Int, _ random: inout SeededGenerator) -> Data {
+        let size = random.chance(5) ? ExternalStorage.threshold + 1 : Int.random(in: 0...3000, using: &random)
+        return Data(repeating: UInt8(truncatingIfNeeded: number), count: size)
+    }
+
+    private static func add(_ context: NSManagedObjectContext, _ number: Int, _ random: inout SeededGenerator) {
+        let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
+        group.setValue(number, forKey: "number")
+        let tag = NSEntityDescription.insertNewObject(forEntityName: "Tag", into: context)
+        tag.setValue(number, forKey: "number")
+        for index in 0..<Int.random(in: 1...4, using: &random) {
+            let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+            item.setValue(number * 10 + index, forKey: "number")
+            item.setValue(content(number, &random), forKey: "content")
+            item.setValue(group, forKey: "group")
+            item.setValue(NSSet(object: tag), forKey: "tags")
+        }
+    }
+
+    private static func change(
+        _ context: NSManagedObjectContext, _ number: Int, _ random: inout SeededGenerator
+    ) throws {
+        let items = try context.all("Item", by: "number")
+        let groups = try context.all("Group", by: "number")
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0 where number > 3:
+            let request = NSPersistentHistoryChangeRequest.deleteHistory(before: Date.distantFuture)
+            _ = try context.execute(request)
+            return
+        case 1 where items.count > 2:
+            let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Item")
+            let limit = items[items.count / 2].value(forKey: "number") as? Int ?? 0
+            request.predicate = NSPredicate(format: "number <= %d AND number > %d", limit, limit - 15)
+            _ = try context.execute(NSBatchDeleteRequest(fetchRequest: request))
+            return
+        case 2...3 where !groups.isEmpty:
+            context.delete(groups[Int.random(in: 0..<groups.count, using: &random)])
+        case 4...6 where !items.isEmpty:
+            for item in items.shuffled(using: &random).prefix(3) {
+                item.setValue(content(number, &random), forKey: "content")
+            }
+        case 7 where groups.count > 1 && !items.isEmpty:
+            // Between groups, to another place in the order, and with the tags of others.
+            for item in items.shuffled(using: &random).prefix(2) {
+                groups.randomElement(using: &random)?.mutableOrderedSetValue(forKey: "items").insert(item, at: 0)
+                item.setValue(NSSet(array: try context.all("Tag")), forKey: "tags")
+            }
+        default: break
+        }
+        if !context.hasChanges || random.chance(2) { add(context, number, &random) }
+        try context.save()
+    }
+
+    // MARK: States
+
+    /// What a store holds, as text; an error if something cannot be read.
+    static func state(_ context: NSManagedObjectContext, _ store: TestStore) throws -> [String] {
+        func numbers(_ objects: [Any]) -> [Int] {
+            objects.map { ($0 as? NSManagedObject)?.value(forKey: "number") as? Int ?? -1 }
+        }
+        return try context.performAndWait {
+            context.reset()
+            var lines: [String] = []
+            for group in try context.all("Group", by: "number") {
+                let items = (group.value(forKey: "items") as? NSOrderedSet)?.array ?? []
+                lines.append("group \(numbers([group])) \(numbers(items))")
+            }
+            for item in try context.all("Item", by: "number") {
+                let content = item.value(forKey: "content") as? Data
+                let tags = (item.value(forKey: "tags") as? NSSet)?.allObjects ?? []
+                lines.append(
+                    "item \(numbers([item])) \(content?.count ?? -1) \(content.map { Set($0).sorted() } ?? []) "
+                        + "\(numbers(tags).sorted()) \(numbers((item.value(forKey: "group")).map { [$0] } ?? []))")
+            }
+            lines.append("tags \(numbers(try context.all("Tag", by: "number")))")
+            let counts = try store.database().rows(
+                "SELECT (SELECT count(*) FROM ATRANSACTION), (SELECT count(*) FROM ACHANGE)")
+            lines.append("history \(counts)")
+            return lines
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import CoreData
+
+/// Stores that another connection locks.
+@Suite struct LockHolderTests {
+    @Test func writersAreNamed() {
+        let table = """
+            1: POSIX  ADVISORY  WRITE 3568 fd:00:2531452 1073741825 1073741825
+            1: -> POSIX  ADVISORY  WRITE 99 fd:00:2531452 1073741825 1073741825
+            2: POSIX  ADVISORY  READ  4000 fd:00:2531452 1073741826 1073742335
+            3: POSIX  ADVISORY  WRITE 3568 fd:00:11 120 120
+            4: FLOCK  ADVISORY  WRITE 5000 fd:00:12 0 EOF
+            5: OFDLCK ADVISORY  READ  -1 fd:00:2531452 128 128
+            malformed
+            """
+        #expect(LockHolders(table: table, inodes: [2_531_452, 11]).processes == [3568])
+        #expect(LockHolders(table: table, inodes: [7]).processes.isEmpty)
+        #expect(LockHolders(table: table, inodes: []).summary == nil)
+    }
+
+    @Test func readersAreNamedIfNobodyWrites() {
+        let table = """
+            2: POSIX  ADVISORY  READ  4000 fd:00:10 1073741826 1073742335
+            3: POSIX  ADVISORY  READ  4001 fd:00:11 128 128
+            """
+        #expect(LockHolders(table: table, inodes: [10, 11]).processes == [4000])
+    }
+
+    @Test func aFewSecondsAreTheDefault() {
+        #expect(SQLiteOptions([:]).timeout == 5)
+        #expect(SQLiteOptions([NSPersistentStoreTimeoutOption: 0.5]).timeout == 0.5)
+        #expect(NSPersistentStoreDescription(url: URL(fileURLWithPath: "/x")).timeout == 5)
+        #expect(NSPersistentStoreDescription().options[NSPersistentStoreTimeoutOption] == nil)
+    }
+
+    /// The error of a save, an opening and a removal says which process keeps the store.
+    @Test(arguments: ["WAL", "DELETE"])
+    func errorsNameTheHolder(_ mode: String) throws {
+        let store = try TestStore()
+        let options: [AnyHashable: Any] = [
+            NSPersistentStoreTimeoutOption: 0.1, NSSQLitePragmasOption: ["journal_mode": mode],
+        ]
+        let context = try store.open(options)
+        let other = try WriterProcess("lock", store.url.path)
+        #expect(other.lines(until: "locked") == ["locked"])
+        defer { _ = other.kill(after: 0) }
+        try context.performAndWait {
+            _ = context.make("Author")
+            let error = try #require(nsError { try context.save() })
+            #expect(error.code == NSPersistentStoreTimeoutError)
+            #expect(error.localizedDescription.contains("it is locked by process "), "\(error)")
+            #expect(error.localizedDescription.hasSuffix("(StoreWriter)"), "\(error)")
+            #expect(error.localizedRecoverySuggestion?.contains("NSPersistentStoreTimeoutOption") == true)
+        }
+    }
+
+    @Test func connectionsOfThisProcessAreCalledSo() throws {
+        let store = try TestStore()
+        let context = try store.open([NSPersistentStoreTimeoutOption: 0.1])
+        let other = try store.database()
+        try other.run("BEGIN IMMEDIATE")
+        try context.performAndWait {
+            _ = context.make("Author")
+            let error = try #require(nsError { try context.save() })
+            #expect(
+                error.localizedDescription.hasSuffix("it is locked by another connection of this process"), "\(error)")
+        }
+        try other.run("ROLLBACK")
+    }
+}
