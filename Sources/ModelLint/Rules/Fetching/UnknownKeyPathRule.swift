@@ -5,7 +5,7 @@ internal import PredicateSyntax
 /// A predicate or derivation names what is not there.
 struct UnknownKeyPathRule: LintRule {
     let description = RuleDescription(
-        id: "unknown-key-path", code: "MC7003", group: "fetching",
+        id: .unknownKeyPath, code: "MC7003", group: "fetching",
         title: "a predicate or derivation names a property that does not exist",
         explanation: """
             The predicates of fetch requests and fetched properties, and the expressions of derived attributes, are looked at \
@@ -118,7 +118,10 @@ struct KeyPathCheck {
                 if key == "self" || key == "SELF" { continue }
                 return .value
             }
-            guard let property = context.property(key, of: current) ?? subentityProperty(key, of: current) else {
+            guard
+                // SQLite stores find what only a subentity has: they share a table.
+                let property = context.property(key, of: current) ?? context.descendantProperty(key, of: current)
+            else {
                 return .missing(key: key, entity: current.name)
             }
             switch property {
@@ -137,13 +140,5 @@ struct KeyPathCheck {
             if position == keys.count - 1 { return .entity(current) }
         }
         return .entity(current)
-    }
-
-    /// A property that only a subentity has: SQLite stores find it, as all share a table.
-    private func subentityProperty(_ key: String, of entity: Entity) -> Property? {
-        for child in context.descendants(of: entity) {
-            if let found = context.property(key, of: child) { return found }
-        }
-        return nil
     }
 }
