@@ -101,6 +101,7 @@ public enum RuleID: String, CaseIterable, Sendable {
     case unknownFetchEntity = "unknown-fetch-entity"
     case unknownKeyPath = "unknown-key-path"
     case invalidDerivation = "invalid-derivation"
+    case unknownDerivationKeyPath = "unknown-derivation-key-path"
 
     // MARK: Sources
 

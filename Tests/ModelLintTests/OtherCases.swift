@@ -45,7 +45,7 @@ enum FetchingCases {
             message: "names “name”, which “Book” does not have",
             clean: request("predicateString=\"SUBQUERY(author.books, $b, $b.title == 'x').@count == 1\"")),
         RuleCase(
-            rule: .unknownKeyPath, finding: derived("‹derivationExpression=\"canonical:(u)\"›"),
+            rule: .unknownDerivationKeyPath, finding: derived("‹derivationExpression=\"canonical:(u)\"›"),
             message: "the derivation of “A.d” names “u”", clean: derived("derivationExpression=\"canonical:(t)\"")),
     ]
 }

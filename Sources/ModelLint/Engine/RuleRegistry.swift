@@ -50,6 +50,7 @@ public enum RuleRegistry {
         InvalidPredicateRule(),
         UnknownFetchEntityRule(),
         UnknownKeyPathRule(),
+        UnknownDerivationKeyPathRule(),
         ClassDeclaredByHandRule(),
         ClassMissingRule(),
         CloudKitUniqueConstraintRule(),
