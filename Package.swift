@@ -118,7 +118,8 @@ let package = Package(
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),
         .testTarget(
-            name: "ModelLintTests", dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource"]),
+            name: "ModelLintTests", dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource"],
+            exclude: ["Fixtures"]),
         .testTarget(name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema"], exclude: ["Goldens"]),
         .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], exclude: ["Goldens"]),

@@ -49,7 +49,7 @@ public struct CodeGenerator: Sendable {
         if !plans.isEmpty, model.settings.sourceLanguage == "Objective-C" {
             findings.append(
                 ModelFinding(
-                    .note, rule: "source-language", "the model asks for Objective-C; modelc writes Swift",
+                    .note, rule: .sourceLanguage, "the model asks for Objective-C; modelc writes Swift",
                     at: model.origin, attribute: "sourceLanguage",
                     help: "Choose Swift (File inspector ▸ Code Generation ▸ Language) if that is what you want."))
         }
@@ -97,7 +97,7 @@ public struct CodeGenerator: Sendable {
     private func skippedEntities() -> [ModelFinding] {
         model.entities.filter { makesFiles($0) && !$0.className.isCustom }.map { entity in
             ModelFinding(
-                .warning, rule: "no-class-name",
+                .warning, rule: .noClassName,
                 "nothing is generated for “\(entity.name)”: it has no class of its own", at: entity.origin,
                 attribute: "representedClassName", why: "Its objects are plain NSManagedObject instances.",
                 help: "Give it a class (Entity ▸ Data Model inspector ▸ Class ▸ Name).")
@@ -121,7 +121,7 @@ public struct CodeGenerator: Sendable {
             let same = owner.name == file.name
             findings.append(
                 ModelFinding(
-                    same ? .error : .warning, rule: "duplicate-class",
+                    same ? .error : .warning, rule: .duplicateClass,
                     same
                         ? "“\(plan.entity.name)” and “\(owner.entity)” have the same class “\(plan.entity.className.name)”"
                         : "the classes of “\(plan.entity.name)” and “\(owner.entity)” differ in upper and lower case only",

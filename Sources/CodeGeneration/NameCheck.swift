@@ -14,7 +14,7 @@ struct NameCheck {
         {
             findings.append(
                 ModelFinding(
-                    .error, rule: "invalid-name", "the name of the model, “\(source.modelName)”, cannot name a file",
+                    .error, rule: .invalidName, "the name of the model, “\(source.modelName)”, cannot name a file",
                     at: model.origin, why: "It has control characters or a slash, or begins with a dot.",
                     help: "Rename the model."))
         }
@@ -65,7 +65,7 @@ struct NameCheck {
             } else if SwiftIdentifier.isKeyword(name) {
                 findings.append(
                     ModelFinding(
-                        .note, rule: "keyword-name",
+                        .note, rule: .keywordName,
                         "“\(entity.name).\(name)” is a keyword of Swift and is declared in back quotes", at: origin,
                         attribute: "name", why: "Xcode does the same; code may have to write the back quotes too."))
             }
@@ -74,17 +74,17 @@ struct NameCheck {
             guard let type = attribute.customType, !SwiftTypeSyntax.isType(type) else { continue }
             findings.append(
                 ModelFinding(
-                    .error, rule: "invalid-type",
-                    "the custom class “\(type)” of “\(entity.name).\(attribute.name)” is no Swift type",
+                    .error, rule: .invalidType,
+                    "the custom class “\(type)” of “\(entity.name).\(attribute.name)” is not a Swift type",
                     at: attribute.origin, attribute: "customClassName",
-                    why: "It would become code as it stands.",
+                    why: "It is copied into the generated code.",
                     help: "Name a type (Attribute ▸ Data Model inspector ▸ Custom Class)."))
         }
     }
 
     private func invalid(_ message: String, _ origin: ElementOrigin?, attribute: String) -> ModelFinding {
         ModelFinding(
-            .error, rule: "invalid-name", message, at: origin, attribute: attribute,
+            .error, rule: .invalidName, message, at: origin, attribute: attribute,
             why: "Names become Swift declarations and file names.",
             help: "Use letters, digits and underscores, beginning with a letter.")
     }

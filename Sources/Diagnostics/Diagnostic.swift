@@ -24,8 +24,8 @@ public enum Severity: Int, Comparable, Sendable, CaseIterable {
 public struct Diagnostic: Hashable, Sendable {
     /// How much it matters.
     public var severity: Severity
-    /// The stable kebab-case name of the rule that was broken, for example `duplicate-name`.
-    public var rule: String
+    /// What kind of finding it is, for example `duplicate-name`.
+    public var rule: RuleID
     /// What is wrong, in one sentence without a full stop.
     public var message: String
     /// The path of the file, as the user named it, or nil when no file is concerned.
@@ -47,7 +47,7 @@ public struct Diagnostic: Hashable, Sendable {
 
     /// Makes a finding.
     public init(
-        _ severity: Severity, rule: String, _ message: String, file: String? = nil, range: SourceRange? = nil,
+        _ severity: Severity, rule: RuleID, _ message: String, file: String? = nil, range: SourceRange? = nil,
         why: String? = nil, help: String? = nil
     ) {
         self.severity = severity
@@ -72,7 +72,7 @@ extension Sequence where Element == Diagnostic {
             let secondStart = second.range?.start ?? .start
             if firstStart != secondStart { return firstStart < secondStart }
             if first.severity != second.severity { return first.severity > second.severity }
-            return (first.rule, first.message) < (second.rule, second.message)
+            return (first.rule.rawValue, first.message) < (second.rule.rawValue, second.message)
         }
     }
 }

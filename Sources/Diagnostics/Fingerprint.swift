@@ -29,7 +29,7 @@ public struct Fingerprint: Hashable, Sendable {
         } else {
             place = element?.model == nil ? diagnostic.file ?? "" : ""
         }
-        return [diagnostic.rule, element?.model ?? "", place].map { part in
+        return [diagnostic.rule.rawValue, element?.model ?? "", place].map { part in
             String(String.UnicodeScalarView(part.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
         }.joined(separator: "\t")
     }

@@ -2,8 +2,8 @@
 public struct Report: Sendable {
     /// The findings, in the order of a reader (`sortedByPlace()`).
     public var diagnostics: [Diagnostic]
-    /// The rules, by `Diagnostic.rule`. A finding of the reader itself may have no description.
-    public var rules: [String: RuleDescription]
+    /// The descriptions of the rules, by `Diagnostic.rule`.
+    public var rules: [RuleID: RuleDescription]
     /// The lines of the files, by path, for excerpts.
     public var lines: [String: LineIndex]
     /// The paths of the files that were checked, sorted; also those without findings.
@@ -15,7 +15,7 @@ public struct Report: Sendable {
 
     /// Makes a report.
     public init(
-        diagnostics: [Diagnostic], rules: [String: RuleDescription], lines: [String: LineIndex],
+        diagnostics: [Diagnostic], rules: [RuleID: RuleDescription], lines: [String: LineIndex],
         checkedFiles: [String], hiddenCount: Int, toolVersion: String
     ) {
         self.diagnostics = diagnostics

@@ -1,7 +1,7 @@
 /// What a rule is: its names, how much it matters, and the text that explains it.
 public struct RuleDescription: Hashable, Sendable {
-    /// The stable kebab-case name, for example `missing-inverse`.
-    public var id: String
+    /// The identifier, for example `missing-inverse`.
+    public var id: RuleID
     /// The stable code, for example `MC2001`. The first digit is the group.
     public var code: String
     /// The group the rule belongs to, for example `relationships`.
@@ -16,13 +16,16 @@ public struct RuleDescription: Hashable, Sendable {
     public var defaultSeverity: Severity?
     /// The safety of the rule's fix; nil when it has none.
     public var fix: FixIt.Safety?
+    /// The commands that report the finding, for one that `modelc lint` never reports; `nil` for lint rules, which settings
+    /// can configure.
+    public var commands: String?
     /// The profile that turns the rule on, for example `cloudkit`; nil for rules of every model.
     public var profile: String?
 
     /// Makes a description.
     public init(
-        id: String, code: String, group: String, title: String, explanation: String, remedy: String,
-        defaultSeverity: Severity?, fix: FixIt.Safety? = nil, profile: String? = nil
+        id: RuleID, code: String, group: String, title: String, explanation: String, remedy: String,
+        defaultSeverity: Severity?, fix: FixIt.Safety? = nil, profile: String? = nil, commands: String? = nil
     ) {
         self.id = id
         self.code = code
@@ -33,5 +36,6 @@ public struct RuleDescription: Hashable, Sendable {
         self.defaultSeverity = defaultSeverity
         self.fix = fix
         self.profile = profile
+        self.commands = commands
     }
 }

@@ -14,6 +14,8 @@ public struct Entity: Hashable, Sendable {
     public var renamingIdentifier: String?
     /// Text that goes into the version hash and nowhere else, or nil.
     public var versionHashModifier: String?
+    /// The expression for what Spotlight shows for an object (`coreSpotlightDisplayNameExpression`), or `nil`.
+    public var spotlightDisplayNameExpression: String?
     /// The `syncable` flag that Xcode writes on every entity, or nil when it is absent.
     public var isSyncable: Bool?
     /// Its own attributes, without inherited ones.

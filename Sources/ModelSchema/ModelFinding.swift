@@ -4,8 +4,8 @@ public import Diagnostics
 public struct ModelFinding: Hashable, Sendable {
     /// How much it matters.
     public var severity: Severity
-    /// The stable kebab-case name of the rule.
-    public var rule: String
+    /// What kind of finding it is.
+    public var rule: RuleID
     /// What is wrong, in one sentence without a full stop.
     public var message: String
     /// The element concerned, or nil for the model as a whole.
@@ -19,7 +19,7 @@ public struct ModelFinding: Hashable, Sendable {
 
     /// Makes a finding.
     public init(
-        _ severity: Severity, rule: String, _ message: String, at origin: ElementOrigin?, attribute: String? = nil,
+        _ severity: Severity, rule: RuleID, _ message: String, at origin: ElementOrigin?, attribute: String? = nil,
         why: String? = nil, help: String? = nil
     ) {
         self.severity = severity

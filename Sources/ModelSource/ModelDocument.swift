@@ -119,7 +119,7 @@ public struct ModelDocument: Sendable {
     public func structuralFindings() -> [ModelFinding] {
         let findings = model.structuralFindings()
         guard tree.isIncomplete else { return findings }
-        let consequences: Set = ["missing-name", "missing-destination", "unknown-destination", "unknown-parent"]
+        let consequences: Set<RuleID> = [.missingName, .missingDestination, .unknownDestination, .unknownParent]
         return findings.filter { !consequences.contains($0.rule) }
     }
 

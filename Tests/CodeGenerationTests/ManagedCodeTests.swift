@@ -139,21 +139,22 @@ import Testing
 
     // MARK: Findings
 
-    @Test(arguments: [
-        ("@objc(Book) class Book: NSManagedObject {}", ["objective-c-attribute"]),
-        ("@objc class Other {}", []),
-        ("class Book: NSManagedObject { @NSManaged var titel: String? }", ["unknown-managed-property"]),
-        ("class Book: NSManagedObject { @NSManaged var title: Money }", ["unsupported-managed-property"]),
-        ("struct Money {} ; class Book: NSManagedObject { @NSManaged var title: Money }", []),
-        ("typealias Money = Decimal\nclass Book: NSManagedObject { @NSManaged var title: Money? }", []),
-        ("class Book: NSManagedObject { @NSManaged func sell() }", ["unknown-managed-function"]),
-        ("class Book<T>: NSManagedObject { @NSManaged var title: String }", ["unsupported-managed-property"]),
-        (
-            "class Book: NSManagedObject {}\nextension Book where Self: P { @NSManaged var title: String }",
-            ["unsupported-managed-property"]
-        ),
-    ])
-    func findings(_ text: String, rules: [String]) {
+    @Test(
+        arguments: [
+            ("@objc(Book) class Book: NSManagedObject {}", [.objectiveCAttribute]),
+            ("@objc class Other {}", []),
+            ("class Book: NSManagedObject { @NSManaged var titel: String? }", [.unknownManagedProperty]),
+            ("class Book: NSManagedObject { @NSManaged var title: Money }", [.unsupportedManagedProperty]),
+            ("struct Money {} ; class Book: NSManagedObject { @NSManaged var title: Money }", []),
+            ("typealias Money = Decimal\nclass Book: NSManagedObject { @NSManaged var title: Money? }", []),
+            ("class Book: NSManagedObject { @NSManaged func sell() }", [.unknownManagedFunction]),
+            ("class Book<T>: NSManagedObject { @NSManaged var title: String }", [.unsupportedManagedProperty]),
+            (
+                "class Book: NSManagedObject {}\nextension Book where Self: P { @NSManaged var title: String }",
+                [.unsupportedManagedProperty]
+            ),
+        ] as [(String, [RuleID])])
+    func findings(_ text: String, rules: [RuleID]) {
         #expect(code(text).0.diagnostics().map(\.rule) == rules)
     }
 }

@@ -19,7 +19,7 @@ import FoundationXML
         let contents = "Modèles/My Books.xcdatamodeld/Books.xcdatamodel/contents"
         let text = "<model>\n    <entity name=\"Büch\" deletionRule=\"No Action\"/>\n</model>\n"
         var rule = Diagnostic(
-            .warning, rule: "no-action-delete-rule", "“Book.author” has the delete rule No Action", file: contents,
+            .warning, rule: .noActionDeleteRule, "“Book.author” has the delete rule No Action", file: contents,
             range: range(2, 25, 48), why: "The other end points at nothing", help: "Choose Nullify")
         rule.element = ElementPath(
             model: "Books", version: "Books", components: ["Book", "author"], kind: "relationship")
@@ -35,19 +35,19 @@ import FoundationXML
         again.range = range(3, 1, 2)
         again.fixes = []
         again.related = []
-        var named = Diagnostic(.error, rule: "duplicate-name", hostile, file: "b/\(hostile)", range: nil)
+        var named = Diagnostic(.error, rule: .duplicateName, hostile, file: "b/\(hostile)", range: nil)
         named.element = ElementPath(model: "M", version: nil, components: [hostile], kind: "entity")
-        let note = Diagnostic(.note, rule: "unlisted", "a rule without a description", file: nil)
+        let note = Diagnostic(.note, rule: .keywordName, "a rule without a description", file: nil)
         let long = Diagnostic(
-            .note, rule: "unknown-xml", "an element over several lines", file: contents,
+            .note, rule: .unknownXML, "an element over several lines", file: contents,
             range: SourceRange(start: .init(line: 1, column: 1), end: .init(line: 3, column: 4)))
         let descriptions = [
             RuleDescription(
-                id: "no-action-delete-rule", code: "MC2004", group: "relationships",
+                id: .noActionDeleteRule, code: "MC2004", group: "relationships",
                 title: "a relationship has the delete rule No Action", explanation: "It leaves dangling references.",
                 remedy: "Choose another.", defaultSeverity: .warning, fix: .unsafe),
             RuleDescription(
-                id: "unknown-xml", code: "MC1008", group: "structure", title: "an element is unknown",
+                id: .unknownXML, code: "MC1008", group: "structure", title: "an element is unknown",
                 explanation: String(repeating: "long ", count: 400), remedy: "", defaultSeverity: nil),
         ]
         return Report(
@@ -183,7 +183,7 @@ import FoundationXML
 
     @Test func noMoreAnnotationsThanGitHubShows() {
         var report = Self.empty
-        report.diagnostics = (1...25).map { Diagnostic(.warning, rule: "r", "m\($0)", file: "f") }
+        report.diagnostics = (1...25).map { Diagnostic(.warning, rule: .unusedEntity, "m\($0)", file: "f") }
         let lines = Self.text(.github, report).split(separator: "\n")
         #expect(lines.count { $0.hasPrefix("::warning") } == 10)
         #expect(lines.last?.contains("15 more warnings") == true)

@@ -11,14 +11,14 @@ import Testing
         let range = SourceRange(
             start: SourcePosition(line: line, column: from), end: SourcePosition(line: line, column: to))
         return Diagnostic(
-            .error, rule: "some-rule", message, file: "a/b", range: range, why: "Because.", help: "Do it.")
+            .error, rule: .missingInverse, message, file: "a/b", range: range, why: "Because.", help: "Do it.")
     }
 
     @Test func printsPlaceExcerptReasonAndWayOut() {
         let printed = text(error("it is wrong", line: 2, from: 3, to: 6), "first\n  bad line\n")
         #expect(
             printed == """
-                a/b:2:3: error: it is wrong [some-rule]
+                a/b:2:3: error: it is wrong [missing-inverse]
                   2 |   bad line
                     |   ^~~
                   why: Because.
@@ -56,9 +56,9 @@ import Testing
     }
 
     @Test func sortsByFileThenPlaceThenSeverity() {
-        let note = Diagnostic(.note, rule: "r", "n", file: "a", range: .fileStart)
-        let error = Diagnostic(.error, rule: "r", "e", file: "a", range: .fileStart)
-        let other = Diagnostic(.error, rule: "r", "o", file: "b", range: .fileStart)
+        let note = Diagnostic(.note, rule: .unusedEntity, "n", file: "a", range: .fileStart)
+        let error = Diagnostic(.error, rule: .unusedEntity, "e", file: "a", range: .fileStart)
+        let other = Diagnostic(.error, rule: .unusedEntity, "o", file: "b", range: .fileStart)
         #expect([other, note, error].sortedByPlace() == [error, note, other])
     }
 }

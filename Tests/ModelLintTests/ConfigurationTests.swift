@@ -5,7 +5,7 @@ import Testing
 /// `.modelc.yml`.
 @Suite struct ConfigurationTests {
     private func read(_ text: String) -> (LintConfiguration, [String]) {
-        let (configuration, problems) = LintConfiguration.read(text, path: ".modelc.yml")
+        let (configuration, problems) = LintConfiguration.read(Array(text.utf8), path: ".modelc.yml")
         return (
             configuration,
             problems.map { "\($0.range?.start.line ?? 0):\($0.range?.start.column ?? 0) \($0.message)" }
@@ -37,13 +37,13 @@ import Testing
             """)
         #expect(problems == [])
         #expect(configuration.profile == .cloudkit)
-        #expect(configuration.severities["missing-inverse"] == .some(.error))
-        #expect(configuration.severities["ordered-to-many"] == .some(nil))
-        #expect(configuration.severities["unknown-xml"] == .some(nil))
-        #expect(configuration.enabled.map(\.id) == ["optional-scalar", "unused-entity"])
+        #expect(configuration.severities[.missingInverse] == .some(.error))
+        #expect(configuration.severities[.orderedToMany] == .some(nil))
+        #expect(configuration.severities[.unknownXML] == .some(nil))
+        #expect(configuration.enabled.map(\.id) == [.optionalScalar, .unusedEntity])
         #expect(configuration.excluded.map(\.text) == ["Pods", "Tests/**/Old*"])
         #expect(configuration.included.map(\.text) == ["Sources"])
-        #expect(configuration.ignored["cascade-cycle"]?.map(\.text) == ["Legacy"])
+        #expect(configuration.ignored[.cascadeCycle]?.map(\.text) == ["Legacy"])
         #expect(configuration.versions == .all)
         #expect(configuration.failLevel == .warning)
         #expect(configuration.baseline == ".baseline")
@@ -53,29 +53,30 @@ import Testing
     @Test(arguments: [
         ("rules: {}", "1:1 the key “version” is missing"),
         ("version: 2", "1:10 this modelc reads version 1 of the configuration, not “2”"),
-        ("version: 1\nrulez: {}", "2:1 “rulez” is no key of the configuration"),
+        ("version: 1\nrulez: {}", "2:1 unknown key “rulez”"),
         ("version: 1\nrules:\n  misssing-inverse: error", "3:3 there is no rule “misssing-inverse”"),
-        ("version: 1\nrules:\n  missing-inverse: fatal", "3:20 “fatal” is no severity"),
-        ("version: 1\nrules: [a]", "2:8 “rules” wants names of rules with severities"),
-        ("version: 1\nprofile: ipad", "2:10 “ipad” is no value for “profile”"),
-        ("version: 1\nfail-level: off", "2:13 “off” is no severity"),
-        ("version: 1\nversion: 1", "2:1 “version” stands in line 1 already"),
-        ("version: 1\nbaseline: [a]", "2:11 a text is expected here"),
-        ("version: 1\n\texclude: a", "2:1 YAML is indented by spaces, not by tabs"),
-        ("version: 1\nexclude: [a, b", "2:15 “]” is missing; a list must end in its line"),
-        ("version: 1\nexclude: \"a", "2:10 the quote is not closed"),
-        ("version: 1\nexclude: &a b", "2:10 “&” has a meaning in YAML that is not used here"),
-        ("version: 1\nexclude: |\n  a", "2:10 “|” has a meaning in YAML that is not used here"),
-        ("version: 1\n  exclude: a", "2:3 the line is indented less than what it belongs to"),
-        ("version: 1\nexclude", "2:1 a key with a colon is expected here"),
-        ("- a", "1:1 the file is no list of keys and values"),
+        ("version: 1\nrules:\n  missing-inverse: fatal", "3:20 invalid severity “fatal”"),
+        ("version: 1\nrules: [a]", "2:8 expected names of rules with severities"),
+        ("version: 1\nprofile: ipad", "2:10 invalid value “ipad” for “profile”"),
+        ("version: 1\nfail-level: off", "2:13 invalid severity “off”"),
+        ("version: 1\nversion: 1", "2:1 duplicate key “version”, first in line 1"),
+        ("version: 1\nbaseline: [a]", "2:11 expected a text"),
+        ("version: 1\n\texclude: a", "2:1 YAML is indented with spaces, not tabs"),
+        ("version: 1\nexclude: [a, b", "2:10 missing “]”: a collection in brackets must end in its line"),
+        ("version: 1\nexclude: \"a", "2:10 missing end quote: a text in quotes must end in its line"),
+        ("version: 1\nexclude: &a b", "2:10 unsupported YAML syntax: “&”"),
+        ("version: 1\nexclude: |\n  a", "2:10 unsupported YAML syntax: “|”"),
+        ("version: 1\n  exclude: a", "2:3 unexpected indentation: a value must fit in one line"),
+        ("version: 1\nexclude", "2:1 expected a key with a colon"),
+        ("version: 1\ndisable: [invalid-name]", "2:11 “invalid-name” is not a lint rule"),
+        ("- a", "1:1 expected keys with values at the top of the file"),
     ])
     func wrong(text: String, problem: String) {
         #expect(read(text).1 == [problem])
     }
 
     @Test func hints() {
-        let problems = LintConfiguration.read("version: 1\nexlude: a", path: "p").problems
+        let problems = LintConfiguration.read(Array("version: 1\nexlude: a".utf8), path: "p").problems
         #expect(problems.first?.help == "Did you mean “exclude”?")
         #expect(problems.first?.file == "p")
     }
@@ -92,7 +93,7 @@ import Testing
                 state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 text += pieces[Int(state >> 33) % pieces.count]
             }
-            _ = LintConfiguration.read(text, path: "p")
+            _ = LintConfiguration.read(Array(text.utf8), path: "p")
         }
     }
 

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Cases for the rules of entities.
 enum EntityCases {
     private static func attributes(_ count: Int, _ prefix: String) -> String {
@@ -6,21 +8,21 @@ enum EntityCases {
 
     static let all = [
         RuleCase(
-            rule: "abstract-without-children", finding: "<entity name=\"A\" ‹isAbstract=\"YES\"›>⟦⟧</entity>",
+            rule: .abstractWithoutChildren, finding: "<entity name=\"A\" ‹isAbstract=\"YES\"›>⟦⟧</entity>",
             message: "“A” is abstract, and no entity inherits from it",
             clean: "<entity name=\"A\" isAbstract=\"YES\"/><entity name=\"B\" parentEntity=\"A\">⟦⟧</entity>"),
         RuleCase(
-            rule: "single-table-inheritance-width",
+            rule: .singleTableInheritanceWidth,
             finding: "<entity ‹name=\"A\"›>\(attributes(50, "a"))⟦⟧</entity>"
                 + "<entity name=\"B\" parentEntity=\"A\">\(attributes(51, "b"))</entity>",
             message: "“A” and its 1 subentities share a table of 101 columns",
             clean: "<entity name=\"A\">\(attributes(50, "a"))⟦⟧</entity>"
                 + "<entity name=\"B\" parentEntity=\"A\">\(attributes(50, "b"))</entity>"),
         RuleCase(
-            rule: "unused-entity", finding: "<entity ‹name=\"A\"›>⟦⟧</entity>", message: "nothing refers to “A”",
+            rule: .unusedEntity, finding: "<entity ‹name=\"A\"›>⟦⟧</entity>", message: "nothing refers to “A”",
             clean: "<entity name=\"A\" representedClassName=\"A\">⟦⟧</entity>"),
         RuleCase(
-            rule: "duplicate-class",
+            rule: .duplicateClass,
             finding:
                 "<entity name=\"A\" representedClassName=\"C\"/><entity name=\"B\" ‹representedClassName=\"C\"›>⟦⟧</entity>",
             message: "“B” has the class “C”, which “A” has too",
@@ -28,7 +30,7 @@ enum EntityCases {
                 + "<entity name=\"B\" parentEntity=\"A\" representedClassName=\"C\">⟦⟧</entity>"
                 + "<entity name=\"D\"/><entity name=\"E\"/>"),
         RuleCase(
-            rule: "codegen-module-mismatch",
+            rule: .codegenModuleMismatch,
             finding: "<entity name=\"A\" ‹representedClassName=\"App.A\"› codeGenerationType=\"class\">⟦⟧</entity>",
             message: "looked for in the module “App”",
             clean: "<entity name=\"A\" representedClassName=\"App.A\">⟦⟧</entity>"
@@ -41,30 +43,30 @@ enum EntityCases {
 enum NamingCases {
     static let all = [
         RuleCase(
-            rule: "entity-name-case", finding: "<entity ‹name=\"book\"›>⟦⟧</entity>",
+            rule: .entityNameCase, finding: "<entity ‹name=\"book\"›>⟦⟧</entity>",
             message: "“book” does not begin with an upper-case letter", clean: "<entity name=\"Book\">⟦⟧</entity>"),
         RuleCase(
-            rule: "property-name-case",
+            rule: .propertyNameCase,
             finding: "<entity name=\"A\"><attribute ‹name=\"Title\"› attributeType=\"String\">⟦⟧</attribute></entity>",
             message: "“A.Title” begins with an upper-case letter",
             clean: "<entity name=\"A\"><attribute name=\"URL\" attributeType=\"URI\">⟦⟧</attribute>"
                 + "<attribute name=\"title\" attributeType=\"String\"/></entity>"),
         RuleCase(
-            rule: "reserved-name",
+            rule: .reservedName,
             finding:
                 "<entity name=\"A\"><attribute ‹name=\"description\"› attributeType=\"String\">⟦⟧</attribute></entity>",
             message: "“A.description” has the name of a method",
             clean: "<entity name=\"A\"><attribute name=\"summary\" attributeType=\"String\">⟦⟧</attribute></entity>"),
         RuleCase(
-            rule: "name-collision-swift", finding: "<entity name=\"Data\" ‹representedClassName=\".Data\"›>⟦⟧</entity>",
+            rule: .nameCollisionSwift, finding: "<entity name=\"Data\" ‹representedClassName=\".Data\"›>⟦⟧</entity>",
             message: "the class “Data” of “Data” hides a type",
             clean: "<entity name=\"Data\" representedClassName=\"DataMO\">⟦⟧</entity><entity name=\"Set\"/>"),
         RuleCase(
-            rule: "case-only-difference", finding: "<entity name=\"Book\"/><entity ‹name=\"BOOK\"›>⟦⟧</entity>",
+            rule: .caseOnlyDifference, finding: "<entity name=\"Book\"/><entity ‹name=\"BOOK\"›>⟦⟧</entity>",
             message: "the entity “BOOK” differs from “Book” in case alone",
             clean: "<entity name=\"Book\"/><entity name=\"Books\">⟦⟧</entity>"),
         RuleCase(
-            rule: "case-only-difference",
+            rule: .caseOnlyDifference,
             finding: "<entity name=\"P\"><attribute name=\"url\" attributeType=\"URI\"/></entity>"
                 + "<entity name=\"A\" parentEntity=\"P\"><attribute ‹name=\"URL\"› attributeType=\"URI\"/>⟦⟧</entity>",
             message: "the property “A.URL” differs from “A.url” in case alone",

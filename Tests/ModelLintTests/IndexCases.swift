@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Cases for the rules of indexes and constraints.
 enum IndexCases {
     private static func index(_ name: String, _ columns: String..., suffix: String = "") -> String {
@@ -20,12 +22,12 @@ enum IndexCases {
 
     static let all = [
         RuleCase(
-            rule: "legacy-indexed-attribute",
+            rule: .legacyIndexedAttribute,
             finding: "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\" ‹indexed=\"YES\"›/>⟦⟧</entity>",
             message: "has the index flag of Xcode 8",
             clean: "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\" indexed=\"NO\"/>⟦⟧</entity>"),
         RuleCase(
-            rule: "legacy-indexed-attribute",
+            rule: .legacyIndexedAttribute,
             finding:
                 "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\" ‹indexed=\"YES\"› syncable=\"YES\"/>"
                 + index("i", "x") + "⟦⟧</entity>",
@@ -36,41 +38,53 @@ enum IndexCases {
                 + index("i", "x")
                 + "⟦⟧</entity>"),
         RuleCase(
-            rule: "duplicate-index",
+            rule: .duplicateIndex,
             finding: entity(index("i", "x") + index("j", "x").replacing("name=\"j\"", with: "‹name=\"j\"›")),
             message: "has the columns of “i”", clean: entity(index("i", "x") + index("j", "y"))),
         RuleCase(
-            rule: "duplicate-index",
+            rule: .duplicateIndex,
             finding: entity(index("i", "x") + index("i", "y").replacing("name=\"i\"", with: "‹name=\"i\"›")),
             message: "has the name “i”", clean: entity(index("i", "x", "y") + index("j", "y", "x"))),
         RuleCase(
-            rule: "redundant-prefix-index",
+            rule: .redundantPrefixIndex,
             finding: entity(index("i", "x").replacing("name=\"i\"", with: "‹name=\"i\"›") + index("j", "x", "y")),
             message: "is the beginning of “j”", clean: entity(index("i", "y") + index("j", "x", "y"))),
         RuleCase(
-            rule: "index-on-unknown-property",
+            rule: .indexOnUnknownProperty,
             finding: entity(index("i", "q").replacing("property=\"q\"", with: "‹property=\"q\"›")),
-            message: "names “q”, which “A” does not have", clean: entity(index("i", "x", "r"))),
+            message: "names “q”, which does not exist", clean: entity(index("i", "x", "r"))),
         RuleCase(
-            rule: "index-on-unknown-property",
+            rule: .indexOnUnknownProperty,
+            finding: entity(
+                "<compoundIndexes><compoundIndex><index ‹value=\"x, q\"›/></compoundIndex></compoundIndexes>"),
+            message: "a compound index of “A” names “q”, which does not exist",
+            clean: entity("<compoundIndexes><compoundIndex><index value=\"x, y\"/></compoundIndex></compoundIndexes>")),
+        RuleCase(
+            rule: .indexWithoutColumn,
             finding: entity(index("i", "z").replacing("property=\"z\"", with: "‹property=\"z\"›")),
-            message: "names “z”, which is transient",
+            message: "names the transient attribute “z”", clean: entity(index("i", "x", "r"))),
+        RuleCase(
+            rule: .indexWithoutColumn,
+            finding: """
+                <entity name="A"><relationship name="many" toMany="YES" destinationEntity="A"/>
+                <fetchIndex name="i"><fetchIndexElement ‹property="many"› type="Binary" order="ascending"/></fetchIndex>⟦⟧</entity>
+                """, message: "the fetch index “i” of “A” names the to-many relationship “many”",
             clean: "<entity name=\"P\"><attribute name=\"x\" attributeType=\"String\"/></entity>"
                 + "<entity name=\"A\" parentEntity=\"P\">" + index("i", "x") + "⟦⟧</entity>"),
         RuleCase(
-            rule: "index-covered-by-unique",
+            rule: .indexCoveredByUnique,
             finding: entity(index("i", "x").replacing("name=\"i\"", with: "‹name=\"i\"›") + constraint("x", "y")),
             message: "repeats a uniqueness constraint", clean: entity(index("i", "y") + constraint("x", "y"))),
         RuleCase(
-            rule: "constraint-unknown-attribute",
+            rule: .constraintUnknownAttribute,
             finding: entity(constraint("q").replacing("value=\"q\"", with: "‹value=\"q\"›")),
             message: "names “q”, which “A” does not have", clean: entity(constraint("x", "y"))),
         RuleCase(
-            rule: "constraint-on-relationship",
+            rule: .constraintOnRelationship,
             finding: entity(constraint("r").replacing("value=\"r\"", with: "‹value=\"r\"›")),
             message: "names the relationship “r”", clean: entity(constraint("x"))),
         RuleCase(
-            rule: "unindexed-fetch-template",
+            rule: .unindexedFetchTemplate,
             finding: entity("")
                 + "<fetchRequest name=\"f\" entity=\"A\" ‹predicateString=\"x == $X\"›/>",
             message: "compares “A.x”, which has no index",

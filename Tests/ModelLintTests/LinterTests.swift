@@ -21,47 +21,47 @@ import Testing
     }
 
     private func rules(_ text: String, _ selection: RuleSelection = RuleSelection(), isCurrent: Bool = true) throws
-        -> [String]
+        -> [RuleID]
     {
         Linter(selection).lint(try context(text, isCurrent: isCurrent)).diagnostics.map(\.rule)
     }
 
     @Test func everythingInTheCurrentVersion() throws {
         #expect(
-            try rules(Self.model) == ["entity-name-case", "missing-inverse", "no-action-delete-rule", "unknown-xml"])
+            try rules(Self.model) == [.entityNameCase, .missingInverse, .noActionDeleteRule, .unknownXML])
     }
 
     @Test func errorsInOtherVersions() throws {
-        #expect(try rules(Self.model, isCurrent: false) == ["unknown-xml"])
+        #expect(try rules(Self.model, isCurrent: false) == [.unknownXML])
         #expect(
             try rules(Self.model, RuleSelection(checksOldVersionsFully: true), isCurrent: false)
                 == rules(Self.model))
         let broken = Self.model.replacing("destinationEntity=\"book\"", with: "destinationEntity=\"Author\"")
-        #expect(try rules(broken, isCurrent: false).contains("unknown-destination"))
+        #expect(try rules(broken, isCurrent: false).contains(.unknownDestination))
     }
 
     @Test func severitiesAndChoices() throws {
-        var selection = RuleSelection(severities: ["missing-inverse": .error, "unknown-xml": nil])
+        var selection = RuleSelection(severities: [.missingInverse: .error, .unknownXML: nil])
         let rule = try #require(RuleRegistry.description(named: "large-binary-without-external-storage"))
         selection.enable(rule)
         let found = Linter(selection).lint(try context(Self.model)).diagnostics
         #expect(
-            found.map { "\($0.rule) \($0.severity.word)" } == [
+            found.map { "\($0.rule.rawValue) \($0.severity.word)" } == [
                 "entity-name-case warning", "missing-inverse error", "no-action-delete-rule warning",
                 "large-binary-without-external-storage warning",
             ])
         selection.disable(rule)
         #expect(try rules(Self.model, selection).count == 3)
-        #expect(try rules(Self.model, RuleSelection(only: ["missing-inverse"])) == ["missing-inverse"])
+        #expect(try rules(Self.model, RuleSelection(only: [.missingInverse])) == [.missingInverse])
     }
 
     @Test func findingsNameTheirElement() throws {
-        let found = Linter(RuleSelection(only: ["missing-inverse"])).lint(try context(Self.model)).diagnostics
+        let found = Linter(RuleSelection(only: [.missingInverse])).lint(try context(Self.model)).diagnostics
         let finding = try #require(found.first)
         #expect(
             finding.element
                 == ElementPath(model: "Books", version: "Model", components: ["book", "author"], kind: "relationship"))
-        let named = Linter(RuleSelection(only: ["entity-name-case"])).lint(try context(Self.model)).diagnostics
+        let named = Linter(RuleSelection(only: [.entityNameCase])).lint(try context(Self.model)).diagnostics
         #expect(named.first?.inXcode == "book ▸ Data Model inspector ▸ Name")
     }
 
@@ -69,10 +69,10 @@ import Testing
     @Test func brokenFiles() throws {
         let cut = String(Self.model.prefix(Self.model.count - 60))
         let found = try rules(cut)
-        #expect(found.contains("truncated"))
-        #expect(!found.contains("entity-name-case"))
+        #expect(found.contains(.truncated))
+        #expect(!found.contains(.entityNameCase))
         // Asking for one rule does not make a file that cannot be read a good one.
-        #expect(try rules(cut, RuleSelection(only: ["missing-inverse"])).contains("truncated"))
+        #expect(try rules(cut, RuleSelection(only: [.missingInverse])).contains(.truncated))
     }
 
     @Test func suppressionsOfUnknownRules() throws {
@@ -91,21 +91,21 @@ import Testing
             <model documentVersion="1.0"><entity name="Book"><userInfo>
             <entry key="modelc.ignore" value="missing-inverse, ordered-to-many"/></userInfo></entity></model>
             """
-        #expect(try rules(text) == ["unused-suppression"])
+        #expect(try rules(text) == [.unusedSuppression])
         #expect(try rules(text, isCurrent: false) == [])
-        #expect(try rules(text, RuleSelection(severities: ["missing-inverse": nil])) == [])
+        #expect(try rules(text, RuleSelection(severities: [.missingInverse: nil])) == [])
     }
 
     @Test func suggestions() {
         #expect(RuleRegistry.suggestion(for: "no-action") == nil)
         #expect(RuleRegistry.suggestion(for: "Cascade-Cycles") == "cascade-cycle")
-        #expect(RuleRegistry.description(named: "mc2001")?.id == "missing-inverse")
+        #expect(RuleRegistry.description(named: "mc2001")?.id == .missingInverse)
     }
 }
 
 /// Baselines.
 @Suite struct BaselineTests {
-    private static func finding(_ rule: String, _ path: String..., line: Int = 1) -> Diagnostic {
+    private static func finding(_ rule: RuleID, _ path: String..., line: Int = 1) -> Diagnostic {
         var diagnostic = Diagnostic(
             .warning, rule: rule, "message \(line)", file: "contents",
             range: SourceRange(start: .init(line: line, column: 1), end: .init(line: line, column: 2)))
@@ -114,11 +114,14 @@ import Testing
     }
 
     @Test func survivesMovedLinesAndNewVersions() throws {
-        let old = [Self.finding("a", "Book", "x"), Self.finding("a", "Book", "x", line: 5), Self.finding("b", "Book")]
+        let old = [
+            Self.finding(.cascadeCycle, "Book", "x"), Self.finding(.cascadeCycle, "Book", "x", line: 5),
+            Self.finding(.missingInverse, "Book"),
+        ]
         let baseline = try Baseline(text: Baseline(old).text)
         let moved = [
-            Self.finding("a", "Book", "x", line: 9), Self.finding("b", "Book", line: 10),
-            Self.finding("b", "Author", line: 11),
+            Self.finding(.cascadeCycle, "Book", "x", line: 9), Self.finding(.missingInverse, "Book", line: 10),
+            Self.finding(.missingInverse, "Author", line: 11),
         ]
         let result = baseline.filter(moved)
         #expect(result.rest == [moved[2]])
@@ -130,10 +133,13 @@ import Testing
 
     @Test func isALineForEachKindOfFinding() {
         #expect(
-            Baseline([Self.finding("b", "Book"), Self.finding("a", "Book", "x"), Self.finding("b", "Book")]).text
-                == "# modelc baseline 1\na\tBooks\tBook.x\t1\nb\tBooks\tBook\t2\n")
+            Baseline([
+                Self.finding(.missingInverse, "Book"), Self.finding(.cascadeCycle, "Book", "x"),
+                Self.finding(.missingInverse, "Book"),
+            ]).text
+                == "# modelc baseline 1\ncascade-cycle\tBooks\tBook.x\t1\nmissing-inverse\tBooks\tBook\t2\n")
         #expect(Baseline([]).text == "# modelc baseline 1\n")
-        #expect(Baseline([Self.finding("a", "B\too\nk")]).text.split(separator: "\n").count == 2)
+        #expect(Baseline([Self.finding(.cascadeCycle, "B\too\nk")]).text.split(separator: "\n").count == 2)
     }
 
     @Test(arguments: ["", "a\tb\tc\t1", "# modelc baseline 1\na\tb\t1", "# modelc baseline 1\n\na\tb\tc\t-1"])

@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Cases for the rules of fetch requests, fetched properties and derivations.
 enum FetchingCases {
     private static let entities = """
@@ -19,31 +21,31 @@ enum FetchingCases {
 
     static let all = [
         RuleCase(
-            rule: "invalid-predicate", finding: request("‹predicateString=\"title ==\"›"),
+            rule: .invalidPredicate, finding: request("‹predicateString=\"title ==\"›"),
             message: "the predicate of the fetch request “f” cannot be read",
             clean: request("predicateString=\"title == 'x'\"")),
         RuleCase(
-            rule: "unknown-fetch-entity",
+            rule: .unknownFetchEntity,
             finding: "<entity name=\"A\"/><fetchRequest name=\"f\" ‹entity=\"B\"›/>"
                 + "<configuration name=\"c\"><memberEntity ‹name=\"C\"›/></configuration>",
             message: "names the entity “B”, which is not in the model",
             clean: "<entity name=\"A\"/><fetchRequest name=\"f\" entity=\"A\"/>"),
         RuleCase(
-            rule: "unknown-key-path", finding: request("‹predicateString=\"name == 'x'\"›"),
+            rule: .unknownKeyPath, finding: request("‹predicateString=\"name == 'x'\"›"),
             message: "names “name”, which “Book” does not have",
             clean: request(
                 "predicateString=\"author.name == 'x' AND genre == 1 AND self.title == $T AND objectID == $I\"")),
         RuleCase(
-            rule: "unknown-key-path", finding: request("‹predicateString=\"author.title == 'x'\"›"),
+            rule: .unknownKeyPath, finding: request("‹predicateString=\"author.title == 'x'\"›"),
             message: "names “title”, which “Author” does not have (in “author.title”)",
             clean: request("predicateString=\"author.books.@count == 1 AND ANY author.books.title == 'x'\"")),
         RuleCase(
-            rule: "unknown-key-path",
+            rule: .unknownKeyPath,
             finding: request("‹predicateString=\"SUBQUERY(author.books, $b, $b.name == 'x').@count == 1\"›"),
             message: "names “name”, which “Book” does not have",
             clean: request("predicateString=\"SUBQUERY(author.books, $b, $b.title == 'x').@count == 1\"")),
         RuleCase(
-            rule: "unknown-key-path", finding: derived("‹derivationExpression=\"canonical:(u)\"›"),
+            rule: .unknownDerivationKeyPath, finding: derived("‹derivationExpression=\"canonical:(u)\"›"),
             message: "the derivation of “A.d” names “u”", clean: derived("derivationExpression=\"canonical:(t)\"")),
     ]
 }
@@ -52,7 +54,7 @@ enum FetchingCases {
 enum StructureCases {
     static let all = [
         RuleCase(
-            rule: "tools-version-mismatch",
+            rule: .toolsVersionMismatch,
             finding:
                 "<entity name=\"A\"><attribute name=\"d\" attributeType=\"Date\" derived=\"YES\" derivationExpression=\"now()\"/></entity>",
             message: "is meant for Xcode 9.0 and has derived attributes, which need Xcode 11",
@@ -62,11 +64,11 @@ enum StructureCases {
             modelAttributes: "‹minimumToolsVersion=\"Xcode 9.0\"›",
             fixedModelAttributes: "minimumToolsVersion=\"Automatic\""),
         RuleCase(
-            rule: "version-naming", finding: "", message: "the current version is “Model”, but “Model 2” comes last",
+            rule: .versionNaming, finding: "", message: "the current version is “Model”, but “Model 2” comes last",
             clean: "", versionNames: ["Model", "Model 2"]
         ),
         RuleCase(
-            rule: "unused-version-gap", finding: "", message: "there are versions 2 and 4, but none between them",
+            rule: .unusedVersionGap, finding: "", message: "there are versions 2 and 4, but none between them",
             clean: "", versionNames: ["Model", "Model 2", "Model 4"]
         ),
     ]
@@ -75,7 +77,7 @@ enum StructureCases {
 /// Cases for the rules of CloudKit.
 enum CloudKitCases {
     private static func cloud(
-        _ rule: String, _ finding: String, _ message: String, clean: String, fixed: String? = nil
+        _ rule: RuleID, _ finding: String, _ message: String, clean: String, fixed: String? = nil
     ) -> RuleCase {
         func entity(_ content: String) -> String { "<entity name=\"A\">\(content)⟦⟧</entity>" }
         return RuleCase(
@@ -86,19 +88,19 @@ enum CloudKitCases {
 
     static let all = [
         cloud(
-            "cloudkit-unique-constraint",
+            .cloudkitUniqueConstraint,
             "<uniquenessConstraints><uniquenessConstraint><constraint ‹value=\"x\"›/></uniquenessConstraint></uniquenessConstraints>",
             "“A” has a uniqueness constraint on x", clean: ""),
         cloud(
-            "cloudkit-attribute-type", "<attribute name=\"x\" optional=\"YES\" ‹attributeType=\"Undefined\"›/>",
+            .cloudkitAttributeType, "<attribute name=\"x\" optional=\"YES\" ‹attributeType=\"Undefined\"›/>",
             "has the type Undefined", clean: "<attribute name=\"x\" transient=\"YES\"/>"),
         cloud(
-            "cloudkit-required-attribute", "<attribute ‹name=\"x\"› attributeType=\"String\"/>",
+            .cloudkitRequiredAttribute, "<attribute ‹name=\"x\"› attributeType=\"String\"/>",
             "“A.x” is required and has no default",
             clean: "<attribute name=\"x\" attributeType=\"String\" defaultValueString=\"\"/>",
             fixed: "<attribute name=\"x\" optional=\"YES\" attributeType=\"String\"/>"),
         cloud(
-            "cloudkit-relationship",
+            .cloudkitRelationship,
             "<relationship name=\"r\" optional=\"YES\" toMany=\"YES\" ‹ordered=\"YES\"› destinationEntity=\"A\" inverseName=\"r\"/>",
             "“A.r” is ordered",
             clean:
@@ -106,7 +108,7 @@ enum CloudKitCases {
             fixed:
                 "<relationship name=\"r\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"A\" inverseName=\"r\"/>"),
         cloud(
-            "cloudkit-relationship",
+            .cloudkitRelationship,
             "<relationship name=\"r\" optional=\"YES\" ‹deletionRule=\"Deny\"› destinationEntity=\"A\" inverseName=\"r\"/>",
             "“A.r” has the delete rule Deny",
             clean:
@@ -125,11 +127,11 @@ enum SourceCases {
 
     static let all = [
         RuleCase(
-            rule: "class-declared-by-hand", finding: entity("‹codeGenerationType=\"class\"›"),
+            rule: .classDeclaredByHand, finding: entity("‹codeGenerationType=\"class\"›"),
             message: "declared in Book.swift:3", clean: entity("codeGenerationType=\"category\""),
             fixed: entity("codeGenerationType=\"category\""), classes: ["Book": 3]),
         RuleCase(
-            rule: "class-missing", finding: entity("‹codeGenerationType=\"category\"›"),
+            rule: .classMissing, finding: entity("‹codeGenerationType=\"category\"›"),
             message: "the class “Book” of “Book” is not in the sources", clean: entity("codeGenerationType=\"class\""),
             fixed: entity("codeGenerationType=\"class\""), classes: ["Books": 1]),
     ]

@@ -1,8 +1,10 @@
+import Diagnostics
+
 /// Cases for the rules of relationships.
 enum RelationshipCases {
     static let all = [
         RuleCase(
-            rule: "inverse-mismatch",
+            rule: .inverseMismatch,
             finding: """
                 <entity name="Author"><relationship name="books" toMany="YES" destinationEntity="Book" inverseName="author"/></entity>
                 <entity name="Book">
@@ -16,7 +18,7 @@ enum RelationshipCases {
                 <entity name="Novel" parentEntity="Book"/>
                 """),
         RuleCase(
-            rule: "inverse-mismatch",
+            rule: .inverseMismatch,
             finding: """
                 <entity name="Author"/>
                 <entity name="Book"><relationship name="author" destinationEntity="Author" ‹inverseName="books"›/>⟦⟧</entity>
@@ -29,7 +31,7 @@ enum RelationshipCases {
                 <entity name="Book"><relationship name="author" destinationEntity="Person" inverseName="books"/></entity>
                 """),
         RuleCase(
-            rule: "inverse-mismatch",
+            rule: .inverseMismatch,
             finding: """
                 <entity name="Author"><relationship name="books" toMany="YES" destinationEntity="Book" ‹inverseName="author"›>⟦⟧</relationship></entity>
                 <entity name="Book"><relationship name="author" destinationEntity="Author"/></entity>
@@ -42,7 +44,7 @@ enum RelationshipCases {
                 <entity name="Book"><relationship name="author" destinationEntity="Author" inverseName="books" inverseEntity="Author"/></entity>
                 """),
         RuleCase(
-            rule: "inverse-destination-mismatch",
+            rule: .inverseDestinationMismatch,
             finding: """
                 <entity name="Author"/><entity name="Editor"/>
                 <entity name="Book"><relationship name="author" destinationEntity="Author" inverseName="books" ‹inverseEntity="Editor"›/>⟦⟧</entity>
@@ -52,7 +54,7 @@ enum RelationshipCases {
                 <entity name="Book"><relationship name="author" destinationEntity="Author" inverseName="books" inverseEntity="Person"/>⟦⟧</entity>
                 """),
         RuleCase(
-            rule: "cascade-cycle",
+            rule: .cascadeCycle,
             finding: """
                 <entity name="Author"><relationship name="books" toMany="YES" ‹deletionRule="Cascade"› destinationEntity="Book" inverseName="author"/>⟦⟧</entity>
                 <entity name="Book"><relationship name="author" maxCount="1" deletionRule="Cascade" destinationEntity="Author" inverseName="books"/></entity>
@@ -64,7 +66,7 @@ enum RelationshipCases {
                 <entity name="Engine"><relationship name="car" maxCount="1" deletionRule="Cascade" destinationEntity="Car" inverseName="engine"/></entity>
                 """),
         RuleCase(
-            rule: "cascade-to-many-to-many",
+            rule: .cascadeToManyToMany,
             finding: """
                 <entity name="Playlist"><relationship name="songs" toMany="YES" ‹deletionRule="Cascade"› destinationEntity="Song" inverseName="playlists"/>⟦⟧</entity>
                 <entity name="Song"><relationship name="playlists" toMany="YES" deletionRule="Nullify" destinationEntity="Playlist" inverseName="songs"/></entity>
@@ -78,7 +80,7 @@ enum RelationshipCases {
                 <entity name="Song"><relationship name="playlists" toMany="YES" deletionRule="Nullify" destinationEntity="Playlist" inverseName="songs"/></entity>
                 """),
         RuleCase(
-            rule: "deny-blocks-cascade",
+            rule: .denyBlocksCascade,
             finding: """
                 <entity name="Author"><relationship name="books" toMany="YES" deletionRule="Cascade" destinationEntity="Book" inverseName="author"/></entity>
                 <entity name="Book"><relationship name="author" maxCount="1" ‹deletionRule="Deny"› destinationEntity="Author" inverseName="books"/>⟦⟧</entity>
@@ -92,7 +94,7 @@ enum RelationshipCases {
                 <entity name="Book"><relationship name="author" maxCount="1" deletionRule="Nullify" destinationEntity="Author" inverseName="books"/>⟦⟧</entity>
                 """),
         RuleCase(
-            rule: "ordered-to-many",
+            rule: .orderedToMany,
             finding: """
                 <entity name="A"><relationship name="b" toMany="YES" ‹ordered="YES"› destinationEntity="A"/>⟦⟧</entity>
                 """, message: "“A.b” is ordered",
@@ -101,7 +103,7 @@ enum RelationshipCases {
                 <entity name="A"><relationship name="b" maxCount="1" ordered="YES" destinationEntity="A"/>⟦⟧</entity>
                 """),
         RuleCase(
-            rule: "min-count-greater-than-max",
+            rule: .minCountGreaterThanMax,
             finding: """
                 <entity name="A"><relationship name="b" toMany="YES" ‹minCount="3"› maxCount="2" destinationEntity="A"/>⟦⟧</entity>
                 """, message: "needs at least 3 objects and takes at most 2",
@@ -109,7 +111,7 @@ enum RelationshipCases {
                 <entity name="A"><relationship name="b" toMany="YES" minCount="3" maxCount="0" destinationEntity="A"/>⟦⟧</entity>
                 """),
         RuleCase(
-            rule: "cross-configuration-relationship",
+            rule: .crossConfigurationRelationship,
             finding: """
                 <entity name="A">⟦⟧<relationship name="b" ‹destinationEntity="B"›/></entity>
                 <entity name="B"/>

@@ -8,7 +8,7 @@ import ModelSource
 /// `userInfo` element can be put that hides it.
 struct RuleCase: Sendable, CustomStringConvertible {
     /// The rule's name.
-    var rule: String
+    var rule: RuleID
     /// A model in which the rule finds something: what stands between `<model>` and `</model>`.
     var finding: String
     /// A part of the message of the first finding.
@@ -59,7 +59,7 @@ struct RuleCase: Sendable, CustomStringConvertible {
             isForCloudKit: isForCloudKit, sourceClasses: sources)
         var only: Set = [rule]
         // An entry that hides nothing would be reported otherwise.
-        if !userInfo.isEmpty { only.insert("unused-suppression") }
+        if !userInfo.isEmpty { only.insert(.unusedSuppression) }
         let result = Linter(RuleSelection(only: only)).lint(context)
         let lines = LineIndex(bytes)
         return Outcome(

@@ -33,10 +33,10 @@ import Testing
         func userInfo(_ value: String) -> String {
             "<userInfo><entry key=\"modelc.ignore\" value=\"\(value)\"/></userInfo>"
         }
-        let hidden = try rule.lint(rule.finding, userInfo: userInfo(rule.rule))
+        let hidden = try rule.lint(rule.finding, userInfo: userInfo(rule.rule.rawValue))
         #expect(hidden.diagnostics == [])
         #expect(hidden.hidden == count)
-        let code = try #require(RuleRegistry.description(named: rule.rule)).code
+        let code = try #require(RuleRegistry.description(of: rule.rule)).code
         #expect(try rule.lint(rule.finding, userInfo: userInfo(code)).diagnostics == [])
         #expect(try rule.lint(rule.finding, userInfo: userInfo("all")).diagnostics == [])
         let other = try rule.lint(rule.finding, userInfo: userInfo("unknown-type")).diagnostics
@@ -44,8 +44,9 @@ import Testing
         // In a model without the finding, the entry itself is one.
         if rule.clean.contains("⟦⟧") {
             #expect(
-                try rule.lint(rule.clean, userInfo: userInfo(rule.rule), isFinding: false).diagnostics.map(\.rule)
-                    == ["unused-suppression"])
+                try rule.lint(rule.clean, userInfo: userInfo(rule.rule.rawValue), isFinding: false).diagnostics.map(
+                    \.rule)
+                    == [.unusedSuppression])
         }
     }
 
@@ -72,9 +73,18 @@ import Testing
     @Test func everyRuleHasACase() {
         let tested = Set(Self.cases.map(\.rule))
         // Of the reader, the schema and the compiler: tested with them, and in LinterTests.
-        let elsewhere = Set(RuleRegistry.descriptions.map(\.id)).subtracting(RuleRegistry.checkedNames)
-        #expect(tested.isSuperset(of: RuleRegistry.checkedNames))
+        let elsewhere = Set(RuleRegistry.descriptions.map(\.id)).subtracting(RuleRegistry.checkedRules)
+        #expect(tested.isSuperset(of: RuleRegistry.checkedRules))
         #expect(tested.isDisjoint(with: elsewhere))
+    }
+
+    /// Whatever can be printed can be explained: findings are made of `RuleID`s only.
+    @Test func everyIdentifierIsDescribed() {
+        #expect(Set(RuleRegistry.descriptions.map(\.id)) == Set(RuleID.allCases))
+        for rule in RuleID.allCases {
+            #expect(RuleRegistry.description(named: rule.rawValue)?.id == rule)
+            #expect(RuleRegistry.description(of: rule)?.explanation.isEmpty == false)
+        }
     }
 
     @Test func namesAndCodesAreUnique() {
@@ -82,8 +92,8 @@ import Testing
         #expect(Set(all.map(\.id)).count == all.count)
         #expect(Set(all.map(\.code)).count == all.count)
         for rule in all {
-            #expect(rule.code.wholeMatch(of: /MC[1-9][0-9]{3}/) != nil)
-            #expect(rule.id.wholeMatch(of: /[a-z]+(-[a-z]+)*/) != nil)
+            #expect(rule.code.wholeMatch(of: /MC[0-9]{4}/) != nil)
+            #expect(rule.id.rawValue.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil)
             #expect(!rule.title.hasSuffix("."))
             #expect(rule.title.count <= 120, "\(rule.id)")
         }

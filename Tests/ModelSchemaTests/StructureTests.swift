@@ -1,3 +1,4 @@
+import Diagnostics
 import ModelSchema
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
         return entity
     }
 
-    private func rules(_ entities: [Entity]) -> [String] { model(entities).structuralFindings().map(\.rule) }
+    private func rules(_ entities: [Entity]) -> [RuleID] { model(entities).structuralFindings().map(\.rule) }
 
     @Test func aSoundModelHasNoFindings() {
         var book = entity("Book", parent: "Thing", attributes: ["title"])
@@ -25,16 +26,16 @@ import Testing
     }
 
     @Test func findsEachProblem() {
-        #expect(rules([entity("A"), entity("A")]) == ["duplicate-name"])
-        #expect(rules([entity("A", attributes: ["x", "x"])]) == ["duplicate-name"])
-        #expect(rules([entity("A", parent: "B")]) == ["unknown-parent"])
-        #expect(rules([entity("")]) == ["missing-name"])
-        #expect(rules([entity("A", attributes: [""])]) == ["missing-name"])
+        #expect(rules([entity("A"), entity("A")]) == [.duplicateName])
+        #expect(rules([entity("A", attributes: ["x", "x"])]) == [.duplicateName])
+        #expect(rules([entity("A", parent: "B")]) == [.unknownParent])
+        #expect(rules([entity("")]) == [.missingName])
+        #expect(rules([entity("A", attributes: [""])]) == [.missingName])
         var nowhere = entity("A")
         nowhere.relationships = [Relationship(name: "r", destinationName: nil)]
-        #expect(rules([nowhere]) == ["missing-destination"])
+        #expect(rules([nowhere]) == [.missingDestination])
         nowhere.relationships = [Relationship(name: "r", destinationName: "B")]
-        #expect(rules([nowhere]) == ["unknown-destination"])
+        #expect(rules([nowhere]) == [.unknownDestination])
     }
 
     @Test func findsAPropertyThatAnAncestorHas() {
@@ -42,7 +43,7 @@ import Testing
             entity("C", parent: "B", attributes: ["x", "z"]), entity("B", parent: "A", attributes: ["y"]),
             entity("A", attributes: ["x"]), entity("D", attributes: ["x"]),
         ]).structuralFindings()
-        #expect(findings.map(\.rule) == ["duplicate-name"])
+        #expect(findings.map(\.rule) == [.duplicateName])
         #expect(findings.first?.message == "“C” inherits a property “x” from “A” already")
     }
 
@@ -50,15 +51,26 @@ import Testing
         let findings = model([
             entity("X", parent: "B"), entity("A", parent: "C"), entity("B", parent: "A"), entity("C", parent: "B"),
         ]).structuralFindings()
-        #expect(findings.map(\.rule) == ["inheritance-cycle"])
+        #expect(findings.map(\.rule) == [.inheritanceCycle])
         #expect(findings.first?.origin == ElementOrigin(index: 1))
-        #expect(rules([entity("A", parent: "A")]) == ["inheritance-cycle"])
+        #expect(rules([entity("A", parent: "A")]) == [.inheritanceCycle])
     }
 
-    @Test func aLongChainOfParentsIsNoProblem() {
-        let count = 20_000
-        let chain = (0..<count).map { entity("E\($0)", parent: $0 == 0 ? nil : "E\($0 - 1)", attributes: ["a\($0)"]) }
-        #expect(rules(chain).isEmpty)
-        #expect(rules([entity("E0", parent: "E\(count - 1)")] + chain.dropFirst()) == ["inheritance-cycle"])
+    private func chain(_ count: Int) -> [Entity] {
+        (0..<count).map { entity("E\($0)", parent: $0 == 0 ? nil : "E\($0 - 1)", attributes: ["a\($0)"]) }
+    }
+
+    @Test func aChainOfParentsUpToTheLimitIsSound() {
+        let limit = Model.maximumInheritanceDepth
+        #expect(rules(chain(limit + 1)).isEmpty)
+        #expect(rules(chain(limit + 2)) == [.inheritanceTooDeep])
+    }
+
+    @Test func aChainOfParentsBeyondTheLimitIsReportedOnce() {
+        let findings = model(chain(20_000)).structuralFindings()
+        #expect(findings.map(\.rule) == [.inheritanceTooDeep])
+        #expect(findings.first?.message == "“E1001” has more than 1000 ancestors")
+        let cycle = [entity("E0", parent: "E19999")] + chain(20_000).dropFirst()
+        #expect(rules(cycle) == [.inheritanceCycle])
     }
 }

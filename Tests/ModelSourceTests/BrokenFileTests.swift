@@ -25,7 +25,7 @@ import Testing
         let document = try read(source)
         #expect(document.model.entities.map(\.name) == ["Ours", "Both"])
         #expect(document.diagnostics.map(\.range?.start) == (1...5).map { source($0) })
-        #expect(document.diagnostics.prefix(4).allSatisfy { $0.rule == "conflict-markers" && $0.severity == .error })
+        #expect(document.diagnostics.prefix(4).allSatisfy { $0.rule == .conflictMarkers && $0.severity == .error })
     }
 
     @Test func aRuleOfEqualSignsIsNoConflict() throws {
@@ -37,7 +37,7 @@ import Testing
         let source = MarkedSource("<model>\n<entity name=\"A\"><attribute name=\"x\"/></entity>\n<entity name=\"B\">1️⃣")
         let document = try read(source)
         #expect(document.model.entities.map(\.name) == ["A", "B"])
-        #expect(document.diagnostics.map(\.rule) == ["truncated"])
+        #expect(document.diagnostics.map(\.rule) == [.truncated])
         #expect(document.diagnostics.first?.range?.start == source(1))
     }
 
@@ -45,7 +45,7 @@ import Testing
         let document = try read(
             MarkedSource("<model><entity name=\"A\" x=1/><entity name=\"B\"/><entity name=\"C\" y=\"&nope;\"/></model>")
         )
-        #expect(document.diagnostics.contains { $0.rule == "not-well-formed" })
+        #expect(document.diagnostics.contains { $0.rule == .notWellFormed })
         #expect(document.model.entities.map(\.name).contains("B"))
     }
 
@@ -60,7 +60,7 @@ import Testing
                 ]>
                 <model><entity name="&b;&file;"/><entity name="&amp;&lt;&#65;"/></model>
                 """))
-        #expect(document.diagnostics.count { $0.rule == "entity-declaration" } == 4)
+        #expect(document.diagnostics.count { $0.rule == .entityDeclaration } == 4)
         #expect(document.model.entities.last?.name == "&<A")
         #expect(document.model.entities.allSatisfy { $0.name.utf8.count < 10 })
     }
@@ -68,7 +68,7 @@ import Testing
     @Test func deepNestingIsAnErrorNotACrash() throws {
         let text = "<model>" + String(repeating: "<entity>", count: 100_000)
         let document = try read(MarkedSource(text))
-        #expect(document.diagnostics.contains { $0.rule == "too-deep" })
+        #expect(document.diagnostics.contains { $0.rule == .tooDeep })
     }
 
     @Test(arguments: ["", "x", "<", "<?xml", "bplist00", "SQLite format 3\u{0}", "<plist/>", "\u{FEFF}"])
@@ -82,7 +82,7 @@ import Testing
         let whole = "<model><entity name=\"A\"><relationship name=\"r\" destinationEntity=\"B\"/></entity>"
         #expect(try read(MarkedSource(whole)).structuralDiagnostics().isEmpty)
         #expect(
-            try read(MarkedSource(whole + "</model>")).structuralDiagnostics().map(\.rule) == ["unknown-destination"])
+            try read(MarkedSource(whole + "</model>")).structuralDiagnostics().map(\.rule) == [.unknownDestination])
     }
 
     /// Files of one line, of a size at which anything quadratic would take minutes. By name, because a test prints its

@@ -42,7 +42,8 @@ import Testing
         let entities = try read(
             """
             <entity name="A" representedClassName=".AMO" isAbstract="YES" parentEntity="B" elementID="old" \
-            versionHashModifier="2" syncable="YES" codeGenerationType="category">
+            versionHashModifier="2" syncable="YES" codeGenerationType="category" \
+            coreSpotlightDisplayNameExpression="name">
             <compoundIndexes><compoundIndex><index value="x"/><index value="y"/></compoundIndex></compoundIndexes>
             <fetchIndex name="i"><fetchIndexElement property="x" type="Binary" order="descending"/>\
             <fetchIndexElement expression="lowercase:(x)" type="RTree" order="ascending"/></fetchIndex>
@@ -60,6 +61,7 @@ import Testing
         #expect(entity.parentName == "B")
         #expect(entity.renamingIdentifier == "old")
         #expect(entity.versionHashModifier == "2")
+        #expect(entity.spotlightDisplayNameExpression == "name")
         #expect(entity.isSyncable == true)
         #expect(entity.compoundIndexes.map { $0.properties.map(\.name) } == [["x", "y"]])
         #expect(entity.fetchIndexes.map(\.name) == ["i"])

@@ -65,7 +65,7 @@ public struct ManagedCode: Sendable {
     private func unknown(_ property: SwiftFile.ManagedProperty, in source: ManagedSource) -> Diagnostic {
         let className = property.context.path.last ?? ""
         return source.diagnostic(
-            .warning, "unknown-managed-property",
+            .warning, .unknownManagedProperty,
             "“\(bodies.entityName(ofClass: className) ?? className)” has no property “\(property.name)”",
             at: property.nameRange,
             why: "Using it stops the program.", help: "Add it to the model, or take @NSManaged away.")
@@ -73,7 +73,7 @@ public struct ManagedCode: Sendable {
 
     private func unknown(_ function: SwiftFile.ManagedFunction, in source: ManagedSource) -> Diagnostic {
         source.diagnostic(
-            .error, "unknown-managed-function", "“\(function.name)” is no accessor that Core Data has",
+            .error, .unknownManagedFunction, "“\(function.name)” is no accessor that Core Data has",
             at: function.nameRange, why: "@NSManaged gives functions for relationships a body, such as addToBooks(_:).",
             help: "Write the function out, or put it between #if canImport(ObjectiveC) and #endif.")
     }
@@ -89,7 +89,7 @@ public struct ManagedCode: Sendable {
         }
         return [
             source.diagnostic(
-                .error, "objective-c-attribute", "\(source.text(first)) does not compile on Linux", at: first,
+                .error, .objectiveCAttribute, "\(source.text(first)) does not compile on Linux", at: first,
                 why: "The compiler has no Objective-C there.",
                 help: "\(wayOut(source)) Or put the attribute between #if canImport(ObjectiveC) and #endif.")
         ]
@@ -110,7 +110,7 @@ public struct ManagedCode: Sendable {
     /// A property that not even a copy of the source helps.
     private func hopeless(_ property: SwiftFile.ManagedProperty, in source: ManagedSource) -> Diagnostic {
         source.diagnostic(
-            .error, "unsupported-managed-property", "“\(property.name)” cannot be given accessors",
+            .error, .unsupportedManagedProperty, "“\(property.name)” cannot be given accessors",
             at: property.nameRange,
             why: "Its type cannot be read, or it belongs to the class itself.", help: "Write its accessors out.")
     }
@@ -122,7 +122,7 @@ public struct ManagedCode: Sendable {
             return bodies.property(property).isUnknown ? unknown(property, in: source) : nil
         } catch {
             return source.diagnostic(
-                .error, "unsupported-managed-property", "“\(property.name)” cannot be given accessors here",
+                .error, .unsupportedManagedProperty, "“\(property.name)” cannot be given accessors here",
                 at: property.nameRange, why: "What the compiler calls them is not known: \(error.reason).",
                 help: wayOut(source))
         }
@@ -135,7 +135,7 @@ public struct ManagedCode: Sendable {
             return nil
         } catch {
             return source.diagnostic(
-                .error, "unsupported-managed-function", "“\(function.name)” cannot be given a body here",
+                .error, .unsupportedManagedFunction, "“\(function.name)” cannot be given a body here",
                 at: function.nameRange, why: "What the compiler calls it is not known: \(error.reason).",
                 help: wayOut(source))
         }

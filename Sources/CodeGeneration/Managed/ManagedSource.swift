@@ -35,7 +35,7 @@ public struct ManagedSource: Sendable {
 
     /// A finding at some bytes of the file.
     func diagnostic(
-        _ severity: Severity, _ rule: String, _ message: String, at range: Range<Int>, why: String? = nil,
+        _ severity: Severity, _ rule: RuleID, _ message: String, at range: Range<Int>, why: String? = nil,
         help: String? = nil
     ) -> Diagnostic {
         Diagnostic(

@@ -29,9 +29,6 @@ extension Attribute {
         }
     }
 
-    /// The type that a transformable attribute names for its values, or nil.
-    var customType: String? {
-        guard type == .transformable, let customClassName, !customClassName.isEmpty else { return nil }
-        return customClassName
-    }
+    /// The type that a transformable attribute names for its values, or `nil`.
+    var customType: String? { type == .transformable ? customTypeName : nil }
 }

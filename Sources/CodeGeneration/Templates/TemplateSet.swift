@@ -56,7 +56,7 @@ public struct TemplateSet: Sendable {
             guard source.bytes.count > Self.sizeLimit else { continue }
             diagnostics.append(
                 Diagnostic(
-                    .error, rule: "broken-template", "the template is larger than 1 MiB", file: source.path,
+                    .error, rule: .brokenTemplate, "the template is larger than 1 MiB", file: source.path,
                     range: .fileStart))
         }
         var templates: [String: [MustacheNode]] = [:]
@@ -75,7 +75,7 @@ public struct TemplateSet: Sendable {
                 lines[source.path] = index
                 diagnostics.append(
                     Diagnostic(
-                        .error, rule: "broken-template", error.message, file: source.path,
+                        .error, rule: .brokenTemplate, error.message, file: source.path,
                         range: index.range(of: error.range), help: error.help))
             }
         }

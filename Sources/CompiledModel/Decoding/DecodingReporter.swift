@@ -10,24 +10,24 @@ struct DecodingReporter {
 
     /// Reports a part that is malformed and is left out.
     mutating func malformed(_ message: String) {
-        report(.error, rule: "malformed-archive", message)
+        report(.error, rule: .malformedArchive, message)
     }
 
     /// Reports a part that is sound and that a model has no place for.
     mutating func unsupported(_ message: String, why: String? = nil) {
-        report(.warning, rule: "unsupported-archive-part", message, why: why)
+        report(.warning, rule: .unsupportedArchivePart, message, why: why)
     }
 
     /// Reports a class or key that this library does not know, once for each.
     mutating func unknown(_ message: String) {
-        report(.note, rule: "unknown-archive-part", message)
+        report(.note, rule: .unknownArchivePart, message)
     }
 
-    private mutating func report(_ severity: Severity, rule: String, _ message: String, why: String? = nil) {
+    private mutating func report(_ severity: Severity, rule: RuleID, _ message: String, why: String? = nil) {
         guard findings.count < Self.limit, known.insert(message).inserted else { return }
         findings.append(ModelFinding(severity, rule: rule, message, at: nil, why: why))
         if findings.count == Self.limit {
-            findings.append(ModelFinding(.error, rule: "malformed-archive", "there is more of this kind", at: nil))
+            findings.append(ModelFinding(.error, rule: .malformedArchive, "there is more of this kind", at: nil))
         }
     }
 }

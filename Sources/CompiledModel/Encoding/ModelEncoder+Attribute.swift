@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import ModelSchema
 internal import PredicateSyntax
 
@@ -23,7 +24,7 @@ extension ModelEncoder {
         ]
         for (isSet, name, meaning) in unknownFlags where isSet {
             report(
-                warning: "lost-when-compiled", "that “\(entity).\(attribute.name)” \(meaning) is not compiled",
+                warning: .lostWhenCompiled, "that “\(entity).\(attribute.name)” \(meaning) is not compiled",
                 at: attribute.origin, attribute: name, why: "How Apple's compiler writes it is not known.")
         }
         var values = encode(common)
@@ -32,7 +33,7 @@ extension ModelEncoder {
             (.attributeType, .integer(attribute.type.rawValue)),
             (.valueClassName, .reference(builder.add(attribute.valueClassName))),
             (.defaultValue, .reference(defaultValue)),
-            (.valueTransformerName, .reference(builder.add(attribute.valueTransformerName.nonEmpty))),
+            (.valueTransformerName, .reference(builder.add(attribute.valueTransformerName))),
             (.attributeFlags, .integer(flags.rawValue)),
         ]
         if attribute.isIndexed || isIndexed { values.append((.isIndexed, .boolean(true))) }
@@ -52,7 +53,7 @@ extension ModelEncoder {
             return encode(derivation: try PredicateParser.parseExpression(text), at: attribute.origin)
         } catch {
             report(
-                error: "invalid-derivation",
+                error: .invalidDerivation,
                 "the derivation “\(text)” of “\(entity).\(attribute.name)” cannot be read: \(error.message), "
                     + "at character \(error.column)",
                 at: attribute.origin, attribute: "derivationExpression")
@@ -67,7 +68,7 @@ extension ModelEncoder {
         let name = attribute.compositeName ?? ""
         guard depth < 16, let type = model.composites.first(where: { $0.name == name }) else {
             report(
-                error: "unknown-composite",
+                error: .unknownComposite,
                 depth < 16
                     ? "the composite type “\(name)” of “\(entity).\(attribute.name)” is not in the model"
                     : "the composite type “\(name)” of “\(entity).\(attribute.name)” contains itself",

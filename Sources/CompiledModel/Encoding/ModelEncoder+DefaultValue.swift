@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import ModelSchema
 
 extension ModelEncoder {
@@ -42,7 +43,7 @@ extension ModelEncoder {
 
     private mutating func lostDefault(_ text: String, of attribute: Attribute, entity: String) -> Reference {
         report(
-            warning: "lost-when-compiled",
+            warning: .lostWhenCompiled,
             "the default “\(text)” of “\(entity).\(attribute.name)” is no \(attribute.type.xmlValue) and is not compiled",
             at: attribute.origin, attribute: "defaultValueString")
         return .null

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import ModelSchema
 
 extension ModelEncoder {
@@ -36,6 +37,12 @@ extension ModelEncoder {
             (.renamingIdentifier, .reference(builder.add(entity.renamingIdentifier.nonEmpty ?? entity.name))),
         ]
         if entity.isAbstract { values.append((.isAbstract, .boolean(true))) }
+        if entity.spotlightDisplayNameExpression.nonEmpty != nil {
+            report(
+                warning: .lostWhenCompiled, "the Spotlight display name of “\(entity.name)” is not compiled",
+                at: entity.origin, attribute: "coreSpotlightDisplayNameExpression",
+                why: "How Apple's compiler writes it is not known.")
+        }
         let constraints = entity.uniquenessConstraints.filter { !$0.properties.isEmpty }
         if !constraints.isEmpty {
             let tuples = constraints.map { builder.add(.mutableArray, texts: $0.properties.map(\.name)) }
@@ -58,7 +65,7 @@ extension ModelEncoder {
         of entity: Entity, _ reference: Reference
     ) -> [(ArchiveKey, KeyedArchiveBuilder.Value)] {
         guard !entity.fetchIndexes.isEmpty else {
-            let indexes = entity.compoundIndexes.map(\.propertyNames).filter { !$0.isEmpty }
+            let indexes = entity.compoundIndexes.map { $0.propertyNames.map(\.name) }.filter { !$0.isEmpty }
             guard !indexes.isEmpty else { return [] }
             let lists = indexes.map { builder.add(.mutableArray, texts: $0) }
             return [(.compoundIndexes, .reference(builder.add(.array, elements: lists)))]
@@ -81,7 +88,7 @@ extension ModelEncoder {
     private mutating func encode(_ index: FetchIndex, of entity: Entity, _ owner: Reference) -> Reference? {
         if let element = index.elements.first(where: { $0.propertyName.nonEmpty == nil }) {
             report(
-                warning: "unsupported-fetch-index",
+                warning: .unsupportedFetchIndex,
                 "the fetch index “\(entity.name).\(index.name)” has an element without a property and is left out",
                 at: element.origin, why: "How Apple's compiler writes an expression in an index is not known.")
             return nil
@@ -127,16 +134,8 @@ extension ModelEncoder {
     }
 }
 
-extension CompoundIndex {
-    /// The names of the properties; a source may list several in one text.
-    fileprivate var propertyNames: [String] {
-        properties.flatMap { $0.name.split(separator: ",") }
-            .map { String($0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
-            .filter { !$0.isEmpty }
-    }
-}
-
 extension Optional where Wrapped == String {
-    /// The text, or nil when it is empty: a source that has an attribute without a text means nothing by it.
+    /// The text, or `nil` if it is empty. Apple's compiler archives an empty default and an empty transformer name as they
+    /// are; no file shows what it does with other empty XML attributes, which count as absent here.
     var nonEmpty: String? { flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import ModelSchema
 internal import PredicateSyntax
 
@@ -10,7 +11,7 @@ extension ModelEncoder {
             let predicate = try PredicateParser.parsePredicate(text)
             if let placeholder = predicate.placeholders.first {
                 report(
-                    error: "invalid-predicate",
+                    error: .invalidPredicate,
                     "the predicate “\(text)” of \(owner) has the argument \(placeholder.spelling), for which nobody gives a value",
                     at: origin, attribute: attribute)
                 return .null
@@ -18,7 +19,7 @@ extension ModelEncoder {
             return encode(predicate, at: origin)
         } catch {
             report(
-                error: "invalid-predicate",
+                error: .invalidPredicate,
                 "the predicate “\(text)” of \(owner) cannot be read: \(error.message), at character \(error.column)",
                 at: origin, attribute: attribute)
             return .null
@@ -195,7 +196,7 @@ extension ModelEncoder {
     }
 
     private mutating func unsupported(_ what: String, at origin: ElementOrigin?) -> Reference {
-        report(error: "unsupported-predicate", "\(what) cannot be compiled", at: origin)
+        report(error: .unsupportedPredicate, "\(what) cannot be compiled", at: origin)
         return .null
     }
 }

@@ -105,13 +105,13 @@ struct ModelEncoder {
     }
 
     /// Reports an error: the model cannot be compiled.
-    mutating func report(error rule: String, _ message: String, at origin: ElementOrigin?, attribute: String? = nil) {
+    mutating func report(error rule: RuleID, _ message: String, at origin: ElementOrigin?, attribute: String? = nil) {
         findings.append(ModelFinding(.error, rule: rule, message, at: origin, attribute: attribute))
     }
 
     /// Reports something that is lost or guessed.
     mutating func report(
-        warning rule: String, _ message: String, at origin: ElementOrigin?, attribute: String? = nil, why: String? = nil
+        warning rule: RuleID, _ message: String, at origin: ElementOrigin?, attribute: String? = nil, why: String? = nil
     ) {
         findings.append(ModelFinding(.warning, rule: rule, message, at: origin, attribute: attribute, why: why))
     }
@@ -119,7 +119,7 @@ struct ModelEncoder {
     /// Reports a part whose form in Apple's files was never seen.
     mutating func report(unproven what: String, at origin: ElementOrigin?, attribute: String? = nil) {
         report(
-            warning: "unproven-archive-form", what + " is compiled to a form that is not proven", at: origin,
+            warning: .unprovenArchiveForm, what + " is compiled to a form that is not proven", at: origin,
             attribute: attribute,
             why:
                 "No file of Apple's compiler with it was ever seen. Load the result with Apple's Core Data before you rely on it."

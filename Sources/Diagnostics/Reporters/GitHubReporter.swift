@@ -27,7 +27,7 @@ struct GitHubReporter: Reporter {
             ]
             if range.end.line == range.start.line { properties.append("endColumn=\(range.end.column)") }
         }
-        properties.append("title=\(property(diagnostic.rule))")
+        properties.append("title=\(property(diagnostic.rule.rawValue))")
         let message = [diagnostic.message, diagnostic.why, diagnostic.help].compactMap { $0 }.joined(separator: "\n")
         return "::\(word) \(properties.joined(separator: ","))::\(escaped(message))\n"
     }

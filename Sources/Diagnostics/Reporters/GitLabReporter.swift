@@ -4,7 +4,7 @@ struct GitLabReporter: Reporter {
         let issues = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { diagnostic, fingerprint in
             let range = diagnostic.place
             return JSONValue.object([
-                ("description", .string(diagnostic.message)), ("check_name", .string(diagnostic.rule)),
+                ("description", .string(diagnostic.message)), ("check_name", .string(diagnostic.rule.rawValue)),
                 // Findings of several files may concern one element.
                 ("fingerprint", .string(fingerprint.hexString)),
                 ("severity", .string(Self.severity(diagnostic.severity))),

@@ -23,7 +23,7 @@ struct JSONReporter: Reporter {
     /// A finding with all that is known of it; what it does not have is left out.
     static func object(_ diagnostic: Diagnostic, _ fingerprint: Fingerprint, _ report: Report) -> JSONValue {
         .compact([
-            ("rule", .string(diagnostic.rule)), ("code", .optional(report.rules[diagnostic.rule]?.code)),
+            ("rule", .string(diagnostic.rule.rawValue)), ("code", .optional(report.rules[diagnostic.rule]?.code)),
             ("severity", .string(diagnostic.severity.word)), ("message", .string(diagnostic.message)),
             ("file", .optional(diagnostic.file)), ("range", diagnostic.range.map { Self.range($0) } ?? .null),
             ("why", .optional(diagnostic.why)), ("help", .optional(diagnostic.help)),

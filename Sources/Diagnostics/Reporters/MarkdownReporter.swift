@@ -18,7 +18,7 @@ struct MarkdownReporter: Reporter {
             let element = diagnostic.element.flatMap { $0.components.isEmpty ? nil : $0.dotted } ?? place
             let message = Diagnostic.paragraph(diagnostic.message, diagnostic.help)
             result += "| \(diagnostic.severity.word) | \(Self.escaped(element)) | \(Self.escaped(message)) | "
-            result += "`\(diagnostic.rule)` |\n"
+            result += "`\(diagnostic.rule.rawValue)` |\n"
         }
         return result
     }

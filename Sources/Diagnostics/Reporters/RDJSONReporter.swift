@@ -9,7 +9,7 @@ struct RDJSONReporter: Reporter {
                 ),
                 ("location", Self.location(diagnostic.file ?? "", diagnostic.place)),
                 ("severity", .string(Self.severity(diagnostic.severity))),
-                ("code", .object([("value", .string(diagnostic.rule))])),
+                ("code", .object([("value", .string(diagnostic.rule.rawValue))])),
                 (
                     "suggestions",
                     diagnostic.fixes.isEmpty

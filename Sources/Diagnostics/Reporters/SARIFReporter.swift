@@ -6,8 +6,8 @@ struct SARIFReporter: Reporter {
     private static let descriptionLimit = 1024
 
     func text(for report: Report) -> String {
-        let names = Set(report.diagnostics.map(\.rule)).union(report.rules.keys).sorted()
-        let indices = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+        let rules = Set(report.diagnostics.map(\.rule)).union(report.rules.keys).sorted { $0.rawValue < $1.rawValue }
+        let indices = Dictionary(uniqueKeysWithValues: rules.enumerated().map { ($1, $0) })
         let ranked = zip(report.diagnostics, Fingerprint.all(report.diagnostics)).map { ($0, $1) }
         // What is too much is cut at the least serious end.
         let kept =
@@ -18,7 +18,7 @@ struct SARIFReporter: Reporter {
         let defaultFile = report.checkedFiles.first ?? ".modelc.yml"
         let driver = JSONValue.object([
             ("name", .string("modelc")), ("semanticVersion", .string(report.toolVersion)),
-            ("rules", .array(names.map { Self.rule($0, report.rules[$0]) })),
+            ("rules", .array(rules.map { Self.rule($0, report.rules[$0]) })),
         ])
         let run = JSONValue.object([
             ("tool", .object([("driver", driver)])), ("columnKind", .string("unicodeCodePoints")),
@@ -33,12 +33,12 @@ struct SARIFReporter: Reporter {
         ]).text + "\n"
     }
 
-    private static func rule(_ name: String, _ description: RuleDescription?) -> JSONValue {
-        let title = filled(description?.title, name)
+    private static func rule(_ rule: RuleID, _ description: RuleDescription?) -> JSONValue {
+        let title = filled(description?.title, rule.rawValue)
         let explanation = filled(description?.explanation, title)
         let remedy = filled(description?.remedy, "See the message.")
         return .compact([
-            ("id", .string(name)), ("name", .optional(description?.code)),
+            ("id", .string(rule.rawValue)), ("name", .optional(description?.code)),
             ("shortDescription", .object([("text", .string(cut(title)))])),
             ("fullDescription", .object([("text", .string(cut(explanation)))])),
             (
@@ -68,9 +68,9 @@ struct SARIFReporter: Reporter {
     ) -> JSONValue {
         let message = Diagnostic.paragraph(diagnostic.message, diagnostic.why, diagnostic.help)
         return .compact([
-            ("ruleId", .string(diagnostic.rule)), ("ruleIndex", .integer(index)),
+            ("ruleId", .string(diagnostic.rule.rawValue)), ("ruleIndex", .integer(index)),
             ("level", .string(level(diagnostic.severity))),
-            ("message", .object([("text", .string(filled(message, diagnostic.rule)))])),
+            ("message", .object([("text", .string(filled(message, diagnostic.rule.rawValue)))])),
             ("locations", .array([location(diagnostic.file ?? defaultFile, diagnostic.place)])),
             (
                 "relatedLocations",

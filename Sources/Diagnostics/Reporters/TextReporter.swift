@@ -25,7 +25,7 @@ public struct TextReporter: Reporter {
             result += style(.bold, "modelc: ")
         }
         result += style(color(of: diagnostic.severity), "\(diagnostic.severity.word): ")
-        result += style(.bold, Self.printable(diagnostic.message)) + " [\(diagnostic.rule)]\n"
+        result += style(.bold, Self.printable(diagnostic.message)) + " [\(diagnostic.rule.rawValue)]\n"
         if let range = diagnostic.range, let excerpt = excerpt(range, lines) { result += excerpt }
         if let why = diagnostic.why { result += "  why: \(Self.printable(why))\n" }
         if let help = diagnostic.help { result += "  help: \(Self.printable(help))\n" }

@@ -41,7 +41,8 @@ struct CheckstyleReporter: Reporter {
                 let start = diagnostic.place.start
                 let severity = diagnostic.severity == .note ? "info" : diagnostic.severity.word
                 result += "    <error line=\"\(start.line)\" column=\"\(start.column)\" severity=\"\(severity)\" "
-                result += "message=\"\(XMLText.escaped(diagnostic.message))\" source=\"modelc.\(diagnostic.rule)\"/>\n"
+                result +=
+                    "message=\"\(XMLText.escaped(diagnostic.message))\" source=\"modelc.\(diagnostic.rule.rawValue)\"/>\n"
             }
             result += "  </file>\n"
         }

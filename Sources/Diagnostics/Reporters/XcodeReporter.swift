@@ -5,7 +5,7 @@ struct XcodeReporter: Reporter {
             let start = diagnostic.place.start
             let file = TextReporter.printable(diagnostic.file ?? "modelc")
             return "\(file):\(start.line):\(start.column): \(diagnostic.severity.word): "
-                + "\(TextReporter.printable(diagnostic.message)) [\(diagnostic.rule)]\n"
+                + "\(TextReporter.printable(diagnostic.message)) [\(diagnostic.rule.rawValue)]\n"
         }.joined()
     }
 }

@@ -58,7 +58,7 @@ private struct GraphBuilder {
         if let type = attribute.unknownType { return type.isEmpty ? "no type" : type }
         switch attribute.type {
         case .composite: return attribute.compositeName ?? attribute.type.xmlValue
-        case .transformable: return attribute.customClassName ?? attribute.type.xmlValue
+        case .transformable: return attribute.customTypeName ?? attribute.type.xmlValue
         default: return attribute.type.xmlValue
         }
     }

@@ -34,16 +34,16 @@ public struct LintConfiguration: Sendable {
         case cloudkit
     }
 
-    /// How much the findings of rules matter, by name; nil switches a rule off.
-    public var severities: [String: Severity?] = [:]
+    /// How much the findings of each rule matter; nil switches a rule off.
+    public var severities: [RuleID: Severity?] = [:]
     /// Rules that are switched on.
     public var enabled: [RuleDescription] = []
     /// Paths that are not looked at.
     public var excluded: [PathPattern] = []
     /// The only paths that are looked at; empty for all.
     public var included: [PathPattern] = []
-    /// Paths where a rule is not asked, by the rule's name.
-    public var ignored: [String: [PathPattern]] = [:]
+    /// Paths where a rule is not asked.
+    public var ignored: [RuleID: [PathPattern]] = [:]
     /// The use of the model.
     public var profile: Profile?
     /// Which versions are looked at.
@@ -61,17 +61,18 @@ public struct LintConfiguration: Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - text: the file.
+    ///   - bytes: the file.
     ///   - path: its path, for findings.
     /// - Returns: the configuration, and what is wrong with the file: errors, each at its place. With any of them the
     ///   configuration should not be used.
-    public static func read(_ text: String, path: String) -> (configuration: LintConfiguration, problems: [Diagnostic])
-    {
-        var reader = ConfigurationReader(path: path)
-        do throws(SimpleYAML.Failure) {
-            reader.read(try SimpleYAML.parse(text))
+    public static func read(_ bytes: [UInt8], path: String) -> (
+        configuration: LintConfiguration, problems: [Diagnostic]
+    ) {
+        var reader = ConfigurationReader(path: path, lines: LineIndex(bytes))
+        do throws(YAMLSubset.Failure) {
+            reader.read(try YAMLSubset.parse(bytes))
         } catch {
-            reader.report(error.message, at: error.position, help: "See “modelc lint --help” for an example.")
+            reader.report(error.message, at: error.offset, help: "See “modelc lint --help” for an example.")
         }
         return (reader.configuration, reader.problems)
     }
@@ -80,20 +81,28 @@ public struct LintConfiguration: Sendable {
 /// Turns a file's nodes into a configuration.
 private struct ConfigurationReader {
     let path: String
+    let lines: LineIndex
     var configuration = LintConfiguration()
     var problems: [Diagnostic] = []
 
-    init(path: String) {
+    /// The most problems that are reported: a file with more is something else.
+    private static let problemLimit = 100
+
+    init(path: String, lines: LineIndex) {
         self.path = path
+        self.lines = lines
     }
 
-    mutating func report(_ message: String, at position: SimpleYAML.Position, length: Int = 1, help: String? = nil) {
-        let start = SourcePosition(line: position.line, column: position.column)
-        let end = SourcePosition(line: position.line, column: position.column + length)
+    mutating func report(
+        _ message: @autoclosure () -> String, at offset: Int, length: Int = 1, help: @autoclosure () -> String? = nil
+    ) {
+        guard problems.count < Self.problemLimit else { return }
+        let start = lines.position(at: offset)
+        let end = SourcePosition(line: start.line, column: start.column + length)
         problems.append(
             Diagnostic(
-                .error, rule: "configuration", message, file: path, range: SourceRange(start: start, end: end),
-                help: help))
+                .error, rule: .configuration, message(), file: path, range: SourceRange(start: start, end: end),
+                help: help()))
     }
 
     private static let keys = [
@@ -101,14 +110,14 @@ private struct ConfigurationReader {
         "baseline", "sources",
     ]
 
-    mutating func read(_ node: SimpleYAML.Node) {
-        guard case .mapping(let members, let position) = node else {
-            report("the file is no list of keys and values", at: node.position)
+    mutating func read(_ node: YAMLSubset.Node) {
+        guard case .mapping(let members, let offset) = node else {
+            report("expected keys with values at the top of the file", at: node.offset)
             return
         }
         if !members.contains(where: { $0.key == "version" }) {
             report(
-                "the key “version” is missing", at: position,
+                "the key “version” is missing", at: offset,
                 help: "Begin the file with “version: 1”, so that later versions of modelc know how it is meant.")
         }
         for (key, place, value) in members {
@@ -128,26 +137,31 @@ private struct ConfigurationReader {
             case "baseline": configuration.baseline = text(value)
             case "sources": configuration.sources = texts(value)
             default:
-                let nearest = Self.keys.map { ($0, EditDistance.between(key, $0)) }.min { $0.1 < $1.1 }
-                let hint = nearest.flatMap { $0.1 <= 2 ? "Did you mean “\($0.0)”?" : nil }
                 report(
-                    "“\(key)” is no key of the configuration", at: place, length: key.count,
-                    help: hint ?? "There are \(Self.keys.joined(separator: ", ")).")
+                    "unknown key “\(YAMLText.shown(key))”", at: place, length: key.count,
+                    help: Self.suggestion(for: key) ?? "The keys are \(Self.keys.joined(separator: ", ")).")
             }
         }
     }
 
-    private mutating func readVersion(_ value: SimpleYAML.Node) {
+    private static func suggestion(for key: String) -> String? {
+        guard key.count <= 64 else { return nil }
+        let nearest = keys.map { ($0, EditDistance.between(key, $0)) }.min { $0.1 < $1.1 }
+        return nearest.flatMap { $0.1 <= 2 ? "Did you mean “\($0.0)”?" : nil }
+    }
+
+    private mutating func readVersion(_ value: YAMLSubset.Node) {
         guard let text = text(value), text != "1" else { return }
         report(
-            "this modelc reads version 1 of the configuration, not “\(text)”", at: value.position, length: text.count,
+            "this modelc reads version 1 of the configuration, not “\(YAMLText.shown(text))”", at: value.offset,
+            length: text.count,
             help: "Write “version: 1”, or use a newer modelc.")
     }
 
-    private mutating func readRules(_ value: SimpleYAML.Node) {
+    private mutating func readRules(_ value: YAMLSubset.Node) {
         guard case .mapping(let members, _) = value else {
             report(
-                "“rules” wants names of rules with severities", at: value.position,
+                "expected names of rules with severities", at: value.offset,
                 help: "Write “missing-inverse: error”.")
             return
         }
@@ -157,9 +171,9 @@ private struct ConfigurationReader {
         }
     }
 
-    private mutating func readIgnored(_ value: SimpleYAML.Node) {
+    private mutating func readIgnored(_ value: YAMLSubset.Node) {
         guard case .mapping(let members, _) = value else {
-            report("“ignore” wants names of rules with lists of paths", at: value.position)
+            report("expected names of rules with lists of paths", at: value.offset)
             return
         }
         for (name, place, node) in members {
@@ -168,50 +182,59 @@ private struct ConfigurationReader {
         }
     }
 
-    private mutating func ruleList(_ value: SimpleYAML.Node) -> [RuleDescription] {
-        items(value).compactMap { item in text(item).flatMap { rule($0, at: item.position) } }
+    private mutating func ruleList(_ value: YAMLSubset.Node) -> [RuleDescription] {
+        items(value).compactMap { item in text(item).flatMap { rule($0, at: item.offset) } }
     }
 
-    private mutating func rule(_ name: String, at position: SimpleYAML.Position) -> RuleDescription? {
-        if let rule = RuleRegistry.description(named: name) { return rule }
-        let hint = RuleRegistry.suggestion(for: name).map { "Did you mean “\($0)”?" }
+    private mutating func rule(_ name: String, at offset: Int) -> RuleDescription? {
+        if let rule = RuleRegistry.description(named: name) {
+            guard let commands = rule.commands else { return rule }
+            report(
+                "“\(name)” is not a lint rule", at: offset, length: name.count,
+                help: "Remove it; settings do not affect the findings of \(commands).")
+            return nil
+        }
         report(
-            "there is no rule “\(name)”", at: position, length: name.count,
-            help: hint ?? "“modelc rules” lists the rules.")
+            "there is no rule “\(YAMLText.shown(name))”", at: offset, length: name.count,
+            help: RuleRegistry.suggestion(for: name).map { "Did you mean “\($0)”?" }
+                ?? "“modelc rules” lists the rules.")
         return nil
     }
 
-    private func items(_ value: SimpleYAML.Node) -> [SimpleYAML.Node] {
+    private func items(_ value: YAMLSubset.Node) -> [YAMLSubset.Node] {
         if case .sequence(let items, _) = value { return items }
         return [value]
     }
 
-    private mutating func texts(_ value: SimpleYAML.Node) -> [String] { items(value).compactMap { text($0) } }
+    private mutating func texts(_ value: YAMLSubset.Node) -> [String] { items(value).compactMap { text($0) } }
 
-    private mutating func text(_ value: SimpleYAML.Node) -> String? {
+    private mutating func text(_ value: YAMLSubset.Node) -> String? {
         if case .scalar(let text, _) = value, !text.isEmpty { return text }
-        report("a text is expected here", at: value.position)
+        report("expected a text", at: value.offset)
         return nil
     }
 
     private mutating func choice<Value: RawRepresentable & CaseIterable>(
-        _ value: SimpleYAML.Node, _ key: String
+        _ value: YAMLSubset.Node, _ key: String
     ) -> Value? where Value.RawValue == String {
         guard let text = text(value) else { return nil }
         if let choice = Value(rawValue: text) { return choice }
         let all = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        report("“\(text)” is no value for “\(key)”", at: value.position, length: text.count, help: "There are \(all).")
+        report(
+            "invalid value “\(YAMLText.shown(text))” for “\(key)”", at: value.offset, length: text.count,
+            help: "The values are \(all).")
         return nil
     }
 
     /// A severity; nil within nil for a value that is none, nil for `off`.
-    private mutating func severity(_ value: SimpleYAML.Node, allowsOff: Bool) -> Severity?? {
+    private mutating func severity(_ value: YAMLSubset.Node, allowsOff: Bool) -> Severity?? {
         guard let text = text(value) else { return nil }
         if let severity = Severity.allCases.first(where: { $0.word == text }) { return .some(severity) }
         if allowsOff, text == "off" { return .some(nil) }
         report(
-            "“\(text)” is no severity", at: value.position, length: text.count,
-            help: "There are error, warning, note\(allowsOff ? " and off" : "").")
+            "invalid severity “\(YAMLText.shown(text))”", at: value.offset, length: text.count,
+            help: allowsOff
+                ? "The severities are error, warning, note and off." : "The severities are error, warning and note.")
         return nil
     }
 }

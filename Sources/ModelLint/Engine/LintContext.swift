@@ -19,6 +19,7 @@ public struct LintContext: Sendable {
     public let entitiesByName: [String: Entity]
     /// The names of the direct subentities of each entity, in the order of the file.
     public let childNames: [String: [String]]
+    private let hierarchy: EntityHierarchy
 
     /// Looks at a version.
     public init(
@@ -37,6 +38,7 @@ public struct LintContext: Sendable {
             if let parent = entity.parentName { children[parent, default: []].append(entity.name) }
         }
         childNames = children
+        hierarchy = EntityHierarchy(document.model)
     }
 
     /// The model.
@@ -71,25 +73,42 @@ public struct LintContext: Sendable {
         return result
     }
 
-    /// A property of an entity, its own or an inherited one.
+    /// Returns whether an entity is another one or one of its ancestors.
+    public func isSameOrAncestor(_ ancestor: String, of entity: String) -> Bool {
+        hierarchy.isSameOrAncestor(ancestor, of: entity)
+    }
+
+    /// Returns a property of an entity, its own or an inherited one.
     public func property(_ name: String, of entity: Entity) -> Property? {
-        for ancestor in lineage(of: entity) {
-            if let found = ancestor.attributes.first(where: { $0.name == name }) { return .attribute(found) }
-            if let found = ancestor.relationships.first(where: { $0.name == name }) { return .relationship(found) }
-            if let found = ancestor.fetchedProperties.first(where: { $0.name == name }) { return .fetched(found) }
+        // The hierarchy knows the first entity of a name; a second one is an error of its own.
+        if entity.origin != entitiesByName[entity.name]?.origin {
+            if let found = entity.attributes.first(where: { $0.name == name }) { return .attribute(found) }
+            if let found = entity.relationships.first(where: { $0.name == name }) { return .relationship(found) }
         }
+        return hierarchy.declaration(of: name, in: entity.name).flatMap(property)
+    }
+
+    /// Returns a property that only a descendant of an entity has.
+    public func descendantProperty(_ name: String, of entity: Entity) -> Property? {
+        hierarchy.declaration(of: name, below: entity.name).flatMap(property)
+    }
+
+    private func property(_ declaration: EntityHierarchy.Declaration) -> Property? {
+        let entity = model.entities[declaration.entity]
+        if let index = declaration.attribute { return .attribute(entity.attributes[index]) }
+        if let index = declaration.relationship { return .relationship(entity.relationships[index]) }
+        if let index = declaration.fetchedProperty { return .fetched(entity.fetchedProperties[index]) }
         return nil
     }
 
-    /// The relationship that leads back from another one's destination, as that one says.
+    /// Returns the relationship that another one names as its inverse, and the entity that declares it.
     public func inverse(of relationship: Relationship) -> (relationship: Relationship, entity: Entity)? {
         guard let name = relationship.inverseName, let destination = relationship.destinationName,
-            let entity = entitiesByName[destination]
+            let declaration = hierarchy.declaration(of: name, in: destination, where: { $0.relationship != nil }),
+            let index = declaration.relationship
         else { return nil }
-        for ancestor in lineage(of: entity) {
-            if let found = ancestor.relationships.first(where: { $0.name == name }) { return (found, ancestor) }
-        }
-        return nil
+        let owner = model.entities[declaration.entity]
+        return (owner.relationships[index], owner)
     }
 }
 

@@ -49,7 +49,7 @@ public struct Linter: Sendable {
     /// is left out.
     public func applySeverities(to diagnostics: [Diagnostic]) -> [Diagnostic] {
         diagnostics.compactMap { diagnostic in
-            guard let rule = RuleRegistry.description(named: diagnostic.rule) else { return diagnostic }
+            guard let rule = RuleRegistry.description(of: diagnostic.rule) else { return diagnostic }
             guard let severity = selection.severity(of: rule) else { return nil }
             var result = diagnostic
             if severity != rule.defaultSeverity { result.severity = severity }
@@ -121,18 +121,18 @@ private struct LintRun {
     /// Derivations that cannot be read have no version hash; the schema finds them when it computes one.
     mutating func addDerivations() {
         guard context.entities.contains(where: { $0.attributes.contains(where: \.isDerived) }) else { return }
-        for finding in context.model.versionHashes().findings where finding.rule == "invalid-derivation" {
+        for finding in context.model.versionHashes().findings where finding.rule == .invalidDerivation {
             add(finding)
         }
     }
 
     mutating func addSuppressionFindings() {
-        guard let rule = RuleRegistry.description(named: "unused-suppression"),
+        guard let rule = RuleRegistry.description(of: .unusedSuppression),
             let severity = selection.severity(of: rule)
         else { return }
         let isFullyChecked = context.isCurrent || selection.checksOldVersionsFully
-        let findings = suppressions.findings { name in
-            isFullyChecked && RuleRegistry.description(named: name).flatMap { selection.severity(of: $0) } != nil
+        let findings = suppressions.findings { rule in
+            isFullyChecked && RuleRegistry.description(of: rule).flatMap { selection.severity(of: $0) } != nil
         }
         for finding in findings { add(finding, rule, severity) }
     }
@@ -156,8 +156,8 @@ private struct LintRun {
     }
 
     /// How much a finding matters that comes with its own severity; nil when its rule is off.
-    private func severity(of name: String, own: Severity) -> Severity? {
-        guard let rule = RuleRegistry.description(named: name) else { return own }
+    private func severity(of rule: RuleID, own: Severity) -> Severity? {
+        guard let rule = RuleRegistry.description(of: rule) else { return own }
         guard let chosen = selection.severity(of: rule) else { return nil }
         return chosen == rule.defaultSeverity ? own : chosen
     }

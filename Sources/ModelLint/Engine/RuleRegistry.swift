@@ -32,6 +32,7 @@ public enum RuleRegistry {
         DuplicateIndexRule(),
         RedundantPrefixIndexRule(),
         IndexOnUnknownPropertyRule(),
+        IndexWithoutColumnRule(),
         IndexCoveredByUniqueRule(),
         ConstraintUnknownAttributeRule(),
         ConstraintOnRelationshipRule(),
@@ -49,6 +50,7 @@ public enum RuleRegistry {
         InvalidPredicateRule(),
         UnknownFetchEntityRule(),
         UnknownKeyPathRule(),
+        UnknownDerivationKeyPathRule(),
         ClassDeclaredByHandRule(),
         ClassMissingRule(),
         CloudKitUniqueConstraintRule(),
@@ -57,24 +59,40 @@ public enum RuleRegistry {
         CloudKitRelationshipRule(),
     ]
 
-    /// What all rules are, in the order of their codes.
+    /// The descriptions of every finding that modelc prints, in the order of their codes.
     public static let descriptions: [RuleDescription] =
-        (ReaderRules.descriptions + rules.map(\.description)).sorted { $0.code < $1.code }
+        (ReaderRules.descriptions + rules.map(\.description) + CommandFindings.descriptions).sorted {
+            $0.code < $1.code
+        }
 
-    /// The names of the rules that are asked about versions here, and not where a model is read.
-    public static var checkedNames: Set<String> { Set(rules.map(\.description.id)) }
+    /// The descriptions of the findings of `modelc lint`, which settings can configure.
+    public static let lintDescriptions: [RuleDescription] = descriptions.filter { $0.commands == nil }
+
+    /// The rules that look at versions here, not where a model is read.
+    public static var checkedRules: Set<RuleID> { Set(rules.map(\.description.id)) }
+
+    private static let byID: [RuleID: RuleDescription] = Dictionary(descriptions.map { ($0.id, $0) }) { first, _ in
+        first
+    }
 
     private static let byName: [String: RuleDescription] = Dictionary(
-        descriptions.flatMap { [($0.id, $0), ($0.code.lowercased(), $0)] }
+        descriptions.flatMap { [($0.id.rawValue, $0), ($0.code.lowercased(), $0)] }
     ) { first, _ in first }
 
-    /// The rule of a name or a code, in upper or lower case.
+    /// Returns the description of a rule. Every identifier has one, which a test checks.
+    public static func description(of rule: RuleID) -> RuleDescription? { byID[rule] }
+
+    /// Returns the description of the finding with a name or a code, case-insensitively.
     public static func description(named name: String) -> RuleDescription? { byName[name.lowercased()] }
 
-    /// The name of a rule that looks much like a text that is none; nil when none does.
+    /// Returns the lint rule name closest to an unknown name, or `nil` if none is close.
     public static func suggestion(for name: String) -> String? {
+        // No rule name is as long; the distance to a text of any length would take as long as the text.
+        guard name.count <= 64 else { return nil }
         let name = name.lowercased()
-        let nearest = descriptions.map { ($0.id, EditDistance.between(name, $0.id)) }.min { $0.1 < $1.1 }
+        let nearest = lintDescriptions.map { ($0.id.rawValue, EditDistance.between(name, $0.id.rawValue)) }.min {
+            $0.1 < $1.1
+        }
         guard let nearest, nearest.1 <= max(2, name.count / 3) else { return nil }
         return nearest.0
     }

@@ -2,16 +2,16 @@ public import Diagnostics
 
 /// Which rules are asked, and how much their findings matter.
 public struct RuleSelection: Sendable {
-    /// How much the findings of a rule matter, by the rule's name; nil switches it off.
-    public var severities: [String: Severity?]
-    /// The only rules that are asked, by name; nil for all that are not off.
-    public var only: Set<String>?
+    /// How much the findings of a rule matter, by rule; nil switches it off.
+    public var severities: [RuleID: Severity?]
+    /// The only rules that are asked; nil for all that are not off.
+    public var only: Set<RuleID>?
     /// Whether all rules are asked of versions that are not current.
     public var checksOldVersionsFully: Bool
 
     /// Makes a selection: the rules' own severities unless told otherwise.
     public init(
-        severities: [String: Severity?] = [:], only: Set<String>? = nil, checksOldVersionsFully: Bool = false
+        severities: [RuleID: Severity?] = [:], only: Set<RuleID>? = nil, checksOldVersionsFully: Bool = false
     ) {
         self.severities = severities
         self.only = only

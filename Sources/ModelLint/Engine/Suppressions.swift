@@ -11,8 +11,8 @@ struct Suppressions {
     /// One rule in one entry.
     private struct Entry {
         var components: [String]
-        /// The rule's name; nil for all.
-        var rule: String?
+        /// The rule; nil for all.
+        var rule: RuleID?
         var origin: ElementOrigin?
         var isUsed = false
     }
@@ -33,7 +33,7 @@ struct Suppressions {
     private mutating func add(_ userInfo: [UserInfoEntry], _ components: [String]) {
         for info in userInfo where info.key == Self.key {
             for word in info.value.split(whereSeparator: { ", \t\n".contains($0) }).map(String.init) {
-                let description = RuleRegistry.description(named: word)
+                let description = RuleRegistry.description(named: word).flatMap { $0.commands == nil ? $0 : nil }
                 if description == nil, word != "all" {
                     let hint = RuleRegistry.suggestion(for: word).map { "Did you mean “\($0)”?" }
                     unknown.append(
@@ -49,7 +49,7 @@ struct Suppressions {
     }
 
     /// Whether a finding is hidden: by an entry of its element, or of the entity that holds it.
-    mutating func hides(_ rule: String, at components: [String]) -> Bool {
+    mutating func hides(_ rule: RuleID, at components: [String]) -> Bool {
         guard !entries.isEmpty, !components.isEmpty else { return false }
         var isHidden = false
         for length in 1...components.count {
@@ -65,11 +65,11 @@ struct Suppressions {
     /// What is wrong with the entries themselves, after everything else was looked at.
     ///
     /// - Parameter isAsked: whether a rule was asked at all: an entry for one that was not may well be needed.
-    func findings(isAsked: (String) -> Bool) -> [RuleFinding] {
+    func findings(isAsked: (RuleID) -> Bool) -> [RuleFinding] {
         unknown
             + entries.filter { entry in !entry.isUsed && entry.rule.map(isAsked) ?? true }.map { entry in
                 RuleFinding(
-                    "“\(entry.rule ?? "all")” is ignored for “\(entry.components.joined(separator: "."))”, "
+                    "“\(entry.rule?.rawValue ?? "all")” is ignored for “\(entry.components.joined(separator: "."))”, "
                         + "where it finds nothing",
                     at: entry.origin, attribute: "value", why: "It would hide the next real finding.",
                     help: "Remove it from the entry.")

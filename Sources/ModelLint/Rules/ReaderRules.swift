@@ -6,28 +6,28 @@ enum ReaderRules {
     /// What the rules are.
     static let descriptions: [RuleDescription] = [
         RuleDescription(
-            id: "not-a-model", code: "MC1001", group: "structure",
+            id: .notAModel, code: "MC1001", group: "structure",
             title: "the file holds no model",
             explanation: """
                 The file is something else: a compiled model, a model of Xcode 3, or no XML at all.
                 """,
             remedy: "Restore the model from version control.", defaultSeverity: .error),
         RuleDescription(
-            id: "not-well-formed", code: "MC1002", group: "structure",
+            id: .notWellFormed, code: "MC1002", group: "structure",
             title: "the XML of the model is broken",
             explanation: """
                 Neither Xcode nor `momc` reads a file whose XML is broken; most of it can still be checked here.
                 """,
             remedy: "Correct the place, or restore the file from version control.", defaultSeverity: .error),
         RuleDescription(
-            id: "truncated", code: "MC1003", group: "structure",
+            id: .truncated, code: "MC1003", group: "structure",
             title: "the file ends before the model does",
             explanation: """
                 A merge, an editor or a full disk has cut the file off.
                 """,
             remedy: "Restore the file from version control.", defaultSeverity: .error),
         RuleDescription(
-            id: "conflict-markers", code: "MC1004", group: "structure",
+            id: .conflictMarkers, code: "MC1004", group: "structure",
             title: "the file has markers of an unresolved merge",
             explanation: """
                 `<<<<<<<` and its companions are no XML: Xcode cannot open the model. The side of the other branch is skipped, and the rest checked.
@@ -36,28 +36,28 @@ enum ReaderRules {
                 "Resolve the conflict. `modelc` reads models in any state, so that it can be asked before and after.",
             defaultSeverity: .error),
         RuleDescription(
-            id: "entity-declaration", code: "MC1005", group: "structure",
+            id: .entityDeclaration, code: "MC1005", group: "structure",
             title: "the file declares XML entities",
             explanation: """
                 Entity declarations in a model have no use and are how XML attacks begin. They are never expanded.
                 """,
             remedy: "Remove the document type.", defaultSeverity: .error),
         RuleDescription(
-            id: "too-deep", code: "MC1006", group: "structure",
+            id: .tooDeep, code: "MC1006", group: "structure",
             title: "elements are nested deeper than any model",
             explanation: """
                 No model nests elements like that; the file is generated, or an attack.
                 """,
             remedy: "Look at where the file comes from.", defaultSeverity: .error),
         RuleDescription(
-            id: "too-many-attributes", code: "MC1007", group: "structure",
+            id: .tooManyAttributes, code: "MC1007", group: "structure",
             title: "a tag has more attributes than any element of a model",
             explanation: """
                 No element of a model has that many attributes; the file is generated, or an attack.
                 """,
             remedy: "Look at where the file comes from.", defaultSeverity: .error),
         RuleDescription(
-            id: "unknown-xml", code: "MC1008", group: "structure",
+            id: .unknownXML, code: "MC1008", group: "structure",
             title: "an element or attribute is unknown",
             explanation: """
                 It was written by a newer Xcode, by another tool, or is misspelt. Xcode drops what it does not know when it saves.
@@ -65,147 +65,163 @@ enum ReaderRules {
             remedy: "Open and save the model with the Xcode that wrote it, or correct the spelling.",
             defaultSeverity: .note),
         RuleDescription(
-            id: "malformed-value", code: "MC1009", group: "structure",
+            id: .malformedValue, code: "MC1009", group: "structure",
             title: "a value does not fit its XML attribute",
             explanation: """
                 A flag is neither YES nor NO, a number is none: the value is ignored, or read as NO.
                 """,
             remedy: "Correct the value.", defaultSeverity: .warning),
         RuleDescription(
-            id: "missing-name", code: "MC1010", group: "structure",
+            id: .missingName, code: "MC1010", group: "structure",
             title: "an entity or property has no name",
             explanation: """
                 Core Data finds everything by name.
                 """,
             remedy: "Give it a name.", defaultSeverity: .error),
         RuleDescription(
-            id: "duplicate-name", code: "MC1011", group: "structure",
+            id: .duplicateName, code: "MC1011", group: "structure",
             title: "two entities of the model, or two properties of an entity, have the same name",
             explanation: """
                 Core Data finds entities and properties by name: only one of them could ever be used. An entity cannot replace what it inherits either.
                 """,
             remedy: "Rename or remove one of them.", defaultSeverity: .error),
         RuleDescription(
-            id: "unknown-parent", code: "MC1012", group: "structure",
+            id: .unknownParent, code: "MC1012", group: "structure",
             title: "the parent of an entity is not in the model",
             explanation: """
                 The entity lost its parent by a rename or a merge.
                 """,
             remedy: "Choose another parent, or none.", defaultSeverity: .error),
         RuleDescription(
-            id: "inheritance-cycle", code: "MC1013", group: "structure",
+            id: .inheritanceCycle, code: "MC1013", group: "structure",
             title: "entities inherit from one another in a circle",
             explanation: """
                 Such a model cannot be loaded.
                 """,
             remedy: "Give one of them another parent, or none.", defaultSeverity: .error),
         RuleDescription(
-            id: "missing-destination", code: "MC2011", group: "relationships",
+            id: .missingDestination, code: "MC2011", group: "relationships",
             title: "a relationship has no destination",
             explanation: """
                 Core Data cannot load a relationship that leads nowhere.
                 """,
             remedy: "Choose a destination.", defaultSeverity: .error),
         RuleDescription(
-            id: "unknown-destination", code: "MC2012", group: "relationships",
+            id: .unknownDestination, code: "MC2012", group: "relationships",
             title: "the destination of a relationship is not in the model",
             explanation: """
                 The entity was renamed or removed, and the relationship was left.
                 """,
             remedy: "Choose another destination.", defaultSeverity: .error),
         RuleDescription(
-            id: "unknown-type", code: "MC1014", group: "structure",
+            id: .unknownType, code: "MC1014", group: "structure",
             title: "an attribute has a type that Core Data does not know",
             explanation: """
                 The type is misspelt, or newer than this tool.
                 """,
             remedy: "Choose a type.", defaultSeverity: .error),
         RuleDescription(
-            id: "no-versions", code: "MC1015", group: "structure",
+            id: .noVersions, code: "MC1015", group: "structure",
             title: "the bundle holds no model version",
             explanation: """
                 An `.xcdatamodeld` holds one `.xcdatamodel` folder for each version.
                 """,
             remedy: "Restore the versions from version control.", defaultSeverity: .error),
         RuleDescription(
-            id: "no-current-version", code: "MC1016", group: "structure",
+            id: .noCurrentVersion, code: "MC1016", group: "structure",
             title: "the bundle has several versions and no current one",
             explanation: """
                 Nobody can tell which version the app is built with; `momc` stops here.
                 """,
             remedy: "Choose one (File inspector ▸ Model Version ▸ Current).", defaultSeverity: .error),
         RuleDescription(
-            id: "current-version-missing-file", code: "MC1017", group: "structure",
+            id: .currentVersionMissingFile, code: "MC1017", group: "structure",
             title: "the current version does not exist",
             explanation: """
                 `.xccurrentversion` names a version that was renamed or removed.
                 """,
             remedy: "Choose another current version.", defaultSeverity: .error),
         RuleDescription(
-            id: "malformed-current-version", code: "MC1018", group: "structure",
+            id: .malformedCurrentVersion, code: "MC1018", group: "structure",
             title: "`.xccurrentversion` cannot be read",
             explanation: """
                 The file is no property list with a dictionary.
                 """,
             remedy: "Choose the current version in Xcode again.", defaultSeverity: .error),
         RuleDescription(
-            id: "inheritance-too-deep", code: "MC1019", group: "structure",
+            id: .inheritanceTooDeep, code: "MC1019", group: "structure",
             title: "an entity has too many ancestors",
             explanation: """
-                Its version hash would contain the properties of all of them.
+                A version hash covers the properties of all ancestors, so the cost of a chain grows with the square of its \
+                length. modelc reads chains of up to 1000 ancestors; no real model has more than five.
                 """,
             remedy: "Shorten the chain of parents.", defaultSeverity: .error),
         RuleDescription(
-            id: "invalid-derivation", code: "MC7004", group: "fetching",
+            id: .invalidDerivation, code: "MC7004", group: "fetching",
             title: "the expression of a derived attribute cannot be read",
             explanation: """
                 Without it the model cannot be compiled, and the entity has no version hash.
                 """,
             remedy: "Correct the expression.", defaultSeverity: .error),
         RuleDescription(
-            id: "missing-inverse", code: "MC2001", group: "relationships",
+            id: .missingInverse, code: "MC2001", group: "relationships",
             title: "a relationship has no inverse",
             explanation: """
                 Core Data keeps both ends of a relationship in step only when it knows them as inverse: without, deleted objects stay in the relationship of others, and CloudKit refuses the model. `momc` warns of it too.
                 """,
             remedy: "Add a relationship back, and choose it as the inverse.", defaultSeverity: .warning),
         RuleDescription(
-            id: "no-action-delete-rule", code: "MC2004", group: "relationships",
+            id: .noActionDeleteRule, code: "MC2004", group: "relationships",
             title: "a relationship has the delete rule No Action",
             explanation: """
                 Deleting the object leaves the other end pointing at nothing; a later save fails, or a fault cannot be fulfilled. `momc` warns of it too.
                 """,
             remedy: "Choose Nullify, Cascade or Deny.", defaultSeverity: .warning),
         RuleDescription(
-            id: "transient-inverse", code: "MC2013", group: "relationships",
+            id: .transientInverse, code: "MC2013", group: "relationships",
             title: "a relationship is transient and its inverse is not",
             explanation: """
                 One end would be saved and the other not. `momc` refuses it.
                 """,
             remedy: "Make both transient, or neither.", defaultSeverity: .error),
         RuleDescription(
-            id: "too-many-properties", code: "MC5006", group: "entities",
+            id: .tooManyProperties, code: "MC5006", group: "entities",
             title: "an entity has more than 100 properties",
             explanation: """
                 Every fetch of an object reads them all. `momc` warns of it too.
                 """,
             remedy: "Move groups of them to entities of their own.", defaultSeverity: .warning),
         RuleDescription(
-            id: "file-system", code: "MC1023", group: "structure",
+            id: .fileSystem, code: "MC1023", group: "structure",
             title: "a file or folder cannot be read",
             explanation: """
                 What cannot be read is not checked.
                 """,
             remedy: "Check its permissions.", defaultSeverity: .error),
         RuleDescription(
-            id: "file-too-large", code: "MC1024", group: "structure",
+            id: .fileTooLarge, code: "MC1024", group: "structure",
             title: "a file is larger than any model",
             explanation: """
                 The largest models have a few hundred kilobytes.
                 """,
             remedy: "Look at where the file comes from.", defaultSeverity: .error),
         RuleDescription(
-            id: "unused-suppression", code: "MC1025", group: "structure",
+            id: .legacyBinaryVersion, code: "MC1026", group: "structure",
+            title: "a version of a bundle is in the binary format of Xcode 3",
+            explanation: """
+                Xcode 3 saved models as the binary files `elements` and `layout`; only Xcode 4 to 13 can read them. The version \
+                is skipped and the others are used. If it is the current version, or the only one, this is an error.
+                """,
+            remedy: "Open and save the version with an Xcode from 4 to 13, or remove it if no store of it is left.",
+            defaultSeverity: .warning),
+        RuleDescription(
+            id: .notUTF8, code: "MC1027", group: "structure", title: "the file is not valid text in its encoding",
+            explanation: """
+                Xcode writes models in UTF-8. From the first byte that is not valid text on, nothing can be read.
+                """,
+            remedy: "Save the file as UTF-8, or restore it from version control.", defaultSeverity: .error),
+        RuleDescription(
+            id: .unusedSuppression, code: "MC1025", group: "structure",
             title: "a suppression hides nothing",
             explanation: """
                 The `userInfo` entry `modelc.ignore` names a rule that finds nothing there, or that does not exist. Left alone it would hide the next real finding.

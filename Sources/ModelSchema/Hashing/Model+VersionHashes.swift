@@ -15,8 +15,9 @@ public struct ModelVersionHashes: Hashable, Sendable {
 }
 
 extension Model {
-    /// How many ancestors an entity may have. Its hash contains the properties of all of them, so that the cost of a
-    /// chain grows with the square of its length; the longest chain in real models has five.
+    /// The number of ancestors that an entity may have, for all commands (`structuralFindings()`). A version hash covers the
+    /// properties of all ancestors, so the cost of a chain grows with the square of its length; the longest chain in real
+    /// models has five.
     public static let maximumInheritanceDepth = 1000
 
     /// The version hashes of all entities (compiled-model.md, 5).
@@ -83,11 +84,6 @@ private struct VersionHashComputation {
     private mutating func hash(_ entity: Entity, inheriting inheritance: Inheritance?) -> Inheritance? {
         let depth = inheritance.map { $0.depth + 1 } ?? 0
         guard depth <= Model.maximumInheritanceDepth else {
-            findings.append(
-                ModelFinding(
-                    .error, rule: "inheritance-too-deep",
-                    "“\(entity.name)” has more than \(Model.maximumInheritanceDepth) ancestors", at: entity.origin,
-                    attribute: "parentEntity"))
             return nil
         }
         guard let own = ownProperties(of: entity) else { return nil }
@@ -115,7 +111,7 @@ private struct VersionHashComputation {
                 isComplete = false
                 findings.append(
                     ModelFinding(
-                        .error, rule: "invalid-derivation",
+                        .error, rule: .invalidDerivation,
                         "the derivation “\(error.expression)” of “\(entity.name).\(attribute.name)” cannot be read: "
                             + "\(error.message), at character \(error.column)",
                         at: attribute.origin, attribute: "derivationExpression"))
@@ -147,6 +143,13 @@ private struct VersionHashComputation {
     private mutating func reportUnreached(among count: Int) {
         guard hashes.count < count else { return }
         findings += model.structuralFindings()
-            .filter { $0.rule == "unknown-parent" || $0.rule == "inheritance-cycle" }
+            .filter { $0.rule.leavesEntitiesWithoutHash }
+    }
+}
+
+extension RuleID {
+    /// Whether a structural problem of this kind keeps entities from having a version hash.
+    fileprivate var leavesEntitiesWithoutHash: Bool {
+        self == .unknownParent || self == .inheritanceCycle || self == .inheritanceTooDeep
     }
 }

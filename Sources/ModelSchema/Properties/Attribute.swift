@@ -37,6 +37,12 @@ public struct Attribute: Hashable, Sendable {
     public var valueTransformerName: String?
     /// The class, or any Swift type, of a transformable attribute's values, or nil.
     public var customClassName: String?
+    /// The custom class as code names it, or `nil` if there is none: without the leading dot that stands for the module the
+    /// model is compiled into ("Current Product Module").
+    public var customTypeName: String? {
+        guard let customClassName, !customClassName.isEmpty else { return nil }
+        return customClassName.hasPrefix(".") ? String(customClassName.dropFirst()) : customClassName
+    }
     /// Whether large values are kept in files beside the store.
     public var allowsExternalBinaryStorage: Bool
     /// Whether CloudKit encrypts it.

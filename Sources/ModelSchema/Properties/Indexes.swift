@@ -26,6 +26,18 @@ public struct CompoundIndex: Hashable, Sendable {
     }
 }
 
+extension CompoundIndex {
+    /// The property names, one by one, each with the mention that lists it.
+    public var propertyNames: [(name: String, mention: PropertyMention)] {
+        properties.flatMap { mention in
+            mention.name.split(separator: ",")
+                .map { String($0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+                .filter { !$0.isEmpty }
+                .map { ($0, mention) }
+        }
+    }
+}
+
 /// A set of properties whose values must be unique together in a store.
 public struct UniquenessConstraint: Hashable, Sendable {
     /// The properties, in order.

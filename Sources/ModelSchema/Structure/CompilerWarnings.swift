@@ -15,7 +15,7 @@ extension Model {
             if count > Self.propertyCountLimit {
                 findings.append(
                     ModelFinding(
-                        .warning, rule: "too-many-properties", "“\(entity.name)” has \(count) properties",
+                        .warning, rule: .tooManyProperties, "“\(entity.name)” has \(count) properties",
                         at: entity.origin, attribute: "name",
                         why: "Every fetch of an object reads them all; momc warns from \(Self.propertyCountLimit) on.",
                         help: "Move groups of them to entities of their own."))
@@ -40,7 +40,7 @@ extension Relationship {
         if inverseName?.isEmpty ?? true {
             findings.append(
                 ModelFinding(
-                    .warning, rule: "missing-inverse", "“\(path)” has no inverse", at: origin, attribute: "name",
+                    .warning, rule: .missingInverse, "“\(path)” has no inverse", at: origin, attribute: "name",
                     why: "Core Data keeps both ends of a relationship in step only when it knows them as inverse.",
                     help: "Choose one (Relationship ▸ Data Model inspector ▸ Inverse), and add it first if needed."))
         } else if let destinationName, let inverseName, let inverse = relationships[destinationName]?[inverseName],
@@ -48,7 +48,7 @@ extension Relationship {
         {
             findings.append(
                 ModelFinding(
-                    .error, rule: "transient-inverse",
+                    .error, rule: .transientInverse,
                     "“\(path)” and its inverse “\(destinationName).\(inverseName)” are not both transient", at: origin,
                     attribute: "inverseName", why: "One end would be saved and the other not.",
                     help: "Make both transient, or neither (Relationship ▸ Data Model inspector ▸ Transient)."))
@@ -56,7 +56,7 @@ extension Relationship {
         if deleteRule == .noAction {
             findings.append(
                 ModelFinding(
-                    .warning, rule: "no-action-delete-rule", "“\(path)” has the delete rule No Action", at: origin,
+                    .warning, rule: .noActionDeleteRule, "“\(path)” has the delete rule No Action", at: origin,
                     attribute: "deletionRule",
                     why: "Deleting the object leaves the other end pointing at nothing, and a later save fails.",
                     help: "Choose Nullify, Cascade or Deny (Relationship ▸ Data Model inspector ▸ Delete Rule)."))

@@ -15,7 +15,7 @@ extension Model {
             }
         }
         problems += inheritanceProblems(entitiesByName)
-        problems += shadowingProblems(entitiesByName)
+        problems += descentProblems(entitiesByName)
         for entity in entities {
             problems += entity.propertyProblems()
             for relationship in entity.relationships {
@@ -59,28 +59,37 @@ extension Model {
         return problems
     }
 
-    /// Properties that an ancestor has too. Walks down from the entities without a parent with one dictionary of what is
-    /// inherited, so that a long chain of parents costs no more than its length; a circle has no top and is left out.
-    private func shadowingProblems(_ entitiesByName: [String: Entity]) -> [ModelFinding] {
+    /// Properties that an ancestor has too, and entities with too many ancestors. Walks down from the entities without a parent
+    /// with one dictionary of what is inherited, so that a long chain of parents costs no more than its length; a circle has
+    /// no top and is left out.
+    private func descentProblems(_ entitiesByName: [String: Entity]) -> [ModelFinding] {
         guard entities.contains(where: { $0.parentName != nil }) else { return [] }
         var children: [String: [Entity]] = [:]
         for entity in entities {
             if let parent = entity.parentName { children[parent, default: []].append(entity) }
         }
         enum Step {
-            case enter(Entity)
+            case enter(Entity, depth: Int)
             case leave(added: [String])
         }
         var problems: [ModelFinding] = []
         var inherited: [String: String] = [:]
-        var steps = entities.filter { $0.parentName.map { entitiesByName[$0] == nil } ?? true }.map { Step.enter($0) }
+        var steps = entities.filter { $0.parentName.map { entitiesByName[$0] == nil } ?? true }.map {
+            Step.enter($0, depth: 0)
+        }
         var entered: Set<String> = []
         while let step = steps.popLast() {
             switch step {
             case .leave(let added):
                 for name in added { inherited[name] = nil }
-            case .enter(let entity):
+            case .enter(let entity, let depth):
                 guard entered.insert(entity.name).inserted else { continue }
+                // Only the first one too deep in each branch: those below it would say the same.
+                if depth == Self.maximumInheritanceDepth + 1 {
+                    problems.append(
+                        StructuralProblem.tooManyAncestors(entity: entity.name).finding(
+                            at: entity.origin, attribute: "parentEntity"))
+                }
                 var added: [String] = []
                 for (property, origin) in entity.propertyNames where !property.isEmpty {
                     guard let ancestor = inherited[property], ancestor != entity.name else {
@@ -92,7 +101,7 @@ extension Model {
                             .finding(at: origin, attribute: "name"))
                 }
                 steps.append(.leave(added: added))
-                steps += (children[entity.name] ?? []).map { .enter($0) }
+                steps += (children[entity.name] ?? []).map { .enter($0, depth: depth + 1) }
             }
         }
         return problems

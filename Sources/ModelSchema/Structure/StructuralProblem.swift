@@ -16,6 +16,8 @@ enum StructuralProblem: Hashable, Sendable {
     case unknownParent(entity: String, parent: String)
     /// Entities that inherit from one another in a circle, beginning with the first in the model.
     case inheritanceCycle(entities: [String])
+    /// An entity with more ancestors than `Model.maximumInheritanceDepth`.
+    case tooManyAncestors(entity: String)
     /// A relationship without a destination.
     case missingDestination(entity: String, relationship: String)
     /// A relationship whose destination is not in the model.
@@ -29,32 +31,32 @@ enum StructuralProblem: Hashable, Sendable {
         return ModelFinding(.error, rule: rule, message, at: origin, attribute: attribute, why: why, help: help)
     }
 
-    private var texts: (rule: String, message: String, why: String?, help: String) {
+    private var texts: (rule: RuleID, message: String, why: String?, help: String) {
         switch self {
         case .unnamedEntity:
-            return ("missing-name", "an entity has no name", nil, "Give it a name.")
+            return (.missingName, "an entity has no name", nil, "Give it a name.")
         case .unnamedProperty(let entity):
-            return ("missing-name", "a property of “\(entity)” has no name", nil, "Give it a name.")
+            return (.missingName, "a property of “\(entity)” has no name", nil, "Give it a name.")
         case .duplicateEntity(let name):
             return (
-                "duplicate-name", "the model has a second entity “\(name)”",
+                .duplicateName, "the model has a second entity “\(name)”",
                 "Core Data finds entities by name; only one of them could ever be used.",
                 "Rename or remove one of them."
             )
         case .duplicateProperty(let entity, let name):
             return (
-                "duplicate-name", "“\(entity)” has a second property “\(name)”",
+                .duplicateName, "“\(entity)” has a second property “\(name)”",
                 "Core Data finds properties by name; only one of them could ever be used.",
                 "Rename or remove one of them."
             )
         case .shadowedProperty(let entity, let name, let ancestor):
             return (
-                "duplicate-name", "“\(entity)” inherits a property “\(name)” from “\(ancestor)” already",
+                .duplicateName, "“\(entity)” inherits a property “\(name)” from “\(ancestor)” already",
                 "An entity cannot replace a property that it inherits.", "Rename or remove one of them."
             )
         case .unknownParent(let entity, let parent):
             return (
-                "unknown-parent", "the parent entity “\(parent)” of “\(entity)” is not in the model", nil,
+                .unknownParent, "the parent entity “\(parent)” of “\(entity)” is not in the model", nil,
                 "Choose another parent (Entity ▸ Data Model inspector ▸ Parent Entity), or “No Parent Entity”."
             )
         case .inheritanceCycle(let names):
@@ -63,24 +65,30 @@ enum StructuralProblem: Hashable, Sendable {
                 names.prefix(6).map { "“\($0)”" } + (names.count > 6 ? ["…"] : []) + names.prefix(1).map { "“\($0)”" }
             let circle = shown.joined(separator: " → ")
             return (
-                "inheritance-cycle", "entities inherit from one another in a circle: \(circle)",
+                .inheritanceCycle, "entities inherit from one another in a circle: \(circle)",
                 "Such a model cannot be loaded.", "Give one of them another parent, or none."
+            )
+        case .tooManyAncestors(let entity):
+            return (
+                .inheritanceTooDeep, "“\(entity)” has more than \(Model.maximumInheritanceDepth) ancestors",
+                "The version hash of an entity covers the properties of all its ancestors.",
+                "Shorten the chain of parents."
             )
         case .missingDestination(let entity, let relationship):
             return (
-                "missing-destination", "the relationship “\(entity).\(relationship)” has no destination",
+                .missingDestination, "the relationship “\(entity).\(relationship)” has no destination",
                 "Core Data cannot load a relationship that leads nowhere.",
                 "Choose one (Relationship ▸ Data Model inspector ▸ Destination)."
             )
         case .unknownDestination(let entity, let relationship, let destination):
             return (
-                "unknown-destination",
+                .unknownDestination,
                 "the destination “\(destination)” of “\(entity).\(relationship)” is not in the model", nil,
                 "Choose another destination (Relationship ▸ Data Model inspector ▸ Destination)."
             )
         case .unknownAttributeType(let entity, let attribute, let type):
             return (
-                "unknown-type", "“\(entity).\(attribute)” has the type “\(type)”, which Core Data does not know", nil,
+                .unknownType, "“\(entity).\(attribute)” has the type “\(type)”, which Core Data does not know", nil,
                 "Choose a type (Attribute ▸ Data Model inspector ▸ Attribute Type)."
             )
         }

@@ -11,6 +11,9 @@ public struct ModelBundle: Sendable {
     public let path: String
     /// The versions' names without extension, in an order that a person would give them (`Model 2` before `Model 10`).
     public let versionNames: [String]
+    /// The names of the versions in the binary format of Xcode 3, without extension and in the same order. They cannot be read
+    /// and are left out of `versionNames`.
+    public let binaryVersionNames: [String]
     /// What `.xccurrentversion` says, or nil when there is no such file.
     public let currentVersionFile: CurrentVersionFile?
 
@@ -20,12 +23,42 @@ public struct ModelBundle: Sendable {
     ///   - name: the bundle's name without extension.
     ///   - path: its path, for diagnostics.
     ///   - versionNames: the names of the `.xcdatamodel` folders in it, without extension, in any order.
+    ///   - binaryVersionNames: the names of those in the binary format of Xcode 3.
     ///   - currentVersionFile: what was read of its `.xccurrentversion`, or nil when there is none.
-    public init(name: String, path: String, versionNames: [String], currentVersionFile: CurrentVersionFile?) {
+    public init(
+        name: String, path: String, versionNames: [String], binaryVersionNames: [String] = [],
+        currentVersionFile: CurrentVersionFile?
+    ) {
         self.name = name
         self.path = path
         self.versionNames = versionNames.sorted(by: Self.precedes)
+        self.binaryVersionNames = binaryVersionNames.sorted(by: Self.precedes)
         self.currentVersionFile = currentVersionFile
+    }
+
+    /// The names of all versions, including those that cannot be read.
+    public var allVersionNames: [String] { (versionNames + binaryVersionNames).sorted(by: Self.precedes) }
+
+    /// A warning for each version that is skipped because it is in the binary format of Xcode 3.
+    public var skippedVersionWarnings: [Diagnostic] {
+        binaryVersionNames.map { name in
+            binaryVersion(
+                .warning, "the version “\(name)” is in the binary format of Xcode 3 and is skipped", name,
+                why: "Stores created with this version cannot be migrated.")
+        }
+    }
+
+    /// The warnings for skipped versions that no error names already.
+    public func skippedVersionWarnings(besides errors: [Diagnostic]) -> [Diagnostic] {
+        skippedVersionWarnings.filter { warning in !errors.contains { $0.file == warning.file } }
+    }
+
+    private func binaryVersion(
+        _ severity: Severity, _ message: String, _ name: String, why: String? = nil
+    ) -> Diagnostic {
+        Diagnostic(
+            severity, rule: .legacyBinaryVersion, message, file: "\(path)/\(name).xcdatamodel", range: .fileStart,
+            why: why, help: "Open and save it with an Xcode from 4 to 13, which converts it to XML.")
     }
 
     /// A reason why no version can be chosen, as errors with their places.
@@ -51,11 +84,11 @@ public struct ModelBundle: Sendable {
     /// - Parameter requested: the name of a version, with or without `.xcdatamodel`; nil for the current one.
     /// - Throws: `NoVersion` when there is no such version, or no telling which is current.
     public func version(requested: String?) throws(NoVersion) -> String {
-        guard !versionNames.isEmpty else {
+        guard let first = allVersionNames.first else {
             throw NoVersion(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: "no-versions", "the bundle holds no model version", file: path, range: .fileStart,
+                        .error, rule: .noVersions, "the bundle holds no model version", file: path, range: .fileStart,
                         help: "An .xcdatamodeld holds one .xcdatamodel folder for each version.")
                 ],
                 reason: .noModel)
@@ -63,10 +96,13 @@ public struct ModelBundle: Sendable {
         if let requested {
             let plain = CurrentVersionFile.withoutExtension(requested)
             if let name = versionNames.first(where: { $0 == requested || $0 == plain }) { return name }
+            if let name = binaryVersionNames.first(where: { $0 == requested || $0 == plain }) {
+                throw unreadable(name, "the version “\(name)” is in the binary format of Xcode 3", .wrongRequest)
+            }
             throw NoVersion(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: "no-such-version", "the model “\(name)” has no version “\(requested)”",
+                        .error, rule: .noSuchVersion, "the model “\(name)” has no version “\(requested)”",
                         file: path,
                         range: .fileStart, help: "It has \(listOfVersions).")
                 ],
@@ -78,13 +114,24 @@ public struct ModelBundle: Sendable {
             }
             if let current = file.versionName {
                 guard !versionNames.contains(current) else { return current }
+                if binaryVersionNames.contains(current) {
+                    throw unreadable(
+                        current, "the current version “\(current)” is in the binary format of Xcode 3", .wrongBundle)
+                }
                 throw NoVersion(diagnostics: [missingCurrentVersion(current, in: file)], reason: .wrongBundle)
             }
         }
-        guard versionNames.count == 1, let only = versionNames.first else {
+        guard allVersionNames.count == 1 else {
             throw NoVersion(diagnostics: [noCurrentVersion], reason: .wrongBundle)
         }
-        return only
+        guard versionNames.contains(first) else {
+            throw unreadable(first, "the version “\(first)” is in the binary format of Xcode 3", .noModel)
+        }
+        return first
+    }
+
+    private func unreadable(_ name: String, _ message: String, _ reason: Reason) -> NoVersion {
+        NoVersion(diagnostics: [binaryVersion(.error, message, name)], reason: reason)
     }
 
     private var listOfVersions: String {
@@ -94,7 +141,7 @@ public struct ModelBundle: Sendable {
 
     private var noCurrentVersion: Diagnostic {
         Diagnostic(
-            .error, rule: "no-current-version", "the bundle has \(versionNames.count) versions and no current one",
+            .error, rule: .noCurrentVersion, "the bundle has \(allVersionNames.count) versions and no current one",
             file: currentVersionFile?.path ?? path,
             range: currentVersionFile == nil ? .fileStart : currentVersionFile?.range,
             why: "Without it nobody can tell which version the app is built with; momc stops here too.",
@@ -104,7 +151,7 @@ public struct ModelBundle: Sendable {
 
     private func missingCurrentVersion(_ current: String, in file: CurrentVersionFile) -> Diagnostic {
         Diagnostic(
-            .error, rule: "current-version-missing-file", "the current version “\(current)” does not exist",
+            .error, rule: .currentVersionMissingFile, "the current version “\(current)” does not exist",
             file: file.path, range: file.range, why: "The model cannot be built without its current version.",
             help: "Choose another one in Xcode (File inspector ▸ Model Version ▸ Current). There is \(listOfVersions).")
     }

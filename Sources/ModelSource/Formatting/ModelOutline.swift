@@ -73,7 +73,8 @@ public enum ModelOutline {
 
     /// Names of elements and XML attributes as people say them.
     private static let words: [String: String] = [
-        "codeGenerationType": "codegen", "defaultValueString": "default", "deletionRule": "delete rule",
+        "codeGenerationType": "codegen", "coreSpotlightDisplayNameExpression": "Spotlight name",
+        "defaultValueString": "default", "deletionRule": "delete rule",
         "derivationExpression": "derived from", "elementID": "renamed from", "fetchIndex": "index",
         "fetchIndexElement": "by", "fetchRequest": "fetch request", "fetchedProperty": "fetched property",
         "inverseEntity": "of", "inverseName": "inverse", "isAbstract": "abstract", "maxCount": "at most",

@@ -36,7 +36,7 @@ struct ElementReader {
         default:
             findings.note(
                 ModelFinding(
-                    .warning, rule: "malformed-value",
+                    .warning, rule: .malformedValue,
                     "“\(value)” is neither YES nor NO; the flag “\(name.rawValue)” is read as NO", at: origin,
                     attribute: name.rawValue,
                     help: "Write \(name.rawValue)=\"YES\", or remove the attribute."))
@@ -51,7 +51,7 @@ struct ElementReader {
         if !value.isEmpty {
             findings.note(
                 ModelFinding(
-                    .warning, rule: "malformed-value",
+                    .warning, rule: .malformedValue,
                     "“\(value)” is not a whole number; “\(name.rawValue)” is ignored",
                     at: origin, attribute: name.rawValue, help: "Write a whole number, or remove the attribute."))
         }
@@ -88,7 +88,7 @@ extension [ModelFinding] {
         let realName = ["renamingIdentifier": "elementID", "deleteRule": "deletionRule", "inverse": "inverseName"][name]
         note(
             ModelFinding(
-                .note, rule: "unknown-xml", "the attribute “\(name)” of <\(elementName)> is unknown and has no effect",
+                .note, rule: .unknownXML, "the attribute “\(name)” of <\(elementName)> is unknown and has no effect",
                 at: origin, attribute: name, why: realName == nil ? nil : "Xcode does not read it either.",
                 help: realName.map { "The attribute that Xcode reads is “\($0)”." }))
     }

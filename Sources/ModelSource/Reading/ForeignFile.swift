@@ -43,6 +43,6 @@ enum ForeignFile {
                     "Name an .xcdatamodeld or .xcdatamodel."
                 )
             }
-        return Diagnostic(.error, rule: "not-a-model", message, file: path, range: range, help: help)
+        return Diagnostic(.error, rule: .notAModel, message, file: path, range: range, help: help)
     }
 }

@@ -12,13 +12,14 @@ extension ModelReader {
         entity.codeGeneration = CodeGenerationMode(xmlValue: reader.string(.codeGenerationType))
         entity.renamingIdentifier = reader.string(.elementID)
         entity.versionHashModifier = reader.string(.versionHashModifier)
+        entity.spotlightDisplayNameExpression = reader.string(.coreSpotlightDisplayNameExpression)
         entity.isSyncable = reader.flag(.syncable, &findings)
         entity.origin = reader.origin
         entity.unrecognized = reader.leftovers(&findings)
         if case .unknown(let value) = entity.codeGeneration {
             findings.note(
                 ModelFinding(
-                    .warning, rule: "malformed-value",
+                    .warning, rule: .malformedValue,
                     "“\(value)” is no codegen mode; the entity is treated as Manual/None", at: entity.origin,
                     attribute: "codeGenerationType",
                     help: "Write “class” or “category”, or remove the attribute for Manual/None."))
@@ -100,7 +101,7 @@ extension ModelReader {
                 relationship.unknownDeleteRule = rule
                 findings.note(
                     ModelFinding(
-                        .warning, rule: "malformed-value", "“\(rule)” is no delete rule", at: reader.origin,
+                        .warning, rule: .malformedValue, "“\(rule)” is no delete rule", at: reader.origin,
                         attribute: "deletionRule", help: "Write “Nullify”, “Cascade”, “Deny” or “No Action”."))
             }
         }

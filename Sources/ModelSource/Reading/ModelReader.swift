@@ -141,7 +141,7 @@ struct ModelReader {
         unrecognized.append(UnrecognizedItem(name: name, kind: .element, origin: ElementOrigin(index: index)))
         findings.note(
             ModelFinding(
-                .note, rule: "unknown-xml", "the element <\(name)> inside <\(parent)> is unknown and has no effect",
+                .note, rule: .unknownXML, "the element <\(name)> inside <\(parent)> is unknown and has no effect",
                 at: ElementOrigin(index: index)))
     }
 
@@ -157,7 +157,7 @@ struct ModelReader {
             let shown = words.count > 40 ? String(words.prefix(40)) + "…" : words
             findings.note(
                 ModelFinding(
-                    .note, rule: "unknown-xml", "the text “\(shown)” inside <\(element.name)> has no effect",
+                    .note, rule: .unknownXML, "the text “\(shown)” inside <\(element.name)> has no effect",
                     at: ElementOrigin(index: index), help: "A model has no text between its elements; remove it."))
         }
     }

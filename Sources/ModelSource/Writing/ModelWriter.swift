@@ -79,6 +79,7 @@ public struct ModelWriter {
                 (.isAbstract, yes(entity.isAbstract)), (.parentEntity, entity.parentName),
                 (.elementID, entity.renamingIdentifier), (.versionHashModifier, entity.versionHashModifier),
                 (.syncable, flag(entity.isSyncable)), (.codeGenerationType, mode),
+                (.coreSpotlightDisplayNameExpression, entity.spotlightDisplayNameExpression),
             ]
         ) { writer in
             for attribute in entity.attributes { write(attribute, &writer) }

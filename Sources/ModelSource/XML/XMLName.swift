@@ -7,6 +7,7 @@ enum XMLName: String, Sendable {
     case attributeType
     case codeGenerationType
     case composite
+    case coreSpotlightDisplayNameExpression
     case customClassName
     case defaultDateTimeInterval
     case defaultValueString

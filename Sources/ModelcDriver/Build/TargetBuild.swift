@@ -69,9 +69,9 @@ struct TargetBuild {
         }
     }
 
-    /// Keeps errors, each once: what reads, what compiles and what checks a model find some of them all.
+    /// Keeps errors and skipped versions, each once: what reads, what compiles and what checks a model find some of them all.
     private mutating func add(_ found: [Diagnostic]) {
-        for diagnostic in found where diagnostic.severity == .error {
+        for diagnostic in found where diagnostic.severity == .error || diagnostic.rule == .legacyBinaryVersion {
             let isKnown = diagnostics.contains {
                 $0.rule == diagnostic.rule && $0.file == diagnostic.file && $0.range == diagnostic.range
                     && $0.message == diagnostic.message
@@ -88,7 +88,7 @@ struct TargetBuild {
             let name = PathName.name(of: path)
             diagnostics.append(
                 Diagnostic(
-                    .error, rule: "model-not-excluded", "the target does not exclude the model “\(name)”", file: path,
+                    .error, rule: .modelNotExcluded, "the target does not exclude the model “\(name)”", file: path,
                     range: .fileStart,
                     why:
                         "Xcode would compile it and generate its classes too, and SwiftPM copies its source into the bundle.",
@@ -98,17 +98,17 @@ struct TargetBuild {
         }
         // File systems of Apple's platforms do not tell `Books` from `books`.
         checkUnique(
-            command.modelPaths, "duplicate-model", { PathName.stem(of: $0) },
+            command.modelPaths, .duplicateModel, { PathName.stem(of: $0) },
             { "the target has two models named “\($0)”" }, why: "Both would become the same files.")
         checkUnique(
             command.excludedSourcePaths.filter { path in sources.contains { $0.path == path && $0.isExcluded } },
-            "duplicate-source", { PathName.stem(of: $0) }, { "the target excludes two sources named “\($0).swift”" },
+            .duplicateSource, { PathName.stem(of: $0) }, { "the target excludes two sources named “\($0).swift”" },
             why: "Their copies would be the same file.")
         knowsAllModels = !diagnostics.hasErrors
     }
 
     private mutating func checkUnique(
-        _ paths: [String], _ rule: String, _ name: (String) -> String, _ message: (String) -> String, why: String
+        _ paths: [String], _ rule: RuleID, _ name: (String) -> String, _ message: (String) -> String, why: String
     ) {
         var known: [String: String] = [:]
         for path in paths {

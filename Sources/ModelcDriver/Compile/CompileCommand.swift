@@ -81,7 +81,7 @@ struct Compilation {
     /// Compiles all versions.
     ///
     /// - Parameter silencedRules: rules whose findings do not count, not even as errors.
-    init(_ set: ModelSet, moduleName: String?, silencedRules: Set<String> = []) {
+    init(_ set: ModelSet, moduleName: String?, silencedRules: Set<RuleID> = []) {
         documentDiagnostics = set.allDiagnostics
         for version in set.versions {
             guard let model = version.model else { continue }
@@ -104,7 +104,7 @@ struct Compilation {
                         versions: versions, currentVersionName: set.statesCurrent ? set.currentName : nil))
             } catch {
                 documentDiagnostics.append(
-                    Diagnostic(.error, rule: "invalid-name", error.message, file: set.fileName, range: .fileStart))
+                    Diagnostic(.error, rule: .invalidName, error.message, file: set.fileName, range: .fileStart))
             }
         } else {
             product = versions.first.map { .model($0) }

@@ -29,7 +29,7 @@ public struct DecompileCommand: Sendable {
                 throw InputFailure(
                     diagnostics: [
                         Diagnostic(
-                            .error, rule: "file-exists", "there is something of this name already", file: path,
+                            .error, rule: .fileExists, "there is something of this name already", file: path,
                             range: .fileStart, help: "Nothing was written. Name another path.")
                     ],
                     exitCode: .couldNotRun)

@@ -65,7 +65,7 @@ public struct FormatCommand: Sendable {
         let line = old[..<min(same, old.count)].count { $0 == UInt8(ascii: "\n") } + 1
         let place = SourcePosition(line: line, column: 1)
         return Diagnostic(
-            .error, rule: "format", "the file is not laid out as Xcode saves it", file: change.path,
+            .error, rule: .format, "the file is not laid out as Xcode saves it", file: change.path,
             range: SourceRange(start: place, end: place),
             why: "Xcode will rewrite it with the next change, which makes differences that nobody meant.",
             help: "Run “modelc format”; --diff shows what changes.")
@@ -96,6 +96,7 @@ public struct FormatCommand: Sendable {
             }
             do throws(InputFailure) {
                 let bundle = try reader.openBundle(path)
+                printer.print(bundle.skippedVersionWarnings)
                 for name in bundle.versionNames {
                     let folder = PathName.joined(path, name + ModelInputReader.modelExtension)
                     formatFile(PathName.joined(folder, "contents"))

@@ -78,7 +78,7 @@ public struct GenerateCommand: Sendable {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: "no-such-entity", "the model has no entity “\(error.name)”", file: document.path,
+                        .error, rule: .noSuchEntity, "the model has no entity “\(error.name)”", file: document.path,
                         range: .fileStart, help: "It has \(known)\(error.known.count > 10 ? " and others" : "").")
                 ],
                 exitCode: .couldNotRun)

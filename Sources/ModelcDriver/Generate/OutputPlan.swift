@@ -109,7 +109,7 @@ struct OutputPlan {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: "file-system", "the output folder is not a folder", file: path, range: .fileStart,
+                        .error, rule: .fileSystem, "the output folder is not a folder", file: path, range: .fileStart,
                         help: "Name another folder with --output.")
                 ],
                 exitCode: .couldNotRun)

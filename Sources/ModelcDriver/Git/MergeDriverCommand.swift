@@ -48,7 +48,7 @@ public struct MergeDriverCommand: Sendable {
                 printer.print(
                     result.conflicts.map { conflict in
                         Diagnostic(
-                            .error, rule: "merge-conflict", conflict, file: path, range: nil,
+                            .error, rule: .mergeConflict, conflict, file: path, range: nil,
                             help: "Decide between the markers in the file.")
                     })
                 return .findings

@@ -60,7 +60,7 @@ public struct GraphCommand: Sendable {
             throw InputFailure(
                 diagnostics: set.diagnostics + [
                     Diagnostic(
-                        .error, rule: "no-current-version", "nothing says which version of the model is meant",
+                        .error, rule: .noCurrentVersion, "nothing says which version of the model is meant",
                         file: modelPath, range: .fileStart, help: "Name one with --version: \(names).")
                 ],
                 exitCode: .couldNotRun)
@@ -77,7 +77,7 @@ public struct GraphCommand: Sendable {
         throw InputFailure(
             diagnostics: [
                 Diagnostic(
-                    .error, rule: "no-such-entity", "the model has no entity “\(unknown)”", file: path,
+                    .error, rule: .noSuchEntity, "the model has no entity “\(unknown)”", file: path,
                     range: .fileStart, help: "It has \(names)\(known.count > 10 ? " and others" : "").")
             ],
             exitCode: .couldNotRun)

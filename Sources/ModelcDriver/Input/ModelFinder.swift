@@ -30,7 +30,7 @@ struct ModelFinder {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: "no-such-file", "there is no such file or folder", file: path, range: .fileStart,
+                        .error, rule: .noSuchFile, "there is no such file or folder", file: path, range: .fileStart,
                         help: "Check the path.")
                 ],
                 exitCode: .couldNotRun)
@@ -53,7 +53,7 @@ struct ModelFinder {
         InputFailure(
             diagnostics: [
                 Diagnostic(
-                    .error, rule: "no-models", "there is no model at or below \(paths.joined(separator: ", "))",
+                    .error, rule: .noModels, "there is no model at or below \(paths.joined(separator: ", "))",
                     help: "Name a folder that holds an .xcdatamodeld, or the model itself.")
             ],
             exitCode: .couldNotRun)

@@ -21,7 +21,7 @@ struct ModelInputReader {
     func read(_ path: String, version: String?) throws(InputFailure) -> ModelInput {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
-            throw failure(path, "no-such-file", "there is no such file or folder", help: "Check the path.")
+            throw failure(path, .noSuchFile, "there is no such file or folder", help: "Check the path.")
         }
         switch kind {
         case .directory where PathName.name(of: path, withoutExtension: Self.bundleExtension) != nil:
@@ -36,7 +36,7 @@ struct ModelInputReader {
             return try readContents(path, size: size)
         case .other:
             throw failure(
-                path, "not-a-model", "this is neither a file nor a folder",
+                path, .notAModel, "this is neither a file nor a folder",
                 help: "Name an .xcdatamodeld or .xcdatamodel.")
         }
     }
@@ -54,7 +54,7 @@ struct ModelInputReader {
         }
         var input = try readModelFolder(PathName.joined(path, chosen + Self.modelExtension))
         input.source = GenerationSource(modelName: bundle.name, fileName: PathName.name(of: path))
-        input.otherDiagnostics = bundle.currentVersionFile?.problems ?? []
+        input.otherDiagnostics = (bundle.currentVersionFile?.problems ?? []) + bundle.skippedVersionWarnings
         input.otherLines = lines
         return input
     }
@@ -73,17 +73,25 @@ struct ModelInputReader {
             currentVersionFile = CurrentVersionFile(
                 bytes: try bytes(of: currentVersionPath, size: size), path: currentVersionPath)
         }
+        let binaryVersions = versions.filter { isXcode3Model(PathName.joined(path, $0 + Self.modelExtension)) }
         return ModelBundle(
             name: PathName.name(of: path, withoutExtension: Self.bundleExtension) ?? "", path: path,
-            versionNames: versions, currentVersionFile: currentVersionFile)
+            versionNames: versions.filter { !binaryVersions.contains($0) }, binaryVersionNames: binaryVersions,
+            currentVersionFile: currentVersionFile)
+    }
+
+    /// Returns whether an `.xcdatamodel` folder holds the binary files of Xcode 3 instead of a `contents` file.
+    private func isXcode3Model(_ path: String) -> Bool {
+        files.kind(of: PathName.joined(path, "contents")) == nil
+            && files.kind(of: PathName.joined(path, "elements")) != nil
     }
 
     func readModelFolder(_ path: String) throws(InputFailure) -> ModelInput {
         let contents = PathName.joined(path, "contents")
         guard case .file(let size)? = files.kind(of: contents) else {
-            let isXcode3 = files.kind(of: PathName.joined(path, "elements")) != nil
+            let isXcode3 = isXcode3Model(path)
             throw failure(
-                path, "not-a-model",
+                path, .notAModel,
                 isXcode3 ? "this is a model of Xcode 3, which is binary" : "the folder has no “contents” file",
                 help: isXcode3
                     ? "Open and save it with an Xcode from 4 to 13, which turns it into XML."
@@ -127,7 +135,7 @@ struct ModelInputReader {
     func bytes(of path: String, size: Int) throws(InputFailure) -> [UInt8] {
         guard size <= Self.sizeLimit else {
             throw failure(
-                path, "file-too-large",
+                path, .fileTooLarge,
                 "the file has \(size >> 20) MiB; modelc reads no more than \(Self.sizeLimit >> 20) MiB",
                 help: "The largest models have a few hundred kilobytes: this is something else.")
         }
@@ -149,7 +157,7 @@ struct ModelInputReader {
     private func refuseVersion(_ version: String?, _ path: String) throws(InputFailure) {
         guard version != nil else { return }
         throw failure(
-            path, "no-such-version", "--version needs an .xcdatamodeld; this path names one version already",
+            path, .noSuchVersion, "--version needs an .xcdatamodeld; this path names one version already",
             help: "Name the bundle, or leave out --version.")
     }
 
@@ -157,18 +165,18 @@ struct ModelInputReader {
         let name = PathName.name(of: path)
         if name.hasSuffix(".momd") || name.hasSuffix(".mom") {
             return failure(
-                path, "not-a-model", "this is a compiled model", help: "Name the .xcdatamodeld that it was made from.")
+                path, .notAModel, "this is a compiled model", help: "Name the .xcdatamodeld that it was made from.")
         }
         let models = ((try? files.list(path)) ?? []).filter {
             $0.hasSuffix(Self.bundleExtension) || $0.hasSuffix(Self.modelExtension)
         }
         return failure(
-            path, "not-a-model", "this folder is no model",
+            path, .notAModel, "this folder is no model",
             help: models.first.map { "Did you mean \(PathName.joined(path, $0))?" }
                 ?? "Name an .xcdatamodeld or .xcdatamodel.")
     }
 
-    func failure(_ path: String, _ rule: String, _ message: String, help: String) -> InputFailure {
+    func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {
         InputFailure(
             diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
             exitCode: .couldNotRun)
@@ -179,7 +187,7 @@ extension FileSystemError {
     /// The failure as a finding.
     var diagnostic: Diagnostic {
         Diagnostic(
-            .error, rule: "file-system", "cannot \(action): \(reason)", file: path, range: .fileStart,
+            .error, rule: .fileSystem, "cannot \(action): \(reason)", file: path, range: .fileStart,
             help: "Nothing was changed.")
     }
 }

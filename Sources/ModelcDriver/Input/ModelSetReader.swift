@@ -57,6 +57,7 @@ struct ModelSetReader {
             name: bundle.name, kind: .source, fileName: PathName.name(of: path), currentName: nil,
             statesCurrent: bundle.currentVersionFile?.versionName != nil, versions: [],
             diagnostics: bundle.currentVersionFile?.problems ?? [])
+        if version == nil { set.diagnostics += bundle.skippedVersionWarnings }
         if let file = bundle.currentVersionFile { set.otherLines[file.path] = file.lines }
         do throws(ModelBundle.NoVersion) {
             let chosen = try bundle.version(requested: version)
@@ -66,7 +67,7 @@ struct ModelSetReader {
             if error.reason != .wrongBundle {
                 throw InputFailure(diagnostics: error.diagnostics, lines: set.otherLines, exitCode: .couldNotRun)
             }
-            set.diagnostics = error.diagnostics
+            set.diagnostics = error.diagnostics + bundle.skippedVersionWarnings(besides: error.diagnostics)
         }
         for name in bundle.versionNames where version == nil || Self.matches(name, version) {
             let input = try sources.readModelFolder(PathName.joined(path, name + ModelInputReader.modelExtension))
@@ -96,7 +97,7 @@ struct ModelSetReader {
         } catch {
             let isInfo = if case .noVersions = error.kind { false } else { true }
             throw sources.failure(
-                isInfo ? infoPath : path, "not-a-model", error.message, help: "Compile the model again.")
+                isInfo ? infoPath : path, .notAModel, error.message, help: "Compile the model again.")
         }
         var set = ModelSet(
             name: PathName.name(of: path, withoutExtension: Self.compiledBundleExtension) ?? "", kind: .compiled,
@@ -107,7 +108,7 @@ struct ModelSetReader {
         } catch {
             diagnostics.append(
                 Diagnostic(
-                    .error, rule: "no-current-version", error.message, file: infoPath, range: .fileStart,
+                    .error, rule: .noCurrentVersion, error.message, file: infoPath, range: .fileStart,
                     why: "Core Data cannot load the bundle.", help: "Compile the model again."))
         }
         for name in bundle.versionNames where version == nil || Self.matches(name, version) {
@@ -118,7 +119,7 @@ struct ModelSetReader {
         if set.versions.isEmpty, let version {
             let names = bundle.versionNames.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
             throw sources.failure(
-                path, "no-such-version", "the model has no version “\(version)”", help: "It has \(names).")
+                path, .noSuchVersion, "the model has no version “\(version)”", help: "It has \(names).")
         }
         set.diagnostics = diagnostics
         return set
@@ -136,7 +137,7 @@ struct ModelSetReader {
             store = try StoreFile(path: files.systemPath(path))
         } catch {
             throw sources.failure(
-                path, "not-a-store", error.message, help: "Name a SQLite store that Core Data wrote, and that is whole."
+                path, .notAStore, error.message, help: "Name a SQLite store that Core Data wrote, and that is whole."
             )
         }
         let name = PathName.stem(of: path)
@@ -149,7 +150,7 @@ struct ModelSetReader {
             } catch {
                 version.diagnostics = [
                     Diagnostic(
-                        .warning, rule: "unreadable-model-cache", "the model in the store cannot be read: \(error)",
+                        .warning, rule: .unreadableModelCache, "the model in the store cannot be read: \(error)",
                         file: path, range: .fileStart, help: "The version hashes are known all the same.")
                 ]
             }
@@ -176,7 +177,7 @@ struct ModelSetReader {
             return version
         } catch {
             throw sources.failure(
-                path, "not-a-model", "the compiled model cannot be read: \(error)",
+                path, .notAModel, "the compiled model cannot be read: \(error)",
                 help: "Compile the model again.")
         }
     }

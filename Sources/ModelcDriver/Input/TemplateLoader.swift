@@ -34,7 +34,7 @@ struct TemplateLoader {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: "no-templates", "the folder has no \(TemplateSet.fileExtension) file",
+                        .error, rule: .noTemplates, "the folder has no \(TemplateSet.fileExtension) file",
                         file: directory, range: .fileStart,
                         help: "`modelc templates eject \(directory)` copies the built-in ones there.")
                 ],

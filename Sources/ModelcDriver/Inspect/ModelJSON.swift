@@ -57,6 +57,7 @@ struct ModelJSON {
                 ("isAbstract", flag(entity.isAbstract)),
                 ("renamingIdentifier", text(entity.renamingIdentifier)),
                 ("versionHashModifier", text(entity.versionHashModifier)),
+                ("spotlightDisplayNameExpression", text(entity.spotlightDisplayNameExpression)),
                 ("attributes", list(entity.attributes.map(attribute))),
                 ("relationships", list(entity.relationships.map(relationship))),
                 (

@@ -67,7 +67,7 @@ struct ModelText {
         if let maximum = attribute.maximumDateInterval ?? attribute.maximum { words.append("at most \(maximum)") }
         if let pattern = attribute.regularExpression { words.append("matching \(quoted(pattern))") }
         if let name = attribute.customClassName { words.append("class \(name)") }
-        if let name = attribute.valueTransformerName { words.append("transformer \(name)") }
+        if let name = attribute.valueTransformerName, !name.isEmpty { words.append("transformer \(name)") }
         if attribute.allowsExternalBinaryStorage { words.append("external storage") }
         if attribute.allowsCloudEncryption { words.append("encrypted in the cloud") }
         if attribute.isPreservedAfterDeletion { words.append("preserved after deletion") }

@@ -170,7 +170,7 @@ struct LintSession {
         let findings = try findings()
         let report = Report(
             diagnostics: findings.diagnostics,
-            rules: Dictionary(uniqueKeysWithValues: RuleRegistry.descriptions.map { ($0.id, $0) }), lines: lines,
+            rules: Dictionary(uniqueKeysWithValues: RuleRegistry.lintDescriptions.map { ($0.id, $0) }), lines: lines,
             checkedFiles: Set(targets.flatMap(\.files)).sorted(), hiddenCount: findings.hiddenCount,
             toolVersion: command.toolVersion)
         try print(report)
@@ -239,7 +239,7 @@ struct LintSession {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: "malformed-baseline", error.message, file: path,
+                        .error, rule: .malformedBaseline, error.message, file: path,
                         range: SourceRange(start: start, end: start), help: "Write it anew with --write-baseline.")
                 ],
                 lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)

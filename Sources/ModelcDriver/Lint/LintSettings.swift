@@ -13,6 +13,9 @@ struct LintSettings {
     /// The folder of the configuration, that its paths are meant from; `.` without one.
     var root: String
 
+    /// The largest settings file that is read, in bytes.
+    private static let sizeLimit = 1 << 20
+
     /// The name of the file that is looked for.
     static let fileName = ".modelc.yml"
 
@@ -31,7 +34,7 @@ struct LintSettings {
         for name in command.enabled { selection.enable(try Self.rule(name)) }
         for name in command.disabled { selection.disable(try Self.rule(name)) }
         if !command.only.isEmpty {
-            var only: Set<String> = []
+            var only: Set<RuleID> = []
             for name in command.only { only.insert(try Self.rule(name).id) }
             selection.only = only
         }
@@ -91,27 +94,52 @@ struct LintSettings {
     }
 
     private static func read(_ path: String, _ files: any FileSystem) throws(InputFailure) -> LintConfiguration {
+        if case .file(let size)? = files.kind(of: path), size > sizeLimit {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .fileTooLarge,
+                        "the settings file has \(size >> 10) KiB; modelc reads no more than \(sizeLimit >> 10) KiB",
+                        file: path, range: .fileStart, help: "Name a `.modelc.yml` file.")
+                ],
+                exitCode: .couldNotRun)
+        }
         let bytes: [UInt8]
         do throws(FileSystemError) {
             bytes = try files.read(path)
         } catch {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
-        let (configuration, problems) = LintConfiguration.read(String(decoding: bytes, as: UTF8.self), path: path)
+        let (configuration, problems) = LintConfiguration.read(bytes, path: path)
         guard problems.isEmpty else {
             throw InputFailure(diagnostics: problems, lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
         }
         return configuration
     }
 
-    /// The rule of a name or code.
+    /// Returns the lint rule with a name or code.
     static func rule(_ name: String) throws(InputFailure) -> RuleDescription {
-        if let rule = RuleRegistry.description(named: name) { return rule }
+        guard let rule = RuleRegistry.description(named: name) else { throw unknownRule(name) }
+        if let commands = rule.commands {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .unknownRule, "“\(name)” is not a lint rule",
+                        why: "It is reported by \(commands).",
+                        help: "“modelc rules” lists the rules.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        return rule
+    }
+
+    /// The failure for a name that no rule has.
+    static func unknownRule(_ name: String) -> InputFailure {
         let hint = RuleRegistry.suggestion(for: name).map { "Did you mean “\($0)”?" }
-        throw InputFailure(
+        return InputFailure(
             diagnostics: [
                 Diagnostic(
-                    .error, rule: "unknown-rule", "there is no rule “\(name)”",
+                    .error, rule: .unknownRule, "there is no rule “\(name)”",
                     help: hint ?? "“modelc rules” lists the rules.")
             ],
             exitCode: .couldNotRun)

@@ -37,20 +37,22 @@ struct LintTarget {
         }
         do throws(InputFailure) {
             let bundle = try reader.openBundle(path)
-            versionNames = bundle.versionNames
+            versionNames = bundle.allVersionNames
+            files += bundle.skippedVersionWarnings.compactMap(\.file)
             var current: String?
             do throws(ModelBundle.NoVersion) {
                 current = try bundle.version(requested: nil)
             } catch {
                 problems += error.diagnostics
             }
+            problems += bundle.skippedVersionWarnings(besides: problems)
             if let file = bundle.currentVersionFile {
                 lines[file.path] = file.lines
                 files.append(file.path)
                 problems += file.problems.filter { !problems.contains($0) }
             }
             // Without a current version any of them may be the one that is worked on.
-            for name in versionNames where !onlyCurrent || current == nil || name == current {
+            for name in bundle.versionNames where !onlyCurrent || current == nil || name == current {
                 let folder = PathName.joined(path, name + ModelInputReader.modelExtension)
                 add(isCurrent: current == nil || name == current) { () throws(InputFailure) in
                     try reader.readModelFolder(folder)

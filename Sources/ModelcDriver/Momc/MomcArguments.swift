@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The command line of Apple's `momc`, as build systems call it (cli-lint-plugins.md, "momc compatibility facts").
 struct MomcArguments {
     /// What is made.
@@ -17,7 +19,7 @@ struct MomcArguments {
     var isDryRun = false
     var moduleName: String?
     /// The rules whose warnings are wanted no more.
-    var silencedRules: Set<String> = []
+    var silencedRules: Set<RuleID> = []
     var silencesAllWarnings = false
     var input = ""
     var output = ""
@@ -50,13 +52,13 @@ struct MomcArguments {
             case "--sdkroot", "--swift-version", "--language": _ = try value()
             case "--no-warnings", "-MOMC_NO_WARNINGS": silencesAllWarnings = true
             case "--no-inverse-relationship-warnings", "-MOMC_NO_INVERSE_RELATIONSHIP_WARNINGS":
-                silencedRules.insert("missing-inverse")
+                silencedRules.insert(.missingInverse)
             case "--no-max-property-count-warnings", "-MOMC_NO_MAX_PROPERTY_COUNT_WARNINGS":
-                silencedRules.insert("too-many-properties")
+                silencedRules.insert(.tooManyProperties)
             case "--no-delete-rule-warnings", "-MOMC_NO_DELETE_RULE_WARNINGS":
-                silencedRules.insert("no-action-delete-rule")
+                silencedRules.insert(.noActionDeleteRule)
             case "--suppress-inverse-transient-error", "-MOMC_SUPPRESS_INVERSE_TRANSIENT_ERROR":
-                silencedRules.insert("transient-inverse")
+                silencedRules.insert(.transientInverse)
             default:
                 if option.hasPrefix("--"), option.hasSuffix("-deployment-target") {
                     _ = try value()

@@ -73,7 +73,7 @@ private struct MomcRun {
         do throws(InputFailure) {
             input = try ModelInputReader(files: environment.files).read(arguments.input, version: nil)
         } catch {
-            if error.diagnostics.contains(where: { $0.rule == "no-current-version" }) {
+            if error.diagnostics.contains(where: { $0.rule == .noCurrentVersion }) {
                 environment.errorOutput(
                     "error: Could not fetch generated file paths: No current version for model at path "
                         + "\(arguments.input): [0]\n")
@@ -120,7 +120,8 @@ private struct MomcRun {
         // A colon would end the element for whoever reads the message.
         let place = element ?? start.map { "line \($0.line), column \($0.column)" } ?? ""
         let text = TextReporter.printable(diagnostic.message)
-        environment.errorOutput("\(path): \(place): \(diagnostic.severity.word): \(text) [\(diagnostic.rule)]\n")
+        environment.errorOutput(
+            "\(path): \(place): \(diagnostic.severity.word): \(text) [\(diagnostic.rule.rawValue)]\n")
     }
 
     /// The folder of a model, which is what Apple's compiler names, not the file inside.

@@ -23,7 +23,7 @@ public enum TemplatesCommand {
             guard (try? environment.files.read(path)) == file.bytes else {
                 printer.print([
                     Diagnostic(
-                        .error, rule: "file-exists", "there is another file of this name", file: path,
+                        .error, rule: .fileExists, "there is another file of this name", file: path,
                         range: .fileStart,
                         help: "Nothing was written. Name an empty folder, or move your templates away.")
                 ])

@@ -155,7 +155,7 @@ import Testing
         let entity = fixture.entity("E", properties: ["cover": attribute, "f": property])
         let decoded = try DecodedModel(fixture.model(["E": entity]), name: "M")
         #expect(decoded.findings.map(\.severity) == [.warning, .warning])
-        #expect(decoded.findings.map(\.rule) == ["unsupported-archive-part", "unsupported-archive-part"])
+        #expect(decoded.findings.map(\.rule) == [.unsupportedArchivePart, .unsupportedArchivePart])
         #expect(decoded.findings.first?.message.contains("“E.cover”") == true)
         #expect(decoded.findings.last?.message.contains("NSSortDescriptors") == true)
         #expect(decoded.model.entities.first?.attributes.first?.defaultValue == nil)

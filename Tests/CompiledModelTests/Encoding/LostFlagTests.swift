@@ -1,4 +1,5 @@
 import CompiledModel
+import Diagnostics
 import ModelSchema
 import Testing
 
@@ -15,7 +16,16 @@ import Testing
         var model = Model(name: "M")
         model.entities = [entity]
         let findings = try EncodedModel(model).findings
-        #expect(findings.map(\.rule) == ["lost-when-compiled"])
+        #expect(findings.map(\.rule) == [.lostWhenCompiled])
         #expect(findings.map(\.attribute) == [flag])
+    }
+
+    @Test func theSpotlightDisplayNameIsReported() throws {
+        var model = Model(name: "M")
+        model.entities = [Entity(name: "E")]
+        model.entities[0].spotlightDisplayNameExpression = "title"
+        let findings = try EncodedModel(model).findings
+        #expect(findings.map(\.rule) == [.lostWhenCompiled])
+        #expect(findings.map(\.attribute) == ["coreSpotlightDisplayNameExpression"])
     }
 }

@@ -1,3 +1,4 @@
+import Diagnostics
 import ModelSchema
 import Testing
 
@@ -142,7 +143,7 @@ import Testing
         var broken = model(predicate: "name ==")
         broken.fetchRequests[0].origin = ElementOrigin(index: 5)
         let error = #expect(throws: UncompilableModel.self) { try EncodedModel(broken) }
-        #expect(error?.findings.map(\.rule) == ["invalid-predicate"])
+        #expect(error?.findings.map(\.rule) == [.invalidPredicate])
         #expect(error?.findings.first?.origin == ElementOrigin(index: 5))
         #expect(error?.findings.first?.attribute == "predicateString")
     }
@@ -160,12 +161,12 @@ import Testing
         model.entities = [Entity(name: "E")]
         model.entities[0].attributes = [attribute]
         let error = #expect(throws: UncompilableModel.self) { try EncodedModel(model) }
-        #expect(error?.findings.map(\.rule) == ["invalid-derivation"])
+        #expect(error?.findings.map(\.rule) == [.invalidDerivation])
     }
 
     @Test func formsWithoutASampleAreWarnings() throws {
         let encoded = try EncodedModel(model(predicate: "SUBQUERY(a, $x, $x.b == 1).@count > 0"))
-        #expect(encoded.findings.map(\.rule) == ["unproven-archive-form"])
+        #expect(encoded.findings.map(\.rule) == [.unprovenArchiveForm])
         let decoded = try DecodedModel(encoded.bytes, name: "M")
         #expect(decoded.model.fetchRequests.first?.predicate == "SUBQUERY(a, $x, $x.b == 1).@count > 0")
     }

@@ -1,3 +1,4 @@
+import Diagnostics
 import ModelSchema
 import Testing
 
@@ -26,6 +27,20 @@ import Testing
         ] as [(AttributeType, String, String)])
     func defaults(type: AttributeType, text: String, value: String) throws {
         #expect(try archived(type, { $0.defaultValue = text }, "NSDefaultValue") == value)
+    }
+
+    /// Apple's compiler archives an empty transformer name as an empty string (XML in shipped apps has it for attributes whose
+    /// transformer was removed in the inspector).
+    @Test(arguments: [(nil, "null"), ("", "\"\""), ("NSSecureUnarchiveFromData", "\"NSSecureUnarchiveFromData\"")])
+    func transformerNames(name: String?, value: String) throws {
+        #expect(try archived(.transformable, { $0.valueTransformerName = name }, "NSValueTransformerName") == value)
+        #expect(try archived(.binary, { $0.valueTransformerName = name }, "NSValueTransformerName") == value)
+        var model = Model(name: "M")
+        model.entities = [Entity(name: "E")]
+        model.entities[0].attributes = [Attribute(name: "a", type: .transformable)]
+        model.entities[0].attributes[0].valueTransformerName = name
+        let decoded = try DecodedModel(try EncodedModel(model).bytes, name: "M").model
+        #expect(decoded.entities[0].attributes[0].valueTransformerName == name)
     }
 
     @Test func noDefault() throws {
@@ -62,7 +77,7 @@ import Testing
         model.entities = [Entity(name: "E")]
         model.entities[0].attributes = [Attribute(name: "a", type: .date)]
         model.entities[0].attributes[0].defaultValue = "NO"
-        #expect(try EncodedModel(model).findings.map(\.rule) == ["lost-when-compiled"])
+        #expect(try EncodedModel(model).findings.map(\.rule) == [.lostWhenCompiled])
     }
 
     @Test func limits() throws {

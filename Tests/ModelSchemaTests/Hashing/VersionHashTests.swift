@@ -1,3 +1,4 @@
+import Diagnostics
 import Testing
 
 @testable import ModelSchema
@@ -127,7 +128,7 @@ import Testing
         attribute.origin = ElementOrigin(index: 7)
         entity.attributes = [attribute]
         let hashes = model(entity, Entity(name: "Other")).versionHashes()
-        #expect(hashes.findings.map(\.rule) == ["invalid-derivation"])
+        #expect(hashes.findings.map(\.rule) == [.invalidDerivation])
         #expect(hashes.findings.first?.origin == attribute.origin)
         #expect(hashes.entities.elements.map(\.name) == ["Other"])
         #expect(hashes.checksum == nil)
@@ -145,7 +146,7 @@ import Testing
             entity("BelowLost", "Lost"), entity("Fine", nil)
         ).versionHashes()
         #expect(hashes.entities.elements.map(\.name) == ["Fine"])
-        #expect(Set(hashes.findings.map(\.rule)) == ["inheritance-cycle", "unknown-parent"])
+        #expect(Set(hashes.findings.map(\.rule)) == [.inheritanceCycle, .unknownParent])
         #expect(hashes.findings.count == 3)
     }
 
@@ -159,7 +160,7 @@ import Testing
         }
         let hashes = Model(chain.reversed()).versionHashes()
         #expect(hashes.entities.elements.count == Model.maximumInheritanceDepth + 1)
-        #expect(hashes.findings.map(\.rule) == ["inheritance-too-deep"])
+        #expect(hashes.findings.map(\.rule) == [.inheritanceTooDeep])
     }
 
     @Test func hashesByNameAreFoundAndRefused() {

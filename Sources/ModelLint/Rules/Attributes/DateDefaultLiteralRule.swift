@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A date default is a fixed moment.
 struct DateDefaultLiteralRule: LintRule {
     let description = RuleDescription(
-        id: "date-default-literal", code: "MC3012", group: "attributes", title: "a date has a fixed default",
+        id: .dateDefaultLiteral, code: "MC3012", group: "attributes", title: "a date has a fixed default",
         explanation: """
             The default of a date is the moment that Xcode was told, for all objects. Who writes `now` or `today` there gets \
             the moment when it was typed.

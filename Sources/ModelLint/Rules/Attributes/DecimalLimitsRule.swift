@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Apple's compiler cuts limits of decimals.
 struct DecimalLimitsRule: LintRule {
     let description = RuleDescription(
-        id: "decimal-minmax", code: "MC3013", group: "attributes",
+        id: .decimalMinmax, code: "MC3013", group: "attributes",
         title: "a limit of a decimal attribute has a fraction",
         explanation: """
             Apple's `momc` cuts the limits of Decimal attributes to whole numbers (rdar 13677527): a smallest value of 0.5 is \

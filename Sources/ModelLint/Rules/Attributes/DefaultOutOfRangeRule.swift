@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A default that does not fit its attribute.
 struct DefaultOutOfRangeRule: LintRule {
     let description = RuleDescription(
-        id: "default-out-of-range", code: "MC3007", group: "attributes",
+        id: .defaultOutOfRange, code: "MC3007", group: "attributes",
         title: "the default does not fit the type or the limits of the attribute",
         explanation: """
             A new object gets the default. If it is beyond what the type holds it is cut off; if it is beyond the attribute's own \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// An index of values that are kept elsewhere.
 struct ExternalStorageIndexedRule: LintRule {
     let description = RuleDescription(
-        id: "external-storage-indexed", code: "MC3010", group: "attributes",
+        id: .externalStorageIndexed, code: "MC3010", group: "attributes",
         title: "an attribute with external storage is indexed",
         explanation: """
             Large values of such an attribute are in files beside the store, and the store only holds their names. An index \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A transformable attribute is read without secure coding.
 struct InsecureTransformerRule: LintRule {
     let description = RuleDescription(
-        id: "insecure-transformer", code: "MC3004", group: "attributes",
+        id: .insecureTransformer, code: "MC3004", group: "attributes",
         title: "a transformable attribute does not use secure coding",
         explanation: """
             Without a transformer, or with `NSKeyedUnarchiveFromData`, Core Data makes whatever object the bytes say. Since \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Bytes that make every row large.
 struct LargeBinaryRule: LintRule {
     let description = RuleDescription(
-        id: "large-binary-without-external-storage", code: "MC3011", group: "attributes",
+        id: .largeBinaryWithoutExternalStorage, code: "MC3011", group: "attributes",
         title: "a binary attribute is kept inside the store",
         explanation: """
             Images and documents inside the store make every fetch of their entity read them. With external storage, Core Data \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Limits that no value meets.
 struct MinGreaterThanMaxRule: LintRule {
     let description = RuleDescription(
-        id: "min-greater-than-max", code: "MC3008", group: "attributes",
+        id: .minGreaterThanMax, code: "MC3008", group: "attributes",
         title: "the smallest value of an attribute is greater than the largest",
         explanation: "No value meets both limits, so that no object with a value can be saved.",
         remedy: "Correct one of the limits.", defaultSeverity: .warning)

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A required attribute without a default cannot be added to a store that has objects.
 struct NonOptionalWithoutDefaultRule: LintRule {
     let description = RuleDescription(
-        id: "non-optional-without-default", code: "MC3001", group: "attributes",
+        id: .nonOptionalWithoutDefault, code: "MC3001", group: "attributes",
         title: "a required attribute has no default",
         explanation: """
             A lightweight migration that adds a required attribute needs a value for the objects that are there; without a \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A number that may be missing, in a property that cannot say so.
 struct OptionalScalarRule: LintRule {
     let description = RuleDescription(
-        id: "optional-scalar", code: "MC3002", group: "attributes",
+        id: .optionalScalar, code: "MC3002", group: "attributes",
         title: "an optional attribute has a scalar type and no default",
         explanation: """
             Generated code gives the attribute a scalar type such as `Int64` or `Bool`, which has no nil: a missing value \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A pattern that cannot be read.
 struct RegexInvalidRule: LintRule {
     let description = RuleDescription(
-        id: "regex-invalid", code: "MC3009", group: "attributes",
+        id: .regexInvalid, code: "MC3009", group: "attributes",
         title: "the regular expression of an attribute cannot be read",
         explanation: """
             The pattern is compiled when an object is saved. One that ICU cannot read raises an exception then. Found here: \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// An optional attribute with a default.
 struct ScalarDefaultHidesNullRule: LintRule {
     let description = RuleDescription(
-        id: "scalar-default-hides-null", code: "MC3003", group: "attributes",
+        id: .scalarDefaultHidesNull, code: "MC3003", group: "attributes",
         title: "an optional scalar attribute has a default",
         explanation: """
             New objects get the default and others may have nil, which a scalar type reads as 0: three states in a type \

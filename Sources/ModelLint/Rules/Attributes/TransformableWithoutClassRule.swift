@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A transformable attribute of which nobody knows what is in it.
 struct TransformableWithoutClassRule: LintRule {
     let description = RuleDescription(
-        id: "transformable-without-class", code: "MC3005", group: "attributes",
+        id: .transformableWithoutClass, code: "MC3005", group: "attributes",
         title: "a transformable attribute has no class",
         explanation:
             "Generated code can only say `NSObject`; every use of the value needs a cast. Off unless it is enabled.",

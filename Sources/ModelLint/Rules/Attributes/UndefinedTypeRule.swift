@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A saved attribute without a type.
 struct UndefinedTypeRule: LintRule {
     let description = RuleDescription(
-        id: "undefined-type", code: "MC3006", group: "attributes", title: "a saved attribute has no type",
+        id: .undefinedType, code: "MC3006", group: "attributes", title: "a saved attribute has no type",
         explanation: """
             Only transient attributes may be of the type Undefined. A store cannot be created for a saved one: Core Data stops \
             with an exception when it loads the store.

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// CloudKit cannot keep every type.
 struct CloudKitAttributeTypeRule: LintRule {
     let description = RuleDescription(
-        id: "cloudkit-attribute-type", code: "MC9002", group: "cloudkit",
+        id: .cloudkitAttributeType, code: "MC9002", group: "cloudkit",
         title: "an attribute of CloudKit has the type Undefined or Object ID",
         explanation: "CloudKit records hold neither untyped values nor object IDs; the store does not load.",
         remedy: "Choose another type, or make the attribute transient.", defaultSeverity: .error, profile: "cloudkit")

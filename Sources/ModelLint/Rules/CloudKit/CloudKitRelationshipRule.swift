@@ -4,7 +4,7 @@ internal import ModelSchema
 /// What CloudKit asks of relationships.
 struct CloudKitRelationshipRule: LintRule {
     let description = RuleDescription(
-        id: "cloudkit-relationship", code: "MC9004", group: "cloudkit",
+        id: .cloudkitRelationship, code: "MC9004", group: "cloudkit",
         title: "a relationship of CloudKit is required, ordered, without inverse, or denies deletion",
         explanation: """
             Objects arrive one by one, so that a relationship must be optional; CloudKit keeps no order, needs the inverse to \

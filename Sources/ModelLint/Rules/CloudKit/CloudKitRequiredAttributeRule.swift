@@ -4,7 +4,7 @@ internal import ModelSchema
 /// CloudKit sends objects in parts.
 struct CloudKitRequiredAttributeRule: LintRule {
     let description = RuleDescription(
-        id: "cloudkit-required-attribute", code: "MC9003", group: "cloudkit",
+        id: .cloudkitRequiredAttribute, code: "MC9003", group: "cloudkit",
         title: "a required attribute of CloudKit has no default",
         explanation: """
             Records may arrive without a value, from an older version of the app for example. Core Data refuses to load a \

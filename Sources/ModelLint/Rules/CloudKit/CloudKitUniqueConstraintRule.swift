@@ -4,7 +4,7 @@ internal import ModelSchema
 /// CloudKit has no unique values.
 struct CloudKitUniqueConstraintRule: LintRule {
     let description = RuleDescription(
-        id: "cloudkit-unique-constraint", code: "MC9001", group: "cloudkit",
+        id: .cloudkitUniqueConstraint, code: "MC9001", group: "cloudkit",
         title: "an entity of CloudKit has a uniqueness constraint",
         explanation: """
             CloudKit cannot keep values unique over all devices. `NSPersistentCloudKitContainer` refuses to load a store with \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// An abstract entity that no object can have.
 struct AbstractWithoutChildrenRule: LintRule {
     let description = RuleDescription(
-        id: "abstract-without-children", code: "MC5001", group: "entities",
+        id: .abstractWithoutChildren, code: "MC5001", group: "entities",
         title: "an abstract entity has no subentities",
         explanation:
             "No object can ever be of an abstract entity without subentities: inserting one raises an exception.",

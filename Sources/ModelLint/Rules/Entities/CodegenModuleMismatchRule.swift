@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Entities of one model whose classes are in different modules.
 struct CodegenModuleMismatchRule: LintRule {
     let description = RuleDescription(
-        id: "codegen-module-mismatch", code: "MC5005", group: "entities",
+        id: .codegenModuleMismatch, code: "MC5005", group: "entities",
         title: "Xcode generates a class that the model looks for under another name",
         explanation: """
             A class name without a module (`Book`) is looked up under its Objective-C name; with a leading dot (Current \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Two entities with one class.
 struct DuplicateClassRule: LintRule {
     let description = RuleDescription(
-        id: "duplicate-class", code: "MC5004", group: "entities", title: "two entities have the same class",
+        id: .duplicateClass, code: "MC5004", group: "entities", title: "two entities have the same class",
         explanation: """
             `Book(context:)` and `Book.fetchRequest()` ask Core Data for the entity of their class. With two of them it cannot \
             tell, logs “Multiple NSEntityDescriptions claim the NSManagedObject subclass”, and `+entity` fails. A class that \
@@ -18,8 +18,8 @@ struct DuplicateClassRule: LintRule {
             guard let other = owners.updateValue(entity, forKey: entity.className.text) else { continue }
             // Subentities that share the class of their parent do so on purpose.
             let isFamily =
-                context.lineage(of: entity).contains { $0.name == other.name }
-                || context.lineage(of: other).contains { $0.name == entity.name }
+                context.isSameOrAncestor(other.name, of: entity.name)
+                || context.isSameOrAncestor(entity.name, of: other.name)
             guard !isFamily else { continue }
             var finding = RuleFinding(
                 "“\(entity.name)” has the class “\(entity.className.name)”, which “\(other.name)” has too",

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A hierarchy of entities whose table is very wide.
 struct SingleTableWidthRule: LintRule {
     let description = RuleDescription(
-        id: "single-table-inheritance-width", code: "MC5002", group: "entities",
+        id: .singleTableInheritanceWidth, code: "MC5002", group: "entities",
         title: "a hierarchy of entities has a very wide table",
         explanation: """
             All subentities of an entity share one table with the columns of all of them. With more than 100 columns, most of \

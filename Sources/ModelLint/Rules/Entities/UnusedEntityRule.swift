@@ -4,7 +4,7 @@ internal import ModelSchema
 /// An entity that nothing refers to.
 struct UnusedEntityRule: LintRule {
     let description = RuleDescription(
-        id: "unused-entity", code: "MC5003", group: "entities",
+        id: .unusedEntity, code: "MC5003", group: "entities",
         title: "nothing in the model or its classes refers to an entity",
         explanation: """
             An entity without a class, a relationship, a fetch request, parent or children is often left over. Code may use \

@@ -5,7 +5,7 @@ internal import PredicateSyntax
 /// A predicate or expression in the model that cannot be read.
 struct InvalidPredicateRule: LintRule {
     let description = RuleDescription(
-        id: "invalid-predicate", code: "MC7001", group: "fetching", title: "a predicate of the model cannot be read",
+        id: .invalidPredicate, code: "MC7001", group: "fetching", title: "a predicate of the model cannot be read",
         explanation: """
             Apple's compiler reads the predicates of fetch requests, fetched properties and partial indexes, and stops at one \
             that is none.

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A fetch request for an entity that is not there.
 struct UnknownFetchEntityRule: LintRule {
     let description = RuleDescription(
-        id: "unknown-fetch-entity", code: "MC7002", group: "fetching",
+        id: .unknownFetchEntity, code: "MC7002", group: "fetching",
         title: "a fetch request or configuration names an entity that is not in the model",
         explanation: "Apple's compiler stops at a fetch request, or a configuration, of an entity that does not exist.",
         remedy: "Choose another entity, or remove the request.", defaultSeverity: .error)

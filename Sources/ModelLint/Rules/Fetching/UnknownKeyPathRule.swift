@@ -2,17 +2,17 @@ internal import Diagnostics
 internal import ModelSchema
 internal import PredicateSyntax
 
-/// A predicate or derivation names what is not there.
+/// A predicate names a property that does not exist.
 struct UnknownKeyPathRule: LintRule {
     let description = RuleDescription(
-        id: "unknown-key-path", code: "MC7003", group: "fetching",
-        title: "a predicate or derivation names a property that does not exist",
+        id: .unknownKeyPath, code: "MC7003", group: "fetching",
+        title: "a predicate names a property that does not exist",
         explanation: """
-            The predicates of fetch requests and fetched properties, and the expressions of derived attributes, are looked at \
-            along their key paths. Apple's compiler does not check them: the fetch raises an exception when it is executed. \
-            Renaming a property is how most of them come about.
+            Follows the key paths in the predicates of fetch requests, fetched properties and partial indexes. Apple's compiler \
+            does not check them: the app starts, and the fetch raises an exception when it is executed. Most of them are left \
+            behind by renaming a property.
             """,
-        remedy: "Correct the key path.", defaultSeverity: .error)
+        remedy: "Correct the key path.", defaultSeverity: .warning)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for place in PredicatePlace.all(in: context.model) {
@@ -27,6 +27,21 @@ struct UnknownKeyPathRule: LintRule {
                         why: "The fetch raises an exception when it is executed.", help: "Correct the key path."))
             }
         }
+    }
+}
+
+/// A derivation names a property that does not exist.
+struct UnknownDerivationKeyPathRule: LintRule {
+    let description = RuleDescription(
+        id: .unknownDerivationKeyPath, code: "MC7005", group: "fetching",
+        title: "a derivation names a property that does not exist",
+        explanation: """
+            Core Data resolves the key paths of derived attributes when it creates the tables and triggers of a store: one that \
+            leads nowhere raises an exception when the store is loaded, so the app cannot work.
+            """,
+        remedy: "Correct the key path.", defaultSeverity: .error)
+
+    func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
             for attribute in entity.attributes where attribute.isDerived {
                 guard let text = attribute.derivationExpression, !text.isEmpty,
@@ -118,7 +133,10 @@ struct KeyPathCheck {
                 if key == "self" || key == "SELF" { continue }
                 return .value
             }
-            guard let property = context.property(key, of: current) ?? subentityProperty(key, of: current) else {
+            guard
+                // SQLite stores find what only a subentity has: they share a table.
+                let property = context.property(key, of: current) ?? context.descendantProperty(key, of: current)
+            else {
                 return .missing(key: key, entity: current.name)
             }
             switch property {
@@ -137,13 +155,5 @@ struct KeyPathCheck {
             if position == keys.count - 1 { return .entity(current) }
         }
         return .entity(current)
-    }
-
-    /// A property that only a subentity has: SQLite stores find it, as all share a table.
-    private func subentityProperty(_ key: String, of entity: Entity) -> Property? {
-        for child in context.descendants(of: entity) {
-            if let found = context.property(key, of: child) { return found }
-        }
-        return nil
     }
 }

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A uniqueness constraint on a relationship.
 struct ConstraintOnRelationshipRule: LintRule {
     let description = RuleDescription(
-        id: "constraint-on-relationship", code: "MC4007", group: "indexes",
+        id: .constraintOnRelationship, code: "MC4007", group: "indexes",
         title: "a uniqueness constraint names a relationship",
         explanation: """
             Constraints are meant for attributes. With a relationship in one, merge policies cannot settle a conflict: they \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A uniqueness constraint names what is not there.
 struct ConstraintUnknownAttributeRule: LintRule {
     let description = RuleDescription(
-        id: "constraint-unknown-attribute", code: "MC4006", group: "indexes",
+        id: .constraintUnknownAttribute, code: "MC4006", group: "indexes",
         title: "a uniqueness constraint names a property that the entity does not have, or that cannot be unique",
         explanation: """
             Core Data raises an exception when it loads a store whose constraint names a property that does not exist, or one \

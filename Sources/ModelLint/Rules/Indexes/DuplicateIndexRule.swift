@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Two indexes of one content or one name.
 struct DuplicateIndexRule: LintRule {
     let description = RuleDescription(
-        id: "duplicate-index", code: "MC4002", group: "indexes",
+        id: .duplicateIndex, code: "MC4002", group: "indexes",
         title: "an entity has two fetch indexes with the same name or the same columns",
         explanation: """
             A second index of the same columns finds nothing faster and costs time and space at every change. Of two indexes \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// An index of what a uniqueness constraint indexes already.
 struct IndexCoveredByUniqueRule: LintRule {
     let description = RuleDescription(
-        id: "index-covered-by-unique", code: "MC4005", group: "indexes",
+        id: .indexCoveredByUnique, code: "MC4005", group: "indexes",
         title: "a fetch index has the columns of a uniqueness constraint",
         explanation: "A uniqueness constraint has an index of its own in the store, which serves fetches as well.",
         remedy: "Remove the fetch index.", defaultSeverity: .note)

@@ -1,52 +1,63 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// An index names what is not there.
+/// An index names a property that does not exist.
 struct IndexOnUnknownPropertyRule: LintRule {
     let description = RuleDescription(
-        id: "index-on-unknown-property", code: "MC4004", group: "indexes",
-        title: "an index names a property that the entity does not have, or that is not saved",
-        explanation:
-            "Apple's compiler stops at an index of a property that does not exist; a transient one has no column.",
-        remedy: "Correct the name, or remove the column from the index.", defaultSeverity: .error)
+        id: .indexOnUnknownProperty, code: "MC4004", group: "indexes",
+        title: "an index names a property that the entity does not have",
+        explanation: "Apple's compiler rejects an index on a property that does not exist.",
+        remedy: "Correct the name, or remove the property from the index.", defaultSeverity: .error)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        for mention in IndexMention.all(in: context) where mention.property == nil {
+            report(
+                RuleFinding(
+                    "\(mention.index) of “\(mention.entity.name)” names “\(mention.name)”, which does not exist",
+                    at: mention.origin, attribute: mention.attribute, why: "The model cannot be compiled.",
+                    help: "Correct the name, or remove it from the index."))
+        }
+    }
+}
+
+/// A property name in an index.
+struct IndexMention {
+    /// The name, which may reach into a composite: `address.city`.
+    var name: String
+    /// The property that the name, or its first component, refers to; `nil` if there is none.
+    var property: Property?
+    /// The entity that declares the index.
+    var entity: Entity
+    /// The name of the index in messages.
+    var index: String
+    /// The element that holds the name.
+    var origin: ElementOrigin?
+    /// The XML attribute that holds the name.
+    var attribute: String
+
+    /// Returns the mentions in all fetch indexes and compound indexes of a model.
+    static func all(in context: LintContext) -> [IndexMention] {
+        var result: [IndexMention] = []
         for entity in context.entities {
+            func add(_ name: String, _ index: String, _ origin: ElementOrigin?, _ attribute: String) {
+                let head = name.split(separator: ".").first.map(String.init) ?? name
+                result.append(
+                    IndexMention(
+                        name: name, property: context.property(head, of: entity), entity: entity, index: index,
+                        origin: origin, attribute: attribute))
+            }
             for index in entity.fetchIndexes {
                 for element in index.elements {
                     guard let name = element.propertyName, !name.isEmpty else { continue }
-                    check(name, entity, "the fetch index “\(index.name)”", element.origin, "property", context, report)
+                    add(name, "the fetch index “\(index.name)”", element.origin, "property")
                 }
             }
             for index in entity.compoundIndexes {
-                for mention in index.properties {
-                    for name in mention.name.split(separator: ",") {
-                        check(
-                            String(name), entity, "a compound index", mention.origin, "value", context, report)
-                    }
+                for (name, mention) in index.propertyNames {
+                    add(name, "a compound index", mention.origin, "value")
                 }
             }
         }
-    }
-
-    private func check(
-        _ name: String, _ entity: Entity, _ index: String, _ origin: ElementOrigin?, _ attribute: String,
-        _ context: LintContext, _ report: (RuleFinding) -> Void
-    ) {
-        // An index may reach into a composite: `address.city`.
-        let head = name.split(separator: ".").first.map(String.init) ?? name
-        let problem: String
-        switch context.property(head, of: entity) {
-        case nil: problem = "“\(name)”, which “\(entity.name)” does not have"
-        case .attribute(let attribute) where attribute.isTransient: problem = "“\(name)”, which is transient"
-        case .relationship(let relationship) where relationship.isToMany:
-            problem = "“\(name)”, which is a to-many relationship"
-        case .fetched: problem = "“\(name)”, which is a fetched property"
-        case .attribute, .relationship: return
-        }
-        report(
-            RuleFinding(
-                "\(index) of “\(entity.name)” names \(problem)", at: origin, attribute: attribute,
-                why: "The store has no column for it.", help: "Correct the name, or remove it from the index."))
+        return result
     }
 }

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// The index flag of models for iOS 10 and earlier.
 struct LegacyIndexedAttributeRule: LintRule {
     let description = RuleDescription(
-        id: "legacy-indexed-attribute", code: "MC4001", group: "indexes",
+        id: .legacyIndexedAttribute, code: "MC4001", group: "indexes",
         title: "an attribute is indexed the way of Xcode 8",
         explanation: """
             Since Xcode 9 indexes are elements of their own, with a name, an order and several columns. The old flag still \

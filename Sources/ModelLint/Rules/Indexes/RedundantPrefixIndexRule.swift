@@ -4,7 +4,7 @@ internal import ModelSchema
 /// An index that begins as another one does.
 struct RedundantPrefixIndexRule: LintRule {
     let description = RuleDescription(
-        id: "redundant-prefix-index", code: "MC4003", group: "indexes",
+        id: .redundantPrefixIndex, code: "MC4003", group: "indexes",
         title: "a fetch index is the beginning of another one",
         explanation: """
             SQLite uses an index of (`a`, `b`) for a query that asks for `a` alone. A second index of `a` is never better, and \

@@ -5,7 +5,7 @@ internal import PredicateSyntax
 /// A fetch request of the model asks for what no index has.
 struct UnindexedFetchTemplateRule: LintRule {
     let description = RuleDescription(
-        id: "unindexed-fetch-template", code: "MC4008", group: "indexes",
+        id: .unindexedFetchTemplate, code: "MC4008", group: "indexes",
         title: "a fetch request of the model compares an attribute without an index",
         explanation: """
             A fetch that compares an attribute without an index reads the whole table. Whether that hurts depends on how many \

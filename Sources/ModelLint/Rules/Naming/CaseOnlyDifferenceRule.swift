@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Names that differ in case alone.
 struct CaseOnlyDifferenceRule: LintRule {
     let description = RuleDescription(
-        id: "case-only-difference", code: "MC6005", group: "naming",
+        id: .caseOnlyDifference, code: "MC6005", group: "naming",
         title: "two names differ in upper and lower case alone",
         explanation: """
             Core Data writes the names of tables and columns in capitals, and generated files land on disks that do not tell \
@@ -14,46 +14,112 @@ struct CaseOnlyDifferenceRule: LintRule {
         remedy: "Rename one of them.", defaultSeverity: .warning)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
-        compare(context.entities.map { ($0.name, $0.origin) }, "the entity", report)
+        var entityNames = CaseInsensitiveNames()
         for entity in context.entities {
-            let inherited = context.lineage(of: entity).dropFirst().flatMap(\.namedProperties)
-            compare(inherited + entity.namedProperties, "the property", within: entity, report)
-        }
-    }
-
-    private func compare(
-        _ names: [(name: String, origin: ElementOrigin?)], _ kind: String, within entity: Entity? = nil,
-        _ report: (RuleFinding) -> Void
-    ) {
-        guard names.count > 1, Self.mayCollide(names.map(\.name)) else { return }
-        var seen: [String: (name: String, origin: ElementOrigin?)] = [:]
-        let own = entity.map { Set($0.namedProperties.map(\.name)) }
-        for candidate in names {
-            guard let other = seen.updateValue(candidate, forKey: candidate.name.lowercased()),
-                other.name != candidate.name, own?.contains(candidate.name) ?? true
-            else { continue }
-            let prefix = entity.map { "\($0.name)." } ?? ""
-            var finding = RuleFinding(
-                "\(kind) “\(prefix)\(candidate.name)” differs from “\(prefix)\(other.name)” in case alone",
-                at: candidate.origin, attribute: "name", inspectorField: "Name",
-                why: "Tables, columns and file names do not tell them apart.", help: "Rename one of them.")
-            finding.related = [("the other one is here", other.origin, "name")]
-            report(finding)
-        }
-    }
-
-    /// Whether two names may be the same but for case. Nearly always they are not, and numbers tell that faster than text.
-    private static func mayCollide(_ names: [String]) -> Bool {
-        var seen: Set<UInt64> = []
-        for name in names {
-            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-            for byte in name.utf8 {
-                guard byte < 0x80 else { return true }
-                let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
-                hash = (hash ^ UInt64(isUpper ? byte | 0x20 : byte)) &* 0x100_0000_01B3
+            if let other = entityNames.insert(entity.name, entity.origin).other {
+                report(finding("the entity “\(entity.name)”", entity.origin, "“\(other.name)”", other.origin))
             }
-            guard seen.insert(hash).inserted else { return true }
         }
-        return false
+        let parents = Set(context.entities.compactMap(\.parentName))
+        for entity in context.entities where entity.parentName == nil && !parents.contains(entity.name) {
+            var names = CaseInsensitiveNames()
+            compareProperties(of: entity, &names, report)
+        }
+        compareHierarchies(context, report)
+    }
+
+    /// Walks down from the roots of hierarchies with the names that are inherited, so that the cost of a deep hierarchy is
+    /// linear in the number of its properties.
+    private func compareHierarchies(_ context: LintContext, _ report: (RuleFinding) -> Void) {
+        enum Step {
+            case enter(Entity)
+            case leave([CaseInsensitiveNames.Insertion])
+        }
+        var names = CaseInsensitiveNames()
+        var steps: [Step] = context.entities
+            .filter { $0.parentName.map { context.entitiesByName[$0] == nil } ?? (context.childNames[$0.name] != nil) }
+            .map { .enter($0) }
+        var entered: Set<String> = []
+        while let step = steps.popLast() {
+            switch step {
+            case .leave(let insertions): for insertion in insertions.reversed() { names.undo(insertion) }
+            case .enter(let entity):
+                guard entered.insert(entity.name).inserted else { continue }
+                steps.append(.leave(compareProperties(of: entity, &names, report)))
+                let children = (context.childNames[entity.name] ?? []).compactMap { context.entitiesByName[$0] }
+                steps += children.map { .enter($0) }
+            }
+        }
+    }
+
+    @discardableResult
+    private func compareProperties(
+        of entity: Entity, _ names: inout CaseInsensitiveNames, _ report: (RuleFinding) -> Void
+    ) -> [CaseInsensitiveNames.Insertion] {
+        entity.namedProperties.map { name, origin in
+            let insertion = names.insert(name, origin)
+            if let other = insertion.other {
+                report(
+                    finding(
+                        "the property “\(entity.name).\(name)”", origin, "“\(entity.name).\(other.name)”", other.origin)
+                )
+            }
+            return insertion
+        }
+    }
+
+    private func finding(
+        _ subject: String, _ origin: ElementOrigin?, _ other: String, _ otherOrigin: ElementOrigin?
+    ) -> RuleFinding {
+        var finding = RuleFinding(
+            "\(subject) differs from \(other) in case alone", at: origin, attribute: "name", inspectorField: "Name",
+            why: "Tables, columns and file names do not tell them apart.", help: "Rename one of them.")
+        finding.related = [("the other one is here", otherOrigin, "name")]
+        return finding
+    }
+}
+
+/// The names seen so far, without regard to case. Keyed by hash: nearly all names differ, and comparing numbers is faster than
+/// making lowercase copies.
+private struct CaseInsensitiveNames {
+    typealias Name = (name: String, origin: ElementOrigin?)
+
+    /// A change, which can be undone.
+    struct Insertion {
+        fileprivate var key: UInt64
+        fileprivate var previous: Name?
+        /// A name that differs from the new one in case alone.
+        var other: Name?
+    }
+
+    private var names: [UInt64: Name] = [:]
+
+    /// Adds a name.
+    mutating func insert(_ name: String, _ origin: ElementOrigin?) -> Insertion {
+        let key = Self.key(name)
+        let previous = names.updateValue((name, origin), forKey: key)
+        var insertion = Insertion(key: key, previous: previous)
+        if let previous, previous.name != name, previous.name.lowercased() == name.lowercased() {
+            insertion.other = previous
+        }
+        return insertion
+    }
+
+    /// Restores the state before an insertion.
+    mutating func undo(_ insertion: Insertion) { names[insertion.key] = insertion.previous }
+
+    /// A hash (FNV-1a) that names have in common if they differ in case alone.
+    private static func key(_ name: String) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in name.utf8 {
+            guard byte < 0x80 else { return key(lowercased: name.lowercased()) }
+            let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+            hash = (hash ^ UInt64(isUpper ? byte | 0x20 : byte)) &* 0x100_0000_01B3
+        }
+        return hash
+    }
+
+    private static func key(lowercased name: String) -> UInt64 {
+        name.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Entities begin with an upper-case letter.
 struct EntityNameCaseRule: LintRule {
     let description = RuleDescription(
-        id: "entity-name-case", code: "MC6001", group: "naming",
+        id: .entityNameCase, code: "MC6001", group: "naming",
         title: "the name of an entity does not begin with an upper-case letter",
         explanation: """
             Entities are named as classes are. Xcode's editor refuses other names, but files that were edited or generated \

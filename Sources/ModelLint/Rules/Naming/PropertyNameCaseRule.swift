@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Properties begin with a lower-case letter.
 struct PropertyNameCaseRule: LintRule {
     let description = RuleDescription(
-        id: "property-name-case", code: "MC6002", group: "naming",
+        id: .propertyNameCase, code: "MC6002", group: "naming",
         title: "the name of a property begins with an upper-case letter",
         explanation: """
             Core Data makes the names of accessors from the name of a property: `setTitle:`, `addTitleObject:`. `Title` and \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A property with the name of a method that every managed object has.
 struct ReservedNameRule: LintRule {
     let description = RuleDescription(
-        id: "reserved-name", code: "MC6003", group: "naming",
+        id: .reservedName, code: "MC6003", group: "naming",
         title: "a property has the name of a method that every managed object has",
         explanation: """
             A property called `description`, `hash` or `objectID` replaces a method that Core Data itself calls, or is replaced \

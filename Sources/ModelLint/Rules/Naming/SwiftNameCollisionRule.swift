@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A class with the name of a type that is there already.
 struct SwiftNameCollisionRule: LintRule {
     let description = RuleDescription(
-        id: "name-collision-swift", code: "MC6004", group: "naming",
+        id: .nameCollisionSwift, code: "MC6004", group: "naming",
         title: "a class has the name of a type of Swift or Foundation",
         explanation: """
             Within the module the entity's class hides the type: `Data`, `Set` or `Error` suddenly mean a managed object, also \

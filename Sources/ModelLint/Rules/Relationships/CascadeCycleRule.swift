@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Both ends of a relationship delete each other.
 struct CascadeCycleRule: LintRule {
     let description = RuleDescription(
-        id: "cascade-cycle", code: "MC2005", group: "relationships",
+        id: .cascadeCycle, code: "MC2005", group: "relationships",
         title: "both ends of a relationship have the delete rule Cascade",
         explanation: """
             With Cascade on both ends, deleting one object deletes the objects at the other end, these delete theirs, and so \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Deleting an object deletes what others share with it.
 struct CascadeManyToManyRule: LintRule {
     let description = RuleDescription(
-        id: "cascade-to-many-to-many", code: "MC2006", group: "relationships",
+        id: .cascadeToManyToMany, code: "MC2006", group: "relationships",
         title: "a many-to-many relationship has the delete rule Cascade",
         explanation: """
             Objects at the far end of a many-to-many relationship belong to several objects. With Cascade, deleting one of \

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A relationship leads into another store.
 struct CrossConfigurationRelationshipRule: LintRule {
     let description = RuleDescription(
-        id: "cross-configuration-relationship", code: "MC2010", group: "relationships",
+        id: .crossConfigurationRelationship, code: "MC2010", group: "relationships",
         title: "a relationship leads to an entity of another configuration",
         explanation: """
             Configurations put entities into different stores, and a relationship cannot lead from one store to another: \

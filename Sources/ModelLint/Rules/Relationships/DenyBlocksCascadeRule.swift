@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A Deny rule stops a cascade that leads to it.
 struct DenyBlocksCascadeRule: LintRule {
     let description = RuleDescription(
-        id: "deny-blocks-cascade", code: "MC2007", group: "relationships",
+        id: .denyBlocksCascade, code: "MC2007", group: "relationships",
         title: "a cascade reaches an entity whose inverse denies deletion",
         explanation: """
             Deleting an object deletes the objects of a Cascade relationship with it. If their own relationship back has the \

@@ -4,14 +4,15 @@ internal import ModelSchema
 /// The inverse of a relationship does not lead back.
 struct InverseMismatchRule: LintRule {
     let description = RuleDescription(
-        id: "inverse-mismatch", code: "MC2002", group: "relationships",
+        id: .inverseMismatch, code: "MC2002", group: "relationships",
         title: "the inverse of a relationship does not lead back",
         explanation: """
-            If `Book.author` names `Author.books` as its inverse, `Author.books` has to name `Book.author`. When it names \
-            another relationship, none, or does not exist, Core Data keeps one end up to date and not the other: objects appear \
-            in one relationship and are missing in its inverse, and saving fails.
+            If `Book.author` names `Author.books` as its inverse, `Author.books` has to name `Book.author`. Apple's compiler \
+            accepts a model in which it names another relationship, none, or does not exist. Core Data then keeps one end up to \
+            date and not the other: objects appear in one relationship and are missing in its inverse, deletions leave stale \
+            references, and `NSPersistentCloudKitContainer` rejects a relationship without an inverse.
             """,
-        remedy: "Choose the inverse on both sides again, so that each names the other.", defaultSeverity: .error,
+        remedy: "Choose the inverse on both sides again, so that each names the other.", defaultSeverity: .warning,
         fix: .unsafe)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
@@ -27,12 +28,12 @@ struct InverseMismatchRule: LintRule {
                         RuleFinding(
                             "the inverse “\(destinationName).\(inverseName)” of “\(path)” does not exist",
                             at: relationship.origin, attribute: "inverseName", inspectorField: "Inverse",
-                            why: "Core Data cannot load a relationship whose inverse is not there.",
+                            why:
+                                "The relationship is compiled without an inverse, so Core Data does not update the other end.",
                             help: "Choose an existing inverse, or add it to “\(destinationName)”."))
                     continue
                 }
-                let ancestors = context.lineage(of: entity).map(\.name)
-                let leadsBack = inverse.destinationName.map { ancestors.contains($0) } ?? false
+                let leadsBack = inverse.destinationName.map { context.isSameOrAncestor($0, of: entity.name) } ?? false
                 guard inverse.inverseName != relationship.name || !leadsBack else { continue }
                 let answer = inverse.inverseName.map { "“\(inverse.destinationName ?? "?").\($0)”" } ?? "no inverse"
                 var finding = RuleFinding(

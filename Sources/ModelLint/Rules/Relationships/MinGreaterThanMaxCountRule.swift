@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A relationship that can never be valid.
 struct MinGreaterThanMaxCountRule: LintRule {
     let description = RuleDescription(
-        id: "min-count-greater-than-max", code: "MC2009", group: "relationships",
+        id: .minCountGreaterThanMax, code: "MC2009", group: "relationships",
         title: "the smallest count of a relationship is greater than the largest",
         explanation: "No number of objects meets both limits, so that no object can ever be saved.",
         remedy: "Correct one of the counts.", defaultSeverity: .error)

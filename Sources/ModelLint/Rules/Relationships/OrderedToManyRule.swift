@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Ordered relationships cost more than they seem to.
 struct OrderedToManyRule: LintRule {
     let description = RuleDescription(
-        id: "ordered-to-many", code: "MC2008", group: "relationships", title: "a to-many relationship is ordered",
+        id: .orderedToMany, code: "MC2008", group: "relationships", title: "a to-many relationship is ordered",
         explanation: """
             Ordered relationships are slower to change, cannot be synchronised with CloudKit, and merge badly: two changes \
             of the order cannot both win. An attribute with the position often serves better. Off unless it is enabled.

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A class that Xcode generates is in the sources too.
 struct ClassDeclaredByHandRule: LintRule {
     let description = RuleDescription(
-        id: "class-declared-by-hand", code: "MC8001", group: "sources",
+        id: .classDeclaredByHand, code: "MC8001", group: "sources",
         title: "the sources declare a class that is generated",
         explanation: """
             With the codegen mode Class Definition, Xcode and modelc's plugin generate the class. If the sources declare it \

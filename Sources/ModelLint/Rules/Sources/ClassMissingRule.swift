@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A class that somebody has to write is not in the sources.
 struct ClassMissingRule: LintRule {
     let description = RuleDescription(
-        id: "class-missing", code: "MC8002", group: "sources",
+        id: .classMissing, code: "MC8002", group: "sources",
         title: "the sources lack a class that is not generated",
         explanation: """
             With the codegen mode Category/Extension, the properties are generated as an extension of a class that is written \

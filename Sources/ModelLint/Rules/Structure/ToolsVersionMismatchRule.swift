@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A model uses what the oldest Xcode that it is meant for does not know.
 struct ToolsVersionMismatchRule: LintRule {
     let description = RuleDescription(
-        id: "tools-version-mismatch", code: "MC1020", group: "structure",
+        id: .toolsVersionMismatch, code: "MC1020", group: "structure",
         title: "the model uses more than its minimum Xcode knows",
         explanation: """
             `minimumToolsVersion` says which Xcode the model can be opened with. Fetch indexes need Xcode 9, derived attributes \

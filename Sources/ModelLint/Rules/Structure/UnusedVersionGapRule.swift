@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A number is missing among the versions.
 struct UnusedVersionGapRule: LintRule {
     let description = RuleDescription(
-        id: "unused-version-gap", code: "MC1022", group: "structure",
+        id: .unusedVersionGap, code: "MC1022", group: "structure",
         title: "a number is missing in the sequence of versions",
         explanation: """
             `Model 2` and `Model 4` without `Model 3`: a version that was shipped and removed cannot be migrated from any \

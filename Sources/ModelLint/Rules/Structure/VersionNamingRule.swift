@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Versions that are not named in a sequence.
 struct VersionNamingRule: LintRule {
     let description = RuleDescription(
-        id: "version-naming", code: "MC1021", group: "structure",
+        id: .versionNaming, code: "MC1021", group: "structure",
         title: "the current version does not come last in the order of the names",
         explanation: """
             Migration code that walks through versions sorts them by name, and people read the newest one off the list. \

@@ -1,0 +1,206 @@
+internal import Diagnostics
+
+/// The findings that commands other than `modelc lint` report. Settings and suppressions have no effect on them.
+enum CommandFindings {
+    /// The descriptions.
+    static let descriptions: [RuleDescription] = generating + compiling + building + running
+
+    private static let anyCommand = "any command that reads a model"
+
+    private static func finding(
+        _ id: RuleID, _ code: String, _ title: String, _ explanation: String, fix remedy: String,
+        _ severity: Severity = .error, in commands: String
+    ) -> RuleDescription {
+        RuleDescription(
+            id: id, code: code, group: "commands", title: title, explanation: explanation, remedy: remedy,
+            defaultSeverity: severity, commands: commands)
+    }
+
+    // MARK: Generating code
+
+    private static let generators = "`generate`, `build-target` and `momc --action generate`"
+    private static let generatorsAndCompile = "`generate`, `build-target`, `momc` and `compile`"
+
+    private static let generating = [
+        finding(
+            .invalidName, "MC0101", "a name cannot be used in generated code or as a file name",
+            """
+            Names of models, entities, classes and properties become Swift declarations and file names. One that is not an \
+            identifier, or that could leave the output folder, stops the command before anything is written. `compile` \
+            reports it for version names that cannot be file names.
+            """,
+            fix: "Use letters, digits and underscores, beginning with a letter.", in: generatorsAndCompile),
+        finding(
+            .keywordName, "MC0102", "a property has the name of a Swift keyword",
+            "The property is declared in back quotes, as Xcode does. Code that uses it may need the back quotes too.",
+            fix: "Nothing has to be done. Rename the property to avoid the quotes.", .note, in: generators),
+        finding(
+            .invalidType, "MC0103", "the custom class of an attribute is not a Swift type",
+            """
+            The custom class of a transformable attribute is copied into the generated code verbatim, so it must be the name \
+            of a type: `UIColor`, `[String: Any]`, `Module.Shape`. A leading dot (“current product module”) is dropped.
+            """,
+            fix: "Correct the type (Attribute ▸ Data Model inspector ▸ Custom Class).", in: generators),
+        finding(
+            .sourceLanguage, "MC0104", "the model asks for Objective-C",
+            "modelc generates Swift only, whatever language the model is set to.",
+            fix: "Choose Swift (File inspector ▸ Code Generation ▸ Language).", .note, in: generators),
+        finding(
+            .noClassName, "MC0105", "an entity has a codegen mode but no class of its own",
+            "Nothing is generated for the entity; its objects are plain `NSManagedObject` instances.",
+            fix: "Give it a class (Entity ▸ Data Model inspector ▸ Class ▸ Name).", .warning, in: generators),
+        finding(
+            .brokenTemplate, "MC0106", "a template cannot be parsed",
+            "A tag is not closed, a section does not match its end, a name is unknown, or the file is larger than 1 MiB.",
+            fix: "Correct the template; `modelc templates context MODEL` prints the names it can use.",
+            in: "commands with `--templates`"),
+        finding(
+            .noTemplates, "MC0107", "the template folder has no templates",
+            "Templates are files that end in `.mustache`.",
+            fix: "Copy the built-in templates there with `modelc templates eject FOLDER`.",
+            in: "commands with `--templates`"),
+        finding(
+            .noSuchEntity, "MC0108", "the model has no entity of the requested name",
+            "Entity names are case-sensitive.", fix: "Correct the name; the message lists the entities.",
+            in: "`generate` and `graph`"),
+    ]
+
+    // MARK: Compiling
+
+    private static let compilers = "`compile`, `build-target` and `momc`"
+    private static let archiveReaders = "commands that read a compiled model or a store"
+
+    private static let compiling = [
+        finding(
+            .unknownComposite, "MC0201", "the type of a composite attribute does not exist or contains itself",
+            "A composite attribute cannot be expanded into its elements.",
+            fix: "Choose an existing composite type, and remove the cycle.", in: compilers),
+        finding(
+            .unsupportedPredicate, "MC0202", "a predicate has a part that a compiled model cannot express",
+            "The archive form of the part is not known, and a guess could fail when the app loads the model.",
+            fix: "Rewrite the predicate, or set it in code.", in: compilers),
+        finding(
+            .lostWhenCompiled, "MC0203", "a part of the model is not compiled",
+            """
+            The archive form of the flag is not known, or a default does not fit its attribute's type. The compiled model \
+            works without it.
+            """,
+            fix: "Correct the default. Flags can be set in code when the model is loaded.", .warning, in: compilers),
+        finding(
+            .unprovenArchiveForm, "MC0204", "a part of the model is compiled to a form that is not proven",
+            "No file of Apple's compiler with this part was available to compare with.",
+            fix: "Load the result with Apple's Core Data before relying on it.", .warning, in: compilers),
+        finding(
+            .unsupportedFetchIndex, "MC0205", "a fetch index on an expression is left out",
+            "How Apple's compiler writes an expression in an index is not known. Fetches work without the index.",
+            fix: "Index a property instead.", .warning, in: compilers),
+        finding(
+            .malformedArchive, "MC0206", "a compiled model is damaged",
+            "An object of the archive is missing, has another class, or refers to something that does not fit.",
+            fix: "Compile the model again.", in: archiveReaders),
+        finding(
+            .unsupportedArchivePart, "MC0207", "a part of a compiled model cannot be represented in a source",
+            "The part is known but has no equivalent in a `contents` file, so it is left out.",
+            fix: "Set it in code when the model is loaded.", .warning, in: archiveReaders),
+        finding(
+            .unknownArchivePart, "MC0208", "a compiled model has a part that modelc does not know",
+            "It was probably written by a newer compiler. The part is ignored.",
+            fix: "Look for a newer modelc.", .note, in: archiveReaders),
+        finding(
+            .notAStore, "MC0209", "the file is not an intact SQLite store of Core Data",
+            "The database cannot be opened, or has no Core Data metadata.",
+            fix: "Name a store that Core Data wrote.", in: archiveReaders),
+        finding(
+            .noModelInStore, "MC0210", "the store does not hold the model it was written with",
+            "Stores of macOS 10.15, iOS 13 and later cache their model; older ones hold only the version hashes.",
+            fix: "Use `modelc hash` for the version hashes, or the `.xcdatamodeld` of the app.", in: archiveReaders),
+        finding(
+            .unreadableModelCache, "MC0211", "the model cached in a store cannot be read",
+            "The version hashes of the store are known all the same.",
+            fix: "Use the `.xcdatamodeld` of the app.", .warning, in: archiveReaders),
+    ]
+
+    // MARK: Building targets
+
+    private static let plugin = "`build-target`, which the build plugin runs"
+
+    private static let building = [
+        finding(
+            .modelNotExcluded, "MC0301", "the target does not exclude its model",
+            """
+            Xcode would compile the model and generate its classes a second time, and SwiftPM would copy the source into the \
+            bundle.
+            """,
+            fix: "Add the model to `exclude:` of the target in `Package.swift`.", in: plugin),
+        finding(
+            .duplicateModel, "MC0302", "the target has two models of the same name",
+            "Both would be compiled to the same file. Names are compared case-insensitively, as Apple's file systems do.",
+            fix: "Rename one of them.", in: plugin),
+        finding(
+            .duplicateSource, "MC0303", "the target excludes two sources of the same name",
+            "The copies that modelc compiles in their place would be the same file.",
+            fix: "Rename one of them.", in: plugin),
+        finding(
+            .unknownManagedProperty, "MC0304", "an `@NSManaged` property is not in the model",
+            "Using the property traps.", fix: "Add it to the model, or remove `@NSManaged`.", .warning, in: plugin),
+        finding(
+            .unknownManagedFunction, "MC0305", "an `@NSManaged` function is not an accessor of the model",
+            "Only the to-many accessors of relationships, such as `addToBooks(_:)`, can be given a body.",
+            fix: "Implement the function, or put it between `#if canImport(ObjectiveC)` and `#endif`.", in: plugin),
+        finding(
+            .unsupportedManagedProperty, "MC0306", "an `@NSManaged` property cannot be given accessors",
+            "The symbol that the Swift compiler gives the property cannot be determined from the source.",
+            fix: "Exclude the source from the target, or implement the accessors.", in: plugin),
+        finding(
+            .unsupportedManagedFunction, "MC0307", "an `@NSManaged` function cannot be given a body",
+            "The symbol that the Swift compiler gives the function cannot be determined from the source.",
+            fix: "Exclude the source from the target, or implement the function.", in: plugin),
+        finding(
+            .objectiveCAttribute, "MC0308", "a source uses an Objective-C attribute",
+            "`@objc` and its relatives do not compile on Linux.",
+            fix: "Exclude the source from the target; modelc compiles a copy without the attribute.", in: plugin),
+    ]
+
+    // MARK: Running commands
+
+    private static let running = [
+        finding(
+            .noSuchFile, "MC0401", "there is no such file or folder", "Nothing was read or written.",
+            fix: "Check the path.", in: anyCommand),
+        finding(
+            .noModels, "MC0402", "there are no models at the given paths",
+            "Folders are searched for `.xcdatamodeld` and `.xcdatamodel`; Pods, Carthage and DerivedData are skipped.",
+            fix: "Name a folder that holds a model, or the model itself.", in: "`lint` and `format`"),
+        finding(
+            .noSuchVersion, "MC0403", "the model has no version of the requested name",
+            "Version names are case-sensitive and may be given with or without `.xcdatamodel`.",
+            fix: "Correct the name; the message lists the versions.", in: "commands with `--version`"),
+        finding(
+            .fileExists, "MC0404", "a file that would be written already exists",
+            "Nothing was written.", fix: "Name another path, or move the file away.",
+            in: "`decompile` and `templates eject`"),
+        finding(
+            .configuration, "MC0405", "the settings file is invalid",
+            """
+            `.modelc.yml` is a mapping with the keys that `modelc lint --help` lists. It may use the YAML subset that \
+            `Documentation/ContinuousIntegration.md` describes; anything else is rejected at its place.
+            """,
+            fix: "Correct the place that the message names.", in: "`lint`, `format` and `build-target`"),
+        finding(
+            .unknownRule, "MC0406", "there is no rule of this name",
+            "Rules are named by identifier or code, case-insensitively.", fix: "`modelc rules` lists the rules.",
+            in: "`lint` and `explain`"),
+        finding(
+            .malformedBaseline, "MC0407", "the baseline is invalid",
+            "A baseline is written by `modelc lint --write-baseline` and merges line by line.",
+            fix: "Write it again with `--write-baseline`.", in: "`lint`"),
+        finding(
+            .format, "MC0408", "a file is not laid out as Xcode saves it",
+            "Xcode rewrites the file with the next change, which produces unrelated differences.",
+            fix: "Run `modelc format`; `--diff` shows the changes.", in: "`format --check`"),
+        finding(
+            .mergeConflict, "MC0409", "both sides of a merge changed the same part of a model",
+            "Both are in the file, between conflict markers.", fix: "Choose between them in the file.",
+            in: "`merge-driver`"),
+    ]
+}
