@@ -38,14 +38,15 @@ public struct MergeDriverCommand: Sendable {
             do throws(ModelFormatter.CannotFormat) {
                 result = try ModelMerger.merge(base: base, ours: ours, theirs: theirs, path: path, markers: markers)
             } catch {
-                try write(ModelMerger.undecided(ours: ours, theirs: theirs, markers: markers), environment)
+                let undecided = ModelMerger.undecided(ours: ours, theirs: theirs, markers: markers)
+                try write(undecided, over: ours, environment)
                 printer.addLines(error.lines, of: path)
                 printer.print(error.diagnostics)
-                environment.errorOutput(
-                    "modelc: a version of \(path) cannot be read, so the file holds both versions whole\n")
+                environment.errorLine(
+                    "modelc: a version of \(path) cannot be read, so the file holds both versions whole")
                 return .findings
             }
-            if result.bytes != ours { try write(result.bytes, environment) }
+            if result.bytes != ours { try write(result.bytes, over: ours, environment) }
             guard result.conflicts.isEmpty else {
                 printer.print(
                     result.conflicts.map { conflict in
@@ -80,13 +81,14 @@ public struct MergeDriverCommand: Sendable {
         }
     }
 
-    private func write(_ bytes: [UInt8], _ environment: DriverEnvironment) throws(InputFailure) {
-        var transaction = OutputTransaction(files: environment.files)
-        transaction.write(oursPath, bytes, replaces: true)
-        do throws(FileSystemError) {
+    /// Replaces our version, which must not have changed since it was read.
+    private func write(
+        _ bytes: [UInt8], over ours: [UInt8], _ environment: DriverEnvironment
+    ) throws(InputFailure) {
+        try InputFailure.wrapping { () throws(FileSystemError) in
+            var transaction = OutputTransaction(files: environment.files)
+            try transaction.write(oursPath, bytes, expecting: ours)
             try transaction.commit()
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
     }
 }

@@ -180,6 +180,6 @@ extension FileSystemError {
     var diagnostic: Diagnostic {
         Diagnostic(
             .error, rule: "file-system", "cannot \(action): \(reason)", file: path, range: .fileStart,
-            help: "Nothing was changed.")
+            help: nothingChanged ? "Nothing was changed." : "Restore the files from version control.")
     }
 }
