@@ -183,20 +183,24 @@ struct TargetBuild {
                 command.outputDirectory, isReplacedWhole: false)
             return try OutputFolder(command.outputDirectory, files: files)
         }
+        var outputs: [(CompiledOutput, Compilation.Product)] = []
+        for model in models {
+            guard let product = model.compilation.product else { continue }
+            outputs.append(
+                (try CompiledOutput(model.set, requested: command.outputDirectory + "/", files: files), product))
+        }
         try folder.exclusively { () throws(InputFailure) in
             try InputFailure.wrapping { () throws(FileSystemError) in
+                for (output, _) in outputs { try output.check(files) }
                 var transaction = OutputTransaction(files: files)
                 for (name, text) in texts {
                     let path = PathName.joined(command.outputDirectory, name)
                     let bytes = Array(text.utf8)
                     if (try? files.read(path)) != bytes { try transaction.write(generated: path, bytes) }
                 }
-                try transaction.commit()
-            }
-            for model in models {
-                guard let product = model.compilation.product else { continue }
-                let output = try CompiledOutput(model.set, requested: command.outputDirectory + "/", files: files)
-                _ = try output.write(product, to: files)
+                try transaction.commit { () throws(FileSystemError) in
+                    for (output, product) in outputs { _ = try output.write(product, to: files) }
+                }
             }
         }
     }

@@ -43,7 +43,9 @@ public struct CompileCommand: Sendable {
             let compilation = Compilation(set, moduleName: moduleName)
             printer.print(compilation.diagnostics, includesNotes: !isQuiet)
             guard let product = compilation.product else { return .findings }
-            let isNew = try output.write(product, to: environment.files)
+            let isNew = try InputFailure.wrapping { () throws(FileSystemError) in
+                try output.write(product, to: environment.files)
+            }
             if !isQuiet {
                 let count = set.versions.count == 1 ? "1 version" : "\(set.versions.count) versions"
                 environment.errorLine("modelc: \(output.path) \(isNew ? "written" : "unchanged"), \(count)")

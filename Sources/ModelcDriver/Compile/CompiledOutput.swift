@@ -27,18 +27,27 @@ struct CompiledOutput {
         }
     }
 
+    /// Throws if the compiled model cannot take the place of what is there.
+    func check(_ files: any FileSystem) throws(FileSystemError) {
+        if path.hasSuffix(ModelSetReader.compiledBundleExtension) {
+            try replacement(files).check(path)
+        } else {
+            _ = try OutputDestination(path, files)
+        }
+    }
+
     /// Writes the compiled model, if its bytes are not there already.
     ///
     /// - Returns: whether something was written.
-    func write(_ product: Compilation.Product, to files: any FileSystem) throws(InputFailure) -> Bool {
-        try InputFailure.wrapping { () throws(FileSystemError) in
-            switch product {
-            case .bundle(let bundle):
-                try FolderReplacement(files: files, mayReplace: Self.isPartOfBundle).write(bundle.files, to: path)
-            case .model(let model):
-                try files.writeIfChanged(path, model.bytes)
-            }
+    func write(_ product: Compilation.Product, to files: any FileSystem) throws(FileSystemError) -> Bool {
+        switch product {
+        case .bundle(let bundle): try replacement(files).write(bundle.files, to: path)
+        case .model(let model): try files.writeIfChanged(path, model.bytes)
         }
+    }
+
+    private func replacement(_ files: any FileSystem) -> FolderReplacement {
+        FolderReplacement(files: files, mayReplace: Self.isPartOfBundle)
     }
 
     private static func isPartOfBundle(_ name: String) -> Bool {

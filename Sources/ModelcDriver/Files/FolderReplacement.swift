@@ -17,6 +17,12 @@ struct FolderReplacement {
         return contents.allSatisfy { name, bytes in (try? files.read(PathName.joined(path, name))) == bytes }
     }
 
+    /// Throws if a folder cannot take the place of what is there.
+    func check(_ path: String) throws(FileSystemError) {
+        let target = try OutputDestination.followingLinks(PathName.withoutTrailingSlashes(path), files)
+        _ = try isThere([:], target, shownAs: path)
+    }
+
     /// Writes the folder, unless its contents are there already.
     ///
     /// - Parameters:

@@ -46,8 +46,13 @@ struct OutputTransaction {
     }
 
     /// Does what was planned.
-    func commit() throws(FileSystemError) {
-        guard !writes.isEmpty || !removals.isEmpty else { return }
+    ///
+    /// - Parameter last: What is done after everything else; if it throws, everything else is taken back.
+    func commit(last: (() throws(FileSystemError) -> Void)? = nil) throws(FileSystemError) {
+        guard !writes.isEmpty || !removals.isEmpty else {
+            try last?()
+            return
+        }
         // A pipe may make the process wait for its reader, so these are not behind the shield.
         for case let (.stream(path), bytes) in writes.map({ ($0.destination, $0.bytes) }) {
             try files.write(bytes, toStream: path)
@@ -56,7 +61,8 @@ struct OutputTransaction {
             var run = Run(files: files)
             do throws(FileSystemError) {
                 try run.stage(writes)
-                try run.publish(removals)
+                try run.publish(removals, isLast: last == nil)
+                try last?()
             } catch {
                 throw run.undo(after: error)
             }
@@ -116,8 +122,10 @@ struct OutputTransaction {
         }
 
         /// Gives the files their final names and removes others.
-        mutating func publish(_ removals: [String]) throws(FileSystemError) {
-            var left = staged.count + removals.count
+        ///
+        /// - Parameter isLast: Whether nothing can fail after it.
+        mutating func publish(_ removals: [String], isLast: Bool) throws(FileSystemError) {
+            var left = staged.count + removals.count + (isLast ? 0 : 1)
             for file in staged {
                 left -= 1
                 switch file.destination {

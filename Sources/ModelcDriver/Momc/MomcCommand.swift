@@ -59,7 +59,9 @@ private struct MomcRun {
             }
         }
         guard let product = compilation.product else { return .findings }
-        _ = try output.write(product, to: environment.files)
+        _ = try InputFailure.wrapping { () throws(FileSystemError) in
+            try output.write(product, to: environment.files)
+        }
         for version in compilation.versions {
             let path = set.versions.first { $0.name == version.name }?.path ?? set.fileName
             environment.errorLine(
