@@ -99,7 +99,10 @@ struct LintSettings {
         }
         let (configuration, problems) = LintConfiguration.read(String(decoding: bytes, as: UTF8.self), path: path)
         guard problems.isEmpty else {
-            throw InputFailure(diagnostics: problems, lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
+            var excerpts = ExcerptRule(files: files)
+            throw InputFailure(
+                diagnostics: excerpts.withoutForeignText(problems), lines: [path: LineIndex(bytes)],
+                exitCode: .couldNotRun)
         }
         return configuration
     }

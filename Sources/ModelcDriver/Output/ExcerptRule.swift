@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Decides whose lines diagnostics may show.
 ///
 /// A model from an untrusted repository must not print other files into a CI log. So lines are shown of files in their own place
@@ -16,6 +18,19 @@ struct ExcerptRule {
         let answer = isInPlace(path)
         known[path] = answer
         return answer
+    }
+
+    /// Returns findings without what messages may quote of files whose lines may not be shown.
+    ///
+    /// For findings in text of any kind. Messages about models quote names only once the file is known to be a model.
+    mutating func withoutForeignText(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+        diagnostics.map { diagnostic in
+            guard let file = diagnostic.file, !mayShow(file) else { return diagnostic }
+            return Diagnostic(
+                diagnostic.severity, rule: diagnostic.rule,
+                "the file is not valid; its text is not shown, since a symbolic link leads out of the folder",
+                file: file, range: diagnostic.range, help: "Put a copy of the file in the place of the link.")
+        }
     }
 
     private func isInPlace(_ path: String) -> Bool {
