@@ -33,6 +33,7 @@ public enum RuleID: String, CaseIterable, Sendable {
     case unusedSuppression = "unused-suppression"
     case legacyBinaryVersion = "legacy-binary-version"
     case notUTF8 = "not-utf8"
+    case unsupportedEncoding = "unsupported-encoding"
 
     // MARK: Relationships
 
@@ -118,6 +119,7 @@ public enum RuleID: String, CaseIterable, Sendable {
     // MARK: Findings of commands
 
     case brokenTemplate = "broken-template"
+    case cannotEncode = "cannot-encode"
     case configuration
     case duplicateModel = "duplicate-model"
     case duplicateSource = "duplicate-source"
@@ -140,7 +142,9 @@ public enum RuleID: String, CaseIterable, Sendable {
     case noTemplates = "no-templates"
     case notAStore = "not-a-store"
     case objectiveCAttribute = "objective-c-attribute"
+    case rewriteMismatch = "rewrite-mismatch"
     case sourceLanguage = "source-language"
+    case sourceMismatch = "source-mismatch"
     case unknownArchivePart = "unknown-archive-part"
     case unknownComposite = "unknown-composite"
     case unknownManagedFunction = "unknown-managed-function"

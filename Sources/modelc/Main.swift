@@ -11,16 +11,33 @@ import Glibc
 /// The program: standard streams, the environment and the exit code around `Modelc.run`.
 @main
 enum Main {
+    /// What a shell reports of a program that was ended by a closed pipe.
+    private static let closedPipeCode: Int32 = 141
+
     static func main() {
+        StandardStream.prepare()
+        let output = StandardStream(STDOUT_FILENO)
+        // If findings cannot be shown, the exit code still tells.
+        let errorOutput = StandardStream(STDERR_FILENO)
         let allowsColor = !isSet("NO_COLOR") && value("TERM") != "dumb"
+        let outputIsTerminal = isatty(STDOUT_FILENO) == 1
         let environment = DriverEnvironment(
-            files: POSIXFileSystem(), output: { write($0, STDOUT_FILENO) }, errorOutput: { write($0, STDERR_FILENO) },
-            usesColor: allowsColor && isatty(STDERR_FILENO) == 1,
-            outputUsesColor: allowsColor && isatty(STDOUT_FILENO) == 1)
+            files: POSIXFileSystem(), output: output.write, errorOutput: errorOutput.write,
+            usesColor: allowsColor && isatty(STDERR_FILENO) == 1, outputUsesColor: allowsColor && outputIsTerminal,
+            outputIsDisplayed: outputIsTerminal || (isSet("CI") && !outputIsFile))
         var arguments = Array(CommandLine.arguments.dropFirst())
         // Under the name of Apple's compiler it is Apple's compiler.
         if CommandLine.arguments.first?.split(separator: "/").last == "momc" { arguments.insert("momc", at: 0) }
-        exit(Modelc.run(arguments: arguments, in: environment).rawValue)
+        let code = Modelc.run(arguments: arguments, in: environment)
+        output.finish()
+        switch output.failure {
+        case 0: exit(code.rawValue)
+        case EPIPE: exit(closedPipeCode)
+        default:
+            errorOutput.write(
+                "modelc: error: cannot write to standard output: \(String(cString: strerror(output.failure)))\n")
+            exit(ModelcDriver.ExitCode.couldNotRun.rawValue)
+        }
     }
 
     private static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
@@ -28,27 +45,9 @@ enum Main {
     /// Set and not empty, as no-color.org defines it.
     private static func isSet(_ name: String) -> Bool { value(name)?.isEmpty == false }
 
-    private static func write(_ text: String, _ descriptor: Int32) {
-        var text = text
-        text.withUTF8 { buffer in
-            var rest = buffer[...]
-            while let start = rest.withUnsafeBytesBase {
-                let count = systemWrite(descriptor, start, rest.count)
-                if count < 0, errno == EINTR { continue }
-                if count <= 0 { return }
-                rest = rest.dropFirst(count)
-            }
-        }
-    }
-}
-
-private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
-    write(descriptor, buffer, count)
-}
-
-extension Slice<UnsafeBufferPointer<UInt8>> {
-    /// The address of the first byte that is left, or nil when none is.
-    fileprivate var withUnsafeBytesBase: UnsafeRawPointer? {
-        isEmpty ? nil : base.baseAddress.map { UnsafeRawPointer($0 + startIndex) }
+    /// Whether standard output is kept in a file.
+    private static var outputIsFile: Bool {
+        var status = stat()
+        return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

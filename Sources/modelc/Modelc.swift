@@ -64,7 +64,8 @@ extension Modelc {
         } catch {
             let text = fullMessage(for: error)
             if exitCode(for: error).isSuccess {
-                environment.output(text.isEmpty ? "" : text + "\n")
+                // Help and completion scripts, which hold nothing of the user's.
+                environment.outputData(text.isEmpty ? "" : text + "\n")
                 return .success
             }
             environment.errorOutput(text + "\n")

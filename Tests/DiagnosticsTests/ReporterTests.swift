@@ -9,7 +9,8 @@ import FoundationXML
 /// Every reporter: a golden file of a report with all that can be in one, and what its readers ask of it.
 @Suite struct ReporterTests {
     /// A name from a model that nobody had in mind.
-    static let hostile = "a<b>&\"'|`*_@everyone\u{0}\n::error::x]]>é%,:"
+    static let hostile =
+        "a<b>&\"'|`*_@everyone\u{0}\n::error::x]]>é%,:\r::error::y\u{1B}[2J\u{7F}\u{9B}31m\u{202E}\u{2028}\u{E0041}##[error]z"
 
     static func range(_ line: Int, _ column: Int, _ endColumn: Int) -> SourceRange {
         SourceRange(start: .init(line: line, column: column), end: .init(line: line, column: endColumn))
@@ -79,6 +80,23 @@ import FoundationXML
     func everyTextEndsInALineFeed(_ kind: ReporterKind) {
         for text in [Self.text(kind), Self.text(kind, Self.empty)] where !text.isEmpty { #expect(text.hasSuffix("\n")) }
         #expect(!kind.summary.isEmpty)
+    }
+
+    /// What is printed of names, whoever chose them, neither drives a terminal nor is a command to a CI system.
+    @Test(arguments: ReporterKind.allCases)
+    func namesAreOnlyText(_ kind: ReporterKind) {
+        let text = Self.text(kind)
+        for scalar in text.unicodeScalars where scalar != "\n" && scalar != "\t" {
+            #expect(
+                ![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory))
+        }
+        let lines = DisplayText.lines(text).split(separator: "\n")
+        for line in kind == .github ? text.split(separator: "\n") : lines {
+            let isOwnCommand =
+                kind == .github && ["::error ", "::warning ", "::notice "].contains { line.hasPrefix($0) }
+            #expect(isOwnCommand || !line.drop { $0.isWhitespace }.hasPrefix("::"))
+            #expect(isOwnCommand || !line.contains("##["))
+        }
     }
 
     // MARK: JSON
@@ -198,8 +216,8 @@ import FoundationXML
             let parser = XMLParser(data: Data(Self.text(kind, report).utf8))
             parser.delegate = reader
             #expect(parser.parse())
-            // XML has no way to write U+0000.
-            let shown = Self.hostile.replacing("\u{0}", with: "\\0")
+            // XML has no way to write these.
+            let shown = Self.hostile.replacing("\u{0}", with: "\\0").replacing("\u{1B}", with: "\\u{1B}")
             #expect(reader.values.contains(shown) == !report.diagnostics.isEmpty)
         }
     }

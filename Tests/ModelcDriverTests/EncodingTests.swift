@@ -234,7 +234,7 @@ import Testing
         let edit = try #require(
             document.edit(setting: "representedClassName", to: "本", of: document.model.entities[0].origin))
         let error = #expect(throws: EditFailure.self) { try document.applying([edit]) }
-        #expect(error?.diagnostic.rule == "cannot-encode")
+        #expect(error?.diagnostic.rule == .cannotEncode)
         #expect(error?.diagnostic.message == "ISO-8859-1 cannot represent “本” (U+672C)")
     }
 
@@ -257,7 +257,7 @@ import Testing
         for (bytes, replacement) in replacements {
             let edit = FixIt.Edit(bytes: bytes, range: .fileStart, replacement: replacement)
             let error = #expect(throws: EditFailure.self, "\(replacement)") { try document.applying([edit]) }
-            #expect(error?.diagnostic.rule == "rewrite-mismatch")
+            #expect(error?.diagnostic.rule == .rewriteMismatch)
         }
     }
 

@@ -28,7 +28,8 @@ struct GitHubReporter: Reporter {
             if range.end.line == range.start.line { properties.append("endColumn=\(range.end.column)") }
         }
         properties.append("title=\(property(diagnostic.rule.rawValue))")
-        let message = [diagnostic.message, diagnostic.why, diagnostic.help].compactMap { $0 }.joined(separator: "\n")
+        let message = [diagnostic.message, diagnostic.why, diagnostic.help].compactMap { $0.map(DisplayText.line) }
+            .joined(separator: "\n")
         return "::\(word) \(properties.joined(separator: ","))::\(escaped(message))\n"
     }
 
@@ -47,7 +48,7 @@ struct GitHubReporter: Reporter {
 
     private static func property(_ text: String) -> String {
         var result = ""
-        for scalar in escaped(text).unicodeScalars {
+        for scalar in escaped(DisplayText.line(text)).unicodeScalars {
             switch scalar {
             case ":": result += "%3A"
             case ",": result += "%2C"

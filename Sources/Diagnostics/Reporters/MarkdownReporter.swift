@@ -26,7 +26,7 @@ struct MarkdownReporter: Reporter {
     /// A text in which nothing is Markdown or HTML, and that stays in its cell.
     private static func escaped(_ text: String) -> String {
         var result = ""
-        for scalar in TextReporter.printable(text).unicodeScalars {
+        for scalar in DisplayText.line(text).unicodeScalars {
             switch scalar {
             case "\\", "|", "`", "*", "_", "[", "]", "#", "~": result += "\\" + String(scalar)
             case "<": result += "&lt;"

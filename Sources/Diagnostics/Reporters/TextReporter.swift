@@ -20,24 +20,24 @@ public struct TextReporter: Reporter {
         var result = ""
         if let file = diagnostic.file {
             let start = diagnostic.range?.start ?? .start
-            result += style(.bold, "\(Self.printable(file)):\(start.line):\(start.column): ")
+            result += style(.bold, "\(DisplayText.line(file)):\(start.line):\(start.column): ")
         } else {
             result += style(.bold, "modelc: ")
         }
         result += style(color(of: diagnostic.severity), "\(diagnostic.severity.word): ")
-        result += style(.bold, Self.printable(diagnostic.message)) + " [\(diagnostic.rule.rawValue)]\n"
+        result += style(.bold, DisplayText.line(diagnostic.message)) + " [\(diagnostic.rule.rawValue)]\n"
         if let range = diagnostic.range, let excerpt = excerpt(range, lines) { result += excerpt }
-        if let why = diagnostic.why { result += "  why: \(Self.printable(why))\n" }
-        if let help = diagnostic.help { result += "  help: \(Self.printable(help))\n" }
-        if let inXcode = diagnostic.inXcode { result += "  in Xcode: \(Self.printable(inXcode))\n" }
+        if let why = diagnostic.why { result += "  why: \(DisplayText.line(why))\n" }
+        if let help = diagnostic.help { result += "  help: \(DisplayText.line(help))\n" }
+        if let inXcode = diagnostic.inXcode { result += "  in Xcode: \(DisplayText.line(inXcode))\n" }
         if let fix = diagnostic.fixes.first {
             let option = fix.safety == .safe ? "--fix" : "--unsafe-fixes"
-            result += "  fix: \(Self.printable(fix.title)) (\(option))\n"
+            result += "  fix: \(DisplayText.line(fix.title)) (\(option))\n"
         }
         for place in diagnostic.related {
             let start = place.range?.start ?? .start
-            result += "  \(Self.printable(place.file)):\(start.line):\(start.column): "
-            result += "\(Self.printable(place.message))\n"
+            result += "  \(DisplayText.line(place.file)):\(start.line):\(start.column): "
+            result += "\(DisplayText.line(place.message))\n"
         }
         return result
     }
@@ -45,27 +45,6 @@ public struct TextReporter: Reporter {
     /// The printed form of all findings.
     public func text(for report: Report) -> String {
         report.diagnostics.map { text(for: $0, lines: $0.file.flatMap { report.lines[$0] }) }.joined()
-    }
-
-    /// Text with control characters made visible, so that a name from a model can neither start a new line nor drive
-    /// the terminal.
-    public static func printable(_ text: String) -> String {
-        // Nearly all text is plain ASCII, and asking Unicode's tables for each character takes a while.
-        guard text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }), text.unicodeScalars.contains(where: isControl)
-        else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            result += isControl(scalar) ? scalar.escaped(asASCII: true) : String(scalar)
-        }
-        return result
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
-        return switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .format: true
-        default: false
-        }
     }
 
     private func excerpt(_ range: SourceRange, _ lines: LineIndex?) -> String? {
@@ -82,7 +61,7 @@ public struct TextReporter: Reporter {
         var padding = ""
         for (index, scalar) in window.unicodeScalars.enumerated() {
             // A tab stays a tab in both lines, so that the caret stands below its character at every tab width.
-            let printable = scalar == "\t" ? "\t" : Self.printable(String(scalar))
+            let printable = scalar == "\t" ? "\t" : DisplayText.line(String(scalar))
             shown += printable
             if first + index < startColumn {
                 padding += scalar == "\t" ? "\t" : String(repeating: " ", count: printable.count)
@@ -98,12 +77,18 @@ public struct TextReporter: Reporter {
             + "  \(margin) | \(prefix.isEmpty ? "" : " ")\(padding)\(style(.green, caret))\n"
     }
 
-    private enum Style: String {
+    /// Everything that this reporter sends to a terminal besides text.
+    static let styleSequences = Style.allCases.map(\.sequence)
+
+    enum Style: String, CaseIterable {
+        case none = "0"
         case bold = "1"
         case red = "1;31"
         case yellow = "1;33"
         case cyan = "1;36"
         case green = "1;32"
+
+        var sequence: String { "\u{1B}[\(rawValue)m" }
     }
 
     private func color(of severity: Severity) -> Style {
@@ -115,6 +100,6 @@ public struct TextReporter: Reporter {
     }
 
     private func style(_ style: Style, _ text: String) -> String {
-        usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+        usesColor ? style.sequence + text + Style.none.sequence : text
     }
 }

@@ -62,6 +62,7 @@ enum XMLText {
             case "&": result += "&amp;"
             case "\"": result += "&quot;"
             case "\n", "\t", "\r": result += "&#\(scalar.value);"
+            case _ where scalar.value > 0x7E && DisplayText.isControl(scalar): result += "&#\(scalar.value);"
             case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += scalar.escaped(asASCII: true)
             default: result.unicodeScalars.append(scalar)
             }

@@ -3,9 +3,9 @@ struct XcodeReporter: Reporter {
     func text(for report: Report) -> String {
         report.diagnostics.map { diagnostic in
             let start = diagnostic.place.start
-            let file = TextReporter.printable(diagnostic.file ?? "modelc")
+            let file = DisplayText.line(diagnostic.file ?? "modelc")
             return "\(file):\(start.line):\(start.column): \(diagnostic.severity.word): "
-                + "\(TextReporter.printable(diagnostic.message)) [\(diagnostic.rule.rawValue)]\n"
+                + "\(DisplayText.line(diagnostic.message)) [\(diagnostic.rule.rawValue)]\n"
         }.joined()
     }
 }

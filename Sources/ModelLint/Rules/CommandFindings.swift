@@ -180,6 +180,24 @@ enum CommandFindings {
             "Nothing was written.", fix: "Name another path, or move the file away.",
             in: "`decompile` and `templates eject`"),
         finding(
+            .rewriteMismatch, "MC0410", "a rewritten file would not have the same content",
+            """
+            Every rewritten file is read back and compared with the original before it replaces it. This finding is a bug in \
+            modelc; the file was left as it is.
+            """,
+            fix: "Report it with the file.", in: "`format`, `lint --fix` and `merge-driver`"),
+        finding(
+            .cannotEncode, "MC0411", "the file's encoding lacks a character that would be written",
+            "Files are written back in their own encoding. The file was left as it is.",
+            fix: "Convert the file to UTF-8.", in: "`format`, `lint --fix` and `merge-driver`"),
+        finding(
+            .sourceMismatch, "MC0412", "a source cannot express everything in the compiled model",
+            """
+            The reconstructed source is read back before it is written. It did not compile to the same model: a name or a text \
+            may have characters that XML does not allow.
+            """,
+            fix: "Look at the compiled model with `modelc inspect`.", in: "`decompile`"),
+        finding(
             .configuration, "MC0405", "the settings file is invalid",
             """
             `.modelc.yml` is a mapping with the keys that `modelc lint --help` lists. It may use the YAML subset that \

@@ -221,6 +221,14 @@ enum ReaderRules {
                 """,
             remedy: "Save the file as UTF-8, or restore it from version control.", defaultSeverity: .error),
         RuleDescription(
+            id: .unsupportedEncoding, code: "MC1028", group: "structure",
+            title: "the file is not text in the encoding that it declares, or modelc does not know that encoding",
+            explanation: """
+                modelc reads UTF-8, UTF-16, UTF-32, ISO-8859-1 and US-ASCII, and keeps a file's encoding when it rewrites the file. \
+                Of other encodings it reads the ASCII characters, and reports the first byte that is not one.
+                """,
+            remedy: "Convert the file to UTF-8 and change its XML declaration.", defaultSeverity: .error),
+        RuleDescription(
             id: .unusedSuppression, code: "MC1025", group: "structure",
             title: "a suppression hides nothing",
             explanation: """

@@ -6,7 +6,8 @@ public enum ModelOutline {
         if let document = try? ModelFormatter.document(bytes, path: "") {
             var lines = document.head
             add(ModelFormatter.format(document).root, depth: 0, to: &lines)
-            return (lines + document.tail).map { $0 + "\n" }.joined()
+            // A value may hold a line feed, but must not make a line.
+            return (lines + document.tail).map { oneLine($0) + "\n" }.joined()
         }
         let file = CurrentVersionFile(bytes: bytes, path: "")
         guard file.formatted() != nil, let name = file.versionName else { return nil }

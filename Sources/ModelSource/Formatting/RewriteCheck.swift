@@ -17,7 +17,7 @@ enum RewriteCheck {
     /// The error for a rewrite that would change what a file says.
     static func mismatch(path: String) -> Diagnostic {
         Diagnostic(
-            .error, rule: "rewrite-mismatch", "the rewritten file would not have the same content", file: path,
+            .error, rule: .rewriteMismatch, "the rewritten file would not have the same content", file: path,
             range: .fileStart, why: "The result was read back and compared before writing. The file was left as it is.",
             help: "This is a bug in modelc. Please report it with the file.")
     }
@@ -52,7 +52,7 @@ extension SourceText.CannotEncode {
     public func diagnostic(path: String) -> Diagnostic {
         let code = String(character.value, radix: 16, uppercase: true)
         return Diagnostic(
-            .error, rule: "cannot-encode", "\(encodingName) cannot represent “\(character)” (U+\(code))", file: path,
+            .error, rule: .cannotEncode, "\(encodingName) cannot represent “\(character)” (U+\(code))", file: path,
             range: .fileStart, why: "The file is written back in its own encoding. It was left as it is.",
             help: "Convert the file to UTF-8 first.")
     }

@@ -44,7 +44,7 @@ extension XMLProblem {
                 help: "Save the file as UTF-8, or restore it from version control.")
         case .notInDeclaredEncoding(let name, let isSupported):
             return Diagnostic(
-                .error, rule: "unsupported-encoding",
+                .error, rule: .unsupportedEncoding,
                 isSupported
                     ? "the bytes from here on are not valid \(name)" : "unsupported character encoding “\(name)”",
                 file: path, range: range,

@@ -178,23 +178,30 @@ struct TargetBuild {
 
     /// Writes what differs from what is there: a file that keeps its date is not compiled again.
     func write() throws(InputFailure) {
-        var transaction = OutputTransaction(files: files)
-        transaction.need(directory: command.outputDirectory)
-        for (name, text) in texts {
-            let path = PathName.joined(command.outputDirectory, name)
-            let old = try? files.read(path)
-            let bytes = Array(text.utf8)
-            if old != bytes { transaction.write(path, bytes, replaces: old != nil) }
+        let folder = try InputFailure.wrapping { () throws(FileSystemError) in
+            try SourceProtection(command.modelPaths, files: files).check(
+                command.outputDirectory, isReplacedWhole: false)
+            return try OutputFolder(command.outputDirectory, files: files)
         }
-        do throws(FileSystemError) {
-            try transaction.commit()
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
+        var outputs: [(CompiledOutput, Compilation.Product)] = []
         for model in models {
             guard let product = model.compilation.product else { continue }
-            let output = CompiledOutput(model.set, requested: command.outputDirectory + "/", files: files)
-            _ = try output.write(product, to: files)
+            outputs.append(
+                (try CompiledOutput(model.set, requested: command.outputDirectory + "/", files: files), product))
+        }
+        try folder.exclusively { () throws(InputFailure) in
+            try InputFailure.wrapping { () throws(FileSystemError) in
+                for (output, _) in outputs { try output.check(files) }
+                var transaction = OutputTransaction(files: files)
+                for (name, text) in texts {
+                    let path = PathName.joined(command.outputDirectory, name)
+                    let bytes = Array(text.utf8)
+                    if (try? files.read(path)) != bytes { try transaction.write(generated: path, bytes) }
+                }
+                try transaction.commit { () throws(FileSystemError) in
+                    for (output, product) in outputs { _ = try output.write(product, to: files) }
+                }
+            }
         }
     }
 }

@@ -35,18 +35,20 @@ public struct CompileCommand: Sendable {
             let set = try ModelSetReader(files: environment.files).read(modelPath)
             set.addLines(to: &printer)
             try set.requireModels()
-            let output = CompiledOutput(set, requested: outputPath, files: environment.files)
+            let output = try CompiledOutput(set, requested: outputPath, files: environment.files)
             if listsOutputs {
-                environment.output(output.path + "\n")
+                environment.outputData(output.path + "\n")
                 return .success
             }
             let compilation = Compilation(set, moduleName: moduleName)
             printer.print(compilation.diagnostics, includesNotes: !isQuiet)
             guard let product = compilation.product else { return .findings }
-            let isNew = try output.write(product, to: environment.files)
+            let isNew = try InputFailure.wrapping { () throws(FileSystemError) in
+                try output.write(product, to: environment.files)
+            }
             if !isQuiet {
                 let count = set.versions.count == 1 ? "1 version" : "\(set.versions.count) versions"
-                environment.errorOutput("modelc: \(output.path) \(isNew ? "written" : "unchanged"), \(count)\n")
+                environment.errorLine("modelc: \(output.path) \(isNew ? "written" : "unchanged"), \(count)")
             }
             return .success
         }

@@ -10,65 +10,47 @@ struct CompiledOutput {
     ///
     /// - Parameter requested: a path that ends in `.momd` or `.mom`, a folder, or nil for the working directory. Apple's
     ///   `momc` is called with either form.
-    init(_ set: ModelSet, requested: String?, files: any FileSystem) {
+    /// - Throws: If the path is empty, or would be inside of the model or take its place.
+    init(_ set: ModelSet, requested: String?, files: any FileSystem) throws(InputFailure) {
         let fileExtension = set.isBundle ? ModelSetReader.compiledBundleExtension : ModelSetReader.compiledExtension
         let name = set.name + fileExtension
-        guard let requested else {
+        if let requested {
+            let plain = PathName.withoutTrailingSlashes(requested)
+            let isTarget = plain.hasSuffix(fileExtension) && !(requested.hasSuffix("/") && !set.isBundle)
+            path = isTarget ? plain : PathName.joined(plain, name)
+        } else {
             path = name
-            return
         }
-        let plain = PathName.withoutTrailingSlashes(requested)
-        let isTarget = plain.hasSuffix(fileExtension) && !(requested.hasSuffix("/") && !set.isBundle)
-        path = isTarget ? plain : PathName.joined(plain, name)
+        try InputFailure.wrapping { [path] () throws(FileSystemError) in
+            if requested?.isEmpty == true { throw OutputDestination.rejection("", "the path is empty") }
+            try SourceProtection([set.path], files: files).check(path)
+        }
+    }
+
+    /// Throws if the compiled model cannot take the place of what is there.
+    func check(_ files: any FileSystem) throws(FileSystemError) {
+        if path.hasSuffix(ModelSetReader.compiledBundleExtension) {
+            try replacement(files).check(path)
+        } else {
+            _ = try OutputDestination(path, files)
+        }
     }
 
     /// Writes the compiled model, if its bytes are not there already.
     ///
     /// - Returns: whether something was written.
-    func write(_ product: Compilation.Product, to files: any FileSystem) throws(InputFailure) -> Bool {
-        do throws(FileSystemError) {
-            switch product {
-            case .bundle(let bundle): return try write(bundle, to: files)
-            case .model(let model): return try write(model, to: files)
-            }
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+    func write(_ product: Compilation.Product, to files: any FileSystem) throws(FileSystemError) -> Bool {
+        switch product {
+        case .bundle(let bundle): try replacement(files).write(bundle.files, to: path)
+        case .model(let model): try files.writeIfChanged(path, model.bytes)
         }
     }
 
-    private func write(_ bundle: CompiledBundle, to files: any FileSystem) throws(FileSystemError) -> Bool {
-        let replacement = FolderReplacement(files: files)
-        switch files.kind(of: path) {
-        case nil: break
-        case .directory?:
-            if replacement.holds(bundle.files, at: path) { return false }
-            if let stranger = try files.list(path).first(where: { !Self.isPartOfBundle($0) }) {
-                throw FileSystemError(
-                    path: path, action: "replace",
-                    reason: "the folder holds “\(stranger)”, which no compiled model has; name another path")
-            }
-        case .some:
-            throw FileSystemError(path: path, action: "replace", reason: "there is a file of this name")
-        }
-        try replacement.write(bundle.files, to: path)
-        return true
+    private func replacement(_ files: any FileSystem) -> FolderReplacement {
+        FolderReplacement(files: files, mayReplace: Self.isPartOfBundle)
     }
 
     private static func isPartOfBundle(_ name: String) -> Bool {
         name == VersionInfo.fileName || name.hasSuffix(".mom") || name.hasSuffix(".omo")
-    }
-
-    private func write(_ model: EncodedModel, to files: any FileSystem) throws(FileSystemError) -> Bool {
-        switch files.kind(of: path) {
-        case .file?: if try files.read(path) == model.bytes { return false }
-        case nil: break
-        case .some: throw FileSystemError(path: path, action: "replace", reason: "there is a folder of this name")
-        }
-        var transaction = OutputTransaction(files: files)
-        let parent = PathName.parent(of: path)
-        if !parent.isEmpty { transaction.need(directory: parent) }
-        transaction.write(path, model.bytes, replaces: files.kind(of: path) != nil)
-        try transaction.commit()
-        return true
     }
 }

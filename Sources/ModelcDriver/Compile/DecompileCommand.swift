@@ -25,6 +25,10 @@ public struct DecompileCommand: Sendable {
             guard !set.allDiagnostics.hasErrors else { return .findings }
             let contents = try contents(of: set)
             let path = path(for: set)
+            try InputFailure.wrapping { () throws(FileSystemError) in
+                if outputPath?.isEmpty == true { throw OutputDestination.rejection("", "the path is empty") }
+                try SourceProtection([modelPath], files: environment.files).check(path)
+            }
             guard environment.files.kind(of: path) == nil else {
                 throw InputFailure(
                     diagnostics: [
@@ -34,12 +38,10 @@ public struct DecompileCommand: Sendable {
                     ],
                     exitCode: .couldNotRun)
             }
-            do throws(FileSystemError) {
+            _ = try InputFailure.wrapping { () throws(FileSystemError) in
                 try FolderReplacement(files: environment.files).write(contents, to: path)
-            } catch {
-                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
             }
-            environment.errorOutput("modelc: \(path) written\n")
+            environment.errorLine("modelc: \(path) written")
             return .success
         }
     }

@@ -47,7 +47,7 @@ struct ReconstructedSource {
 
     private static func mismatch(_ path: String) -> Diagnostic {
         Diagnostic(
-            .error, rule: "source-mismatch", "a source cannot express everything in the compiled model", file: path,
+            .error, rule: .sourceMismatch, "a source cannot express everything in the compiled model", file: path,
             range: .fileStart,
             why: "The source was read back and did not compile to the same model. A name or a text may have characters "
                 + "that XML does not allow.",

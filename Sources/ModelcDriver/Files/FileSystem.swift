@@ -1,26 +1,54 @@
 /// The file operations that commands need. Paths are relative to the environment's working directory or absolute. May be
-/// asked from several threads at once.
+/// called from several threads at once.
 public protocol FileSystem: Sendable {
-    /// What a path names, following symbolic links; nil when there is nothing, or nothing that can be looked at.
+    /// Returns what a path names, following symbolic links; nil if there is nothing, or nothing that can be looked at.
     func kind(of path: String) -> FileKind?
-    /// The bytes of a file.
+    /// Returns where a symbolic link leads, as it is written in the link; nil for anything else.
+    func linkTarget(of path: String) -> String?
+    /// Returns what identifies a file or folder whatever path leads to it, following symbolic links; nil if there is none.
+    func identity(of path: String) -> FileIdentity?
+    /// Returns the absolute path without symbolic links, `.` and `..`; nil if nothing exists there.
+    func canonicalPath(_ path: String) -> String?
+    /// Returns when the file, folder or link itself was last changed, in seconds; nil if there is none.
+    func modificationTime(of path: String) -> Int?
+    /// Returns the bytes of a regular file.
     func read(_ path: String) throws(FileSystemError) -> [UInt8]
-    /// The first bytes of a file, at most `count` of them.
+    /// Returns the first bytes of a regular file, at most `count` of them.
     func readHead(_ path: String, count: Int) throws(FileSystemError) -> [UInt8]
-    /// The names in a directory, without `.` and `..`, sorted.
+    /// Returns the names in a directory, without `.` and `..`, sorted.
     func list(_ path: String) throws(FileSystemError) -> [String]
-    /// Makes a directory and those above it. Nothing happens when it exists.
+    /// Makes a directory and those above it. Nothing happens if it exists.
     func createDirectory(_ path: String) throws(FileSystemError)
-    /// Writes a file that must not exist yet.
-    func create(_ path: String, _ bytes: [UInt8]) throws(FileSystemError)
-    /// Renames a file, replacing what is at the new path in one step.
+    /// Writes a file that must not exist yet, not even as a symbolic link; on failure nothing is left of it.
+    ///
+    /// - Parameter original: A file whose permissions, and owner if possible, the new one takes over.
+    func create(_ path: String, _ bytes: [UInt8], like original: String?) throws(FileSystemError)
+    /// Writes to a device, a pipe or an open descriptor, waiting for a reader if there is none yet.
+    func write(_ bytes: [UInt8], toStream path: String) throws(FileSystemError)
+    /// Gives a file its final name, unless something has that name.
+    ///
+    /// - Returns: Whether the file has the name; if not, it is still where it was.
+    func place(_ path: String, at newPath: String) throws(FileSystemError) -> Bool
+    /// Gives a file a second name that keeps its contents while the first is replaced. Where a file cannot have two names, it
+    /// loses the first.
+    func keep(_ path: String, as backup: String) throws(FileSystemError)
+    /// Renames a file or folder, replacing the file at the new path in one step.
     func rename(_ path: String, to newPath: String) throws(FileSystemError)
+    /// Exchanges two folders in one step; false if the system cannot.
+    func exchange(_ path: String, _ other: String) -> Bool
     /// Removes a file, or a symbolic link itself.
     func remove(_ path: String) throws(FileSystemError)
-    /// The path that the system's own libraries, such as SQLite, open the file by.
-    func systemPath(_ path: String) -> String
     /// Removes a directory if it is empty.
     func removeEmptyDirectory(_ path: String)
+    /// Removes a file, or a folder with everything in it, without following symbolic links. What cannot be removed stays.
+    func removeTree(_ path: String)
+    /// Waits until no other process holds a folder's lock and takes it; it is released with the object.
+    ///
+    /// - Returns: The lock; nil if there is no such folder or its file system has no locks.
+    /// - Throws: If the lock is not released in time, or the process is told to end.
+    func lock(folder path: String) throws(FileSystemError) -> FolderLock?
+    /// Returns the path by which the system's own libraries, such as SQLite, open the file.
+    func systemPath(_ path: String) -> String
 }
 
 /// What a path names.
@@ -29,8 +57,22 @@ public enum FileKind: Equatable, Sendable {
     case file(size: Int)
     /// A directory.
     case directory
-    /// A device, a socket, or something else that is neither.
+    /// A device, a pipe or a socket.
     case other
+}
+
+/// What identifies a file or folder while it exists.
+public struct FileIdentity: Hashable, Sendable {
+    /// The file system.
+    public var device: UInt64
+    /// The number of the file there.
+    public var file: UInt64
+
+    /// Makes an identity.
+    public init(device: UInt64, file: UInt64) {
+        self.device = device
+        self.file = file
+    }
 }
 
 /// A file operation that failed.
@@ -41,6 +83,8 @@ public struct FileSystemError: Error, Sendable {
     public var action: String
     /// The system's reason.
     public var reason: String
+    /// Whether the files are as they were before the command.
+    public var nothingChanged = true
 
     /// Makes an error.
     public init(path: String, action: String, reason: String) {

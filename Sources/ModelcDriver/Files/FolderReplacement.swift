@@ -1,67 +1,116 @@
-/// Puts a folder of files in the place of another in one step: it is filled beside it and moved, so that nobody ever sees
+/// Puts a folder of files in the place of another in one step: it is filled beside it and moved, so that no program ever sees
 /// half of it, and a failure leaves the old one as it was.
 struct FolderReplacement {
     private let files: any FileSystem
+    /// Which names the folder that is replaced may hold; one with others is left alone.
+    private let mayReplace: (String) -> Bool
 
-    init(files: any FileSystem) {
+    /// - Parameter mayReplace: Whether a file of this name in an existing folder may go; none by default.
+    init(files: any FileSystem, mayReplace: @escaping (String) -> Bool = { _ in false }) {
         self.files = files
+        self.mayReplace = mayReplace
     }
 
-    /// Whether a folder holds just these files with just these bytes.
+    /// Returns whether a folder holds just these files with just these bytes.
     func holds(_ contents: [String: [UInt8]], at path: String) -> Bool {
         guard let names = try? files.list(path), names == contents.keys.sorted() else { return false }
         return contents.allSatisfy { name, bytes in (try? files.read(PathName.joined(path, name))) == bytes }
     }
 
-    /// Writes the folder.
-    ///
-    /// - Parameters:
-    ///   - contents: the files by name; a name with a slash is a file in a folder inside.
-    ///   - path: the folder. What is there now is removed, with all files in it.
-    func write(_ contents: [String: [UInt8]], to path: String) throws(FileSystemError) {
-        let parent = PathName.parent(of: path)
-        let name = PathName.name(of: path)
-        let fresh = PathName.joined(parent, ".\(name).modelc-new")
-        let old = PathName.joined(parent, ".\(name).modelc-old")
-        if !parent.isEmpty { try files.createDirectory(parent) }
-        // Left by a run that was killed.
-        if files.kind(of: fresh) != nil { try removeFolder(fresh, includingFolders: true) }
-        if files.kind(of: old) != nil { try removeFolder(old) }
-        do throws(FileSystemError) {
-            try files.createDirectory(fresh)
-            for fileName in contents.keys.sorted() {
-                let file = PathName.joined(fresh, fileName)
-                if fileName.contains("/") { try files.createDirectory(PathName.parent(of: file)) }
-                try files.create(file, contents[fileName] ?? [])
-            }
-        } catch {
-            try? removeFolder(fresh, includingFolders: true)
-            throw error
-        }
-        guard files.kind(of: path) != nil else { return try files.rename(fresh, to: path) }
-        try files.rename(path, to: old)
-        do throws(FileSystemError) {
-            try files.rename(fresh, to: path)
-        } catch {
-            try? files.rename(old, to: path)
-            try? removeFolder(fresh, includingFolders: true)
-            throw error
-        }
-        try removeFolder(old)
+    /// Throws if a folder cannot take the place of what is there.
+    func check(_ path: String) throws(FileSystemError) {
+        let target = try OutputDestination.followingLinks(PathName.withoutTrailingSlashes(path), files)
+        _ = try isThere([:], target, shownAs: path)
     }
 
-    /// Removes a folder with the files in it.
+    /// Writes the folder, unless its contents are there already.
     ///
-    /// - Parameter includingFolders: whether folders inside go too, which is right only for one that this type made itself.
-    private func removeFolder(_ path: String, includingFolders: Bool = false) throws(FileSystemError) {
-        for name in try files.list(path) {
-            let inner = PathName.joined(path, name)
-            if includingFolders, files.kind(of: inner) == .directory {
-                try removeFolder(inner, includingFolders: true)
-            } else {
-                try files.remove(inner)
+    /// - Parameters:
+    ///   - contents: The files by name; a name with a slash is a file in a folder inside.
+    ///   - path: The folder. A symbolic link to one is followed.
+    /// - Returns: Whether something was written.
+    func write(_ contents: [String: [UInt8]], to path: String) throws(FileSystemError) -> Bool {
+        let target = try OutputDestination.followingLinks(PathName.withoutTrailingSlashes(path), files)
+        if try isThere(contents, target, shownAs: path) { return false }
+        return try SignalShield.hold { () throws(FileSystemError) in
+            let parent = PathName.parent(of: target)
+            let madeFolders = parent.missingFolders(files)
+            var names = TemporaryNames()
+            let fresh = names.next(beside: target)
+            var isWritten = false
+            defer {
+                files.removeTree(fresh)
+                if !isWritten { for folder in madeFolders.reversed() { files.removeEmptyDirectory(folder) } }
             }
+            if !parent.isEmpty { try files.createDirectory(parent) }
+            try fill(fresh, contents)
+            TemporaryNames.sweep(beside: target, current: fresh, files)
+            isWritten = try publish(fresh, contents, at: target, shownAs: path, &names)
+            return isWritten
         }
-        files.removeEmptyDirectory(path)
+    }
+
+    private func fill(_ folder: String, _ contents: [String: [UInt8]]) throws(FileSystemError) {
+        try files.createDirectory(folder)
+        for name in contents.keys.sorted() {
+            let file = PathName.joined(folder, name)
+            if name.contains("/") { try files.createDirectory(PathName.parent(of: file)) }
+            try files.create(file, contents[name] ?? [], like: nil)
+        }
+    }
+
+    /// Returns whether the contents are there.
+    ///
+    /// - Throws: If something else is there that may not be replaced.
+    private func isThere(
+        _ contents: [String: [UInt8]], _ target: String, shownAs path: String
+    ) throws(FileSystemError) -> Bool {
+        switch files.kind(of: target) {
+        case nil where target == PathName.withoutTrailingSlashes(path): return false
+        case nil: throw OutputDestination.rejection(path, "the symbolic link leads to nothing")
+        case .directory?:
+            if holds(contents, at: target) { return true }
+            if let stranger = try files.list(target).first(where: { !mayReplace($0) }) {
+                throw FileSystemError(
+                    path: path, action: "replace",
+                    reason: "the folder holds “\(stranger)”, which no compiled model has; name another path")
+            }
+            return false
+        case .some: throw OutputDestination.rejection(path, "there is a file of this name")
+        }
+    }
+
+    /// Moves the filled folder to its place. Processes that do the same do it one after the other.
+    private func publish(
+        _ fresh: String, _ contents: [String: [UInt8]], at target: String, shownAs path: String,
+        _ names: inout TemporaryNames
+    ) throws(FileSystemError) -> Bool {
+        for _ in 0..<100 {
+            if files.kind(of: target) == nil {
+                do throws(FileSystemError) {
+                    try files.rename(fresh, to: target)
+                    return true
+                } catch {
+                    // Unless another process was faster, there is nothing to wait for.
+                    guard files.kind(of: target) != nil else { throw error }
+                }
+            }
+            let lock = try files.lock(folder: target)
+            defer { withExtendedLifetime(lock) {} }
+            guard files.kind(of: target) != nil else { continue }
+            if try isThere(contents, target, shownAs: path) { return false }
+            if files.exchange(fresh, target) { return true }
+            let old = names.next(beside: target)
+            try files.rename(target, to: old)
+            do throws(FileSystemError) {
+                try files.rename(fresh, to: target)
+            } catch {
+                try? files.rename(old, to: target)
+                throw error
+            }
+            files.removeTree(old)
+            return true
+        }
+        throw OutputDestination.rejection(path, "another program writes there again and again")
     }
 }

@@ -1,27 +1,43 @@
 /// Writes and removes several files so that either all of it happens or, when something fails, nothing has changed.
 ///
-/// Everything that can fail for lack of space or permission is done first, beside the files that are to be replaced; what
-/// remains are renames within a folder.
+/// Files are first written completely under temporary names beside their places, which is where a lack of space or permission
+/// shows. Then they get their final names one by one; if one of them cannot, the others are taken back. A signal that ends the
+/// process waits meanwhile. A process that is killed outright leaves each file either as it was or as it should be.
 struct OutputTransaction {
+    /// A file that is written.
+    private struct Write {
+        var destination: OutputDestination
+        var bytes: [UInt8]
+        /// What the file must still hold, so that a change by another program is not lost; nil for anything.
+        var expected: [UInt8]?
+    }
+
     private let files: any FileSystem
-    private var writes: [(path: String, bytes: [UInt8], replaces: Bool)] = []
+    private var writes: [Write] = []
     private var removals: [String] = []
-    private var directory: String?
 
     init(files: any FileSystem) {
         self.files = files
     }
 
-    /// Makes sure that a folder exists before anything is written.
-    mutating func need(directory: String) {
-        self.directory = directory
+    /// Plans a file that the user has named, or that exists.
+    ///
+    /// - Parameter expected: What was read of the file, if the new contents depend on it.
+    /// - Throws: If nothing may be written there; see `OutputDestination`.
+    mutating func write(_ path: String, _ bytes: [UInt8], expecting expected: [UInt8]? = nil) throws(FileSystemError) {
+        writes.append(Write(destination: try OutputDestination(path, files), bytes: bytes, expected: expected))
     }
 
-    /// Plans a file.
+    /// Plans a file that must not exist yet.
+    mutating func create(_ path: String, _ bytes: [UInt8]) {
+        writes.append(Write(destination: .new(path), bytes: bytes))
+    }
+
+    /// Plans a file in a folder of generated files.
     ///
-    /// - Parameter replaces: whether a file is there now.
-    mutating func write(_ path: String, _ bytes: [UInt8], replaces: Bool) {
-        writes.append((path, bytes, replaces))
+    /// - Throws: If nothing may be written there; see `OutputDestination`.
+    mutating func write(generated path: String, _ bytes: [UInt8]) throws(FileSystemError) {
+        writes.append(Write(destination: try OutputDestination(generated: path, files), bytes: bytes))
     }
 
     /// Plans the removal of a file.
@@ -30,37 +46,166 @@ struct OutputTransaction {
     }
 
     /// Does what was planned.
-    func commit() throws(FileSystemError) {
-        guard !writes.isEmpty || !removals.isEmpty else { return }
-        let madeDirectories = directory.map(missingDirectories) ?? []
-        var created: [String] = []
-        var renames: [(from: String, to: String)] = []
-        do throws(FileSystemError) {
-            if let directory { try files.createDirectory(directory) }
-            for (path, bytes, replaces) in writes {
-                let target = replaces ? temporaryPath(for: path) : path
-                if replaces, files.kind(of: target) != nil { try files.remove(target) }
-                try files.create(target, bytes)
-                created.append(target)
-                if replaces { renames.append((target, path)) }
-            }
-        } catch {
-            for path in created.reversed() { try? files.remove(path) }
-            for path in madeDirectories.reversed() { files.removeEmptyDirectory(path) }
-            throw error
+    ///
+    /// - Parameter last: What is done after everything else; if it throws, everything else is taken back.
+    func commit(last: (() throws(FileSystemError) -> Void)? = nil) throws(FileSystemError) {
+        guard !writes.isEmpty || !removals.isEmpty else {
+            try last?()
+            return
         }
-        for (from, to) in renames { try files.rename(from, to: to) }
-        for path in removals { try files.remove(path) }
+        // A pipe may make the process wait for its reader, so these are not behind the shield.
+        for case let (.stream(path), bytes) in writes.map({ ($0.destination, $0.bytes) }) {
+            try files.write(bytes, toStream: path)
+        }
+        try SignalShield.hold { () throws(FileSystemError) in
+            var run = Run(files: files)
+            do throws(FileSystemError) {
+                try run.stage(writes)
+                try run.publish(removals, isLast: last == nil)
+                try last?()
+            } catch {
+                throw run.undo(after: error)
+            }
+            run.finish()
+        }
     }
 
-    /// A hidden name in the same folder, so that the rename is one step.
-    private func temporaryPath(for path: String) -> String {
-        PathName.joined(PathName.parent(of: path), ".\(PathName.name(of: path)).modelc-new")
-    }
+    /// The state of a commit: what it would have to take back.
+    private struct Run {
+        /// A file under its temporary name.
+        private struct Staged {
+            var path: String
+            var destination: OutputDestination
+        }
 
-    private func missingDirectories(_ path: String) -> [String] {
+        /// A step that changed what others see.
+        private enum Step {
+            case created(String)
+            case replaced(String, backup: String)
+        }
+
+        let files: any FileSystem
+        private var names = TemporaryNames()
+        private var madeFolders: [String] = []
+        private var staged: [Staged] = []
+        private var steps: [Step] = []
+
+        init(files: any FileSystem) {
+            self.files = files
+        }
+
+        /// Writes all files under temporary names.
+        mutating func stage(_ writes: [Write]) throws(FileSystemError) {
+            var folders: Set<String> = []
+            for write in writes {
+                let original: String?
+                let path: String
+                switch write.destination {
+                case .stream: continue
+                case .new(let new): (path, original) = (new, nil)
+                case .file(let file): (path, original) = (file, file)
+                }
+                let folder = PathName.parent(of: path)
+                let isFirst = folders.insert(folder).inserted
+                if isFirst, original == nil, !folder.isEmpty {
+                    madeFolders += folder.missingFolders(files)
+                    try files.createDirectory(folder)
+                }
+                if let expected = write.expected, try files.read(path) != expected {
+                    throw OutputDestination.rejection(path, "another program has changed the file in the meantime")
+                }
+                let temporary = names.next(beside: path)
+                try files.create(temporary, write.bytes, like: original)
+                staged.append(Staged(path: temporary, destination: write.destination))
+                if isFirst { TemporaryNames.sweep(beside: path, current: temporary, files) }
+            }
+        }
+
+        /// Gives the files their final names and removes others.
+        ///
+        /// - Parameter isLast: Whether nothing can fail after it.
+        mutating func publish(_ removals: [String], isLast: Bool) throws(FileSystemError) {
+            var left = staged.count + removals.count + (isLast ? 0 : 1)
+            for file in staged {
+                left -= 1
+                switch file.destination {
+                case .new(let path):
+                    guard try files.place(file.path, at: path) else {
+                        throw OutputDestination.rejection(path, "another program has made the file in the meantime")
+                    }
+                    steps.append(.created(path))
+                case .file(let path):
+                    guard files.linkTarget(of: path) == nil, case .file? = files.kind(of: path) else {
+                        throw OutputDestination.rejection(path, "it is no longer a regular file")
+                    }
+                    // After the last step nothing can fail, so nothing has to be kept.
+                    if left > 0 {
+                        let backup = names.next(beside: path)
+                        try files.keep(path, as: backup)
+                        steps.append(.replaced(path, backup: backup))
+                    }
+                    try files.rename(file.path, to: path)
+                case .stream: break
+                }
+            }
+            for path in removals {
+                left -= 1
+                guard left > 0 else { return try files.remove(path) }
+                let backup = names.next(beside: path)
+                try files.rename(path, to: backup)
+                steps.append(.replaced(path, backup: backup))
+            }
+        }
+
+        /// Takes everything back.
+        ///
+        /// - Returns: The error, which names what could not be taken back.
+        mutating func undo(after error: FileSystemError) -> FileSystemError {
+            var error = error
+            for step in steps.reversed() {
+                do throws(FileSystemError) {
+                    switch step {
+                    case .created(let path): try files.remove(path)
+                    case .replaced(let path, let backup):
+                        try files.rename(backup, to: path)
+                        // If the file was not replaced yet, both names were the same file, and such a rename does nothing.
+                        try? files.remove(backup)
+                    }
+                } catch let failure {
+                    error.nothingChanged = false
+                    error.reason += "; and cannot restore “\(failure.path)”: \(failure.reason)"
+                }
+            }
+            for file in staged { try? files.remove(file.path) }
+            for path in madeFolders.reversed() { files.removeEmptyDirectory(path) }
+            return error
+        }
+
+        /// Removes what was kept.
+        func finish() {
+            for case .replaced(_, let backup) in steps { try? files.remove(backup) }
+        }
+    }
+}
+
+extension FileSystem {
+    /// Writes a single file that the user has named, unless it holds these bytes already.
+    ///
+    /// - Returns: Whether it was written.
+    func writeIfChanged(_ path: String, _ bytes: [UInt8]) throws(FileSystemError) -> Bool {
+        if case .file(let size)? = kind(of: path), size == bytes.count, try read(path) == bytes { return false }
+        var transaction = OutputTransaction(files: self)
+        try transaction.write(path, bytes)
+        try transaction.commit()
+        return true
+    }
+}
+
+extension String {
+    /// Returns the folders of a path that do not exist, the outermost first.
+    func missingFolders(_ files: any FileSystem) -> [String] {
         var missing: [String] = []
-        var current = path
+        var current = self
         while !current.isEmpty, current != "/", files.kind(of: current) == nil {
             missing.append(current)
             current = PathName.parent(of: current)

@@ -18,11 +18,12 @@ public struct POSIXFileSystem: FileSystem {
         base = workingDirectory.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
     }
 
-    private func absolute(_ path: String) -> String {
+    func absolute(_ path: String) -> String {
         path.hasPrefix("/") || base.isEmpty ? path : base + path
     }
 
-    private func failure(_ path: String, _ action: String) -> FileSystemError {
+    /// The error of the last system call.
+    func failure(_ path: String, _ action: String) -> FileSystemError {
         FileSystemError(path: path, action: action, reason: String(cString: strerror(errno)))
     }
 
@@ -37,6 +38,42 @@ public struct POSIXFileSystem: FileSystem {
         }
     }
 
+    /// Where a symbolic link leads.
+    public func linkTarget(of path: String) -> String? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+            buffer.withMemoryRebound(to: CChar.self) { buffer in
+                count = buffer.baseAddress.map { max(0, readlink(absolute(path), $0, buffer.count)) } ?? 0
+            }
+        }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// What identifies a file or folder.
+    public func identity(of path: String) -> FileIdentity? {
+        var status = stat()
+        guard stat(absolute(path), &status) == 0 else { return nil }
+        return FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), file: UInt64(truncatingIfNeeded: status.st_ino))
+    }
+
+    /// The absolute path without links.
+    public func canonicalPath(_ path: String) -> String? {
+        guard let result = realpath(path.isEmpty ? absolute(".") : absolute(path), nil) else { return nil }
+        defer { free(result) }
+        return String(cString: result)
+    }
+
+    /// When the file, folder or link itself was last changed.
+    public func modificationTime(of path: String) -> Int? {
+        var status = stat()
+        guard lstat(absolute(path), &status) == 0 else { return nil }
+        #if canImport(Darwin)
+        return Int(status.st_mtimespec.tv_sec)
+        #else
+        return Int(status.st_mtim.tv_sec)
+        #endif
+    }
+
     /// The bytes of a file.
     public func read(_ path: String) throws(FileSystemError) -> [UInt8] { try read(path, limit: nil) }
 
@@ -46,13 +83,14 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     private func read(_ path: String, limit: Int?) throws(FileSystemError) -> [UInt8] {
-        let descriptor = open(absolute(path), O_RDONLY | O_CLOEXEC)
+        // Opening a pipe must not wait for a writer.
+        let descriptor = open(absolute(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw failure(path, "read") }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure(path, "read") }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw FileSystemError(path: path, action: "read", reason: "It is not a file")
+            throw FileSystemError(path: path, action: "read", reason: "It is not a regular file")
         }
         let capacity = limit ?? Int(status.st_size) + 1
         var isComplete = true
@@ -74,8 +112,13 @@ public struct POSIXFileSystem: FileSystem {
     public func list(_ path: String) throws(FileSystemError) -> [String] {
         guard let directory = opendir(absolute(path)) else { throw failure(path, "list") }
         defer { closedir(directory) }
+        return Self.names { readdir(directory) }.sorted()
+    }
+
+    /// The names in an open directory, in the order of the file system.
+    static func names(_ next: () -> UnsafeMutablePointer<dirent>?) -> [String] {
         var names: [String] = []
-        while let entry = readdir(directory) {
+        while let entry = next() {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
                     String(cString: $0)
@@ -83,77 +126,14 @@ public struct POSIXFileSystem: FileSystem {
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        return names.sorted()
-    }
-
-    /// Makes a directory and those above it.
-    public func createDirectory(_ path: String) throws(FileSystemError) {
-        if mkdir(absolute(path), 0o777) == 0 { return }
-        let reason = errno
-        if kind(of: path) == .directory { return }
-        let parent = PathName.parent(of: path)
-        guard reason == ENOENT, parent != path, !parent.isEmpty else {
-            throw FileSystemError(path: path, action: "create the folder", reason: String(cString: strerror(reason)))
-        }
-        try createDirectory(parent)
-        guard mkdir(absolute(path), 0o777) == 0 || kind(of: path) == .directory else {
-            throw failure(path, "create the folder")
-        }
-    }
-
-    /// Writes a file that must not exist yet; on failure nothing is left of it.
-    public func create(_ path: String, _ bytes: [UInt8]) throws(FileSystemError) {
-        let descriptor = open(absolute(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw failure(path, "write") }
-        var written = 0
-        var reason: Int32 = 0
-        bytes.withUnsafeBytes { buffer in
-            while written < buffer.count, let start = buffer.baseAddress {
-                let count = systemWrite(descriptor, start + written, buffer.count - written)
-                if count < 0, errno == EINTR { continue }
-                if count <= 0 {
-                    reason = errno
-                    break
-                }
-                written += count
-            }
-        }
-        // A full disk may show itself only here.
-        if close(descriptor) != 0, reason == 0 { reason = errno }
-        guard reason == 0, written == bytes.count else {
-            unlink(absolute(path))
-            throw FileSystemError(path: path, action: "write", reason: String(cString: strerror(reason)))
-        }
-    }
-
-    /// Renames a file.
-    public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
-        guard systemRename(absolute(path), absolute(newPath)) == 0 else { throw failure(newPath, "replace") }
-    }
-
-    /// Removes a file, or a symbolic link itself.
-    public func remove(_ path: String) throws(FileSystemError) {
-        guard unlink(absolute(path)) == 0 else { throw failure(path, "remove") }
+        return names
     }
 
     /// The path, absolute when the working directory is not the process's own.
     public func systemPath(_ path: String) -> String { absolute(path) }
-
-    /// Removes a directory if it is empty.
-    public func removeEmptyDirectory(_ path: String) {
-        _ = rmdir(absolute(path))
-    }
 }
 
 // Inside the type, the methods hide the system's functions of the same names.
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
     read(descriptor, buffer, count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
-    write(descriptor, buffer, count)
-}
-
-private func systemRename(_ path: String, _ newPath: String) -> Int32 {
-    rename(path, newPath)
 }

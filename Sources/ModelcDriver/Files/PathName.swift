@@ -43,5 +43,28 @@ enum PathName {
         return String(Substring(bytes.dropLast(suffix.count)))
     }
 
+    /// The number of the process's own descriptor that a path names, or nil for any other path.
+    static func descriptor(of path: String) -> Int32? {
+        switch path {
+        case "/dev/stdin": return 0
+        case "/dev/stdout": return 1
+        case "/dev/stderr": return 2
+        default: break
+        }
+        for folder in ["/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"] where path.hasPrefix(folder) {
+            return Int32(path.dropFirst(folder.count)).flatMap { $0 >= 0 ? $0 : nil }
+        }
+        return nil
+    }
+
+    /// The components of an absolute path, without `.` and with `..` taken back.
+    static func normalizedComponents(_ path: String) -> [Substring] {
+        var result: [Substring] = []
+        for component in path.split(separator: "/") where component != "." {
+            if component == ".." { _ = result.popLast() } else { result.append(component) }
+        }
+        return result
+    }
+
     private static let slash = UInt8(ascii: "/")
 }

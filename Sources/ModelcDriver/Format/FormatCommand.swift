@@ -35,7 +35,7 @@ public struct FormatCommand: Sendable {
         let changes = run.changes
         if showsDiff {
             for change in changes {
-                environment.output(
+                environment.outputData(
                     UnifiedDiff.between(
                         String(decoding: SourceText(change.old).utf8, as: UTF8.self),
                         String(decoding: SourceText(change.new).utf8, as: UTF8.self), path: change.path))
@@ -44,17 +44,15 @@ public struct FormatCommand: Sendable {
         if isCheck {
             printer.print(changes.map(Self.finding))
         } else if !showsDiff {
-            var transaction = OutputTransaction(files: environment.files)
-            for change in changes { transaction.write(change.path, change.new, replaces: true) }
-            do throws(FileSystemError) {
+            try InputFailure.wrapping { () throws(FileSystemError) in
+                var transaction = OutputTransaction(files: environment.files)
+                for change in changes { try transaction.write(change.path, change.new, expecting: change.old) }
                 try transaction.commit()
-            } catch {
-                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
             }
         }
         let verb = isCheck || showsDiff ? "would change" : "changed"
         let files = "\(run.fileCount) file\(run.fileCount == 1 ? "" : "s")"
-        environment.errorOutput("modelc: \(verb) \(changes.count) of \(files)\n")
+        environment.errorLine("modelc: \(verb) \(changes.count) of \(files)")
         return printer.errorCount > 0 ? .findings : .success
     }
 

@@ -53,9 +53,10 @@ public struct GenerateCommand: Sendable {
             let input = try ModelInputReader(files: environment.files).read(modelPath, version: version)
             let generated = try generate(input, templates, &printer)
             guard let generated else { return .findings }
-            let plan = try OutputPlan(
-                generated, directory: outputDirectory, input: input, options: options, files: environment.files)
-            return try perform(plan, environment)
+            return try perform(environment) { () throws(InputFailure) in
+                try OutputPlan(
+                    generated, directory: outputDirectory, input: input, options: options, files: environment.files)
+            }
         }
     }
 
@@ -88,23 +89,21 @@ public struct GenerateCommand: Sendable {
         return diagnostics.hasErrors ? nil : result.files
     }
 
-    private func perform(_ plan: OutputPlan, _ environment: DriverEnvironment) throws(InputFailure) -> ExitCode {
+    private func perform(
+        _ environment: DriverEnvironment, _ makePlan: () throws(InputFailure) -> OutputPlan
+    ) throws(InputFailure) -> ExitCode {
         switch action {
         case .listOutputs:
-            for item in plan.items where item.state != .stale { environment.output(item.path + "\n") }
+            for item in try makePlan().items where item.state != .stale { environment.outputData(item.path + "\n") }
             return .success
         case .dryRun:
-            for item in plan.items { environment.output("\(item.state.dryRunWord) \(item.path)\n") }
+            for item in try makePlan().items { environment.outputLine("\(item.state.dryRunWord) \(item.path)") }
             return .success
         case .check:
-            return check(plan, environment)
+            return check(try makePlan(), environment)
         case .write:
-            do throws(FileSystemError) {
-                try plan.write(to: environment.files)
-            } catch {
-                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-            }
-            if !isQuiet { environment.errorOutput(summary(plan)) }
+            let plan = try OutputPlan.carryOut(in: outputDirectory, files: environment.files, makePlan)
+            if !isQuiet { environment.errorLine(summary(plan)) }
             return .success
         }
     }
@@ -112,15 +111,19 @@ public struct GenerateCommand: Sendable {
     private func check(_ plan: OutputPlan, _ environment: DriverEnvironment) -> ExitCode {
         let wrong = plan.items.filter { $0.state != .unchanged && $0.state != .kept }
         for item in wrong {
+            if item.isLink {
+                environment.errorLine("modelc: \(item.path) differs; it is a symbolic link, so its text is not shown")
+                continue
+            }
             let old = item.oldBytes.map { String(decoding: $0, as: UTF8.self) }
-            environment.output(UnifiedDiff.between(old, item.newText, path: item.path))
+            environment.outputData(UnifiedDiff.between(old, item.newText, path: item.path))
         }
         guard !wrong.isEmpty else {
-            if !isQuiet { environment.errorOutput("modelc: \(count(plan.items.count)) up to date\n") }
+            if !isQuiet { environment.errorLine("modelc: \(count(plan.items.count)) up to date") }
             return .success
         }
-        environment.errorOutput(
-            "modelc: \(wrong.count) of \(count(plan.items.count)) not up to date; run the command without --check\n")
+        environment.errorLine(
+            "modelc: \(wrong.count) of \(count(plan.items.count)) not up to date; run the command without --check")
         return .findings
     }
 
@@ -129,13 +132,13 @@ public struct GenerateCommand: Sendable {
             let wanted = options.mode == .build ? "Class Definition or Category/Extension" : "Manual/None"
             let other = options.mode == .build ? "; --mode manual generates Manual/None entities" : ""
             let which = options.entityNames.isEmpty ? "no entity" : "none of the entities named"
-            return "modelc: nothing to generate: \(which) is set to \(wanted)\(other)\n"
+            return "modelc: nothing to generate: \(which) is set to \(wanted)\(other)"
         }
         let parts = OutputPlan.State.allCases.compactMap { state in
             let number = plan.items.count { $0.state == state }
             return number == 0 ? nil : "\(number) \(state.summaryWord)"
         }
-        return "modelc: \(parts.joined(separator: ", ")) in \(outputDirectory ?? ".")\n"
+        return "modelc: \(parts.joined(separator: ", ")) in \(outputDirectory ?? ".")"
     }
 
     private func count(_ number: Int) -> String { number == 1 ? "1 file" : "\(number) files" }

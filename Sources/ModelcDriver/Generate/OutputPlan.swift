@@ -18,6 +18,9 @@ struct OutputPlan {
         /// It exists and belongs to the user.
         case kept
 
+        /// Whether something is written or removed.
+        var isChange: Bool { self == .new || self == .changed || self == .stale }
+
         var dryRunWord: String {
             switch self {
             case .new: "write"
@@ -46,6 +49,8 @@ struct OutputPlan {
         var oldBytes: [UInt8]?
         /// nil for a file that goes.
         var newText: String?
+        /// Whether the path is a symbolic link. Then the file is not written, and none of its text is shown: it may be any file.
+        var isLink = false
     }
 
     private let directory: String?
@@ -63,8 +68,10 @@ struct OutputPlan {
             items = generated.map { Item(path: $0.name, state: .new, newText: $0.text) }
             return
         }
-        let exists = try Self.isDirectory(directory, files)
         do throws(FileSystemError) {
+            let folder = try OutputFolder(directory, files: files)
+            try SourceProtection([input.document.path], files: files).check(directory, isReplacedWhole: false)
+            let exists = folder.exists
             for file in generated {
                 items.append(try Self.item(for: file, in: directory, exists: exists, files))
             }
@@ -84,36 +91,37 @@ struct OutputPlan {
         }
     }
 
-    /// Writes what is new or changed and removes what is stale: all of it or nothing.
-    func write(to files: any FileSystem) throws(FileSystemError) {
+    /// Makes a plan and carries it out: all of it or nothing. Processes that write to the same folder do so one after the other.
+    ///
+    /// - Returns: The plan that was carried out.
+    static func carryOut(
+        in directory: String?, files: any FileSystem, _ makePlan: () throws(InputFailure) -> OutputPlan
+    ) throws(InputFailure) -> OutputPlan {
+        let plan = try makePlan()
+        guard let directory, plan.items.contains(where: { $0.state.isChange }) else { return plan }
+        let folder = try InputFailure.wrapping { () throws(FileSystemError) in
+            try OutputFolder(directory, files: files)
+        }
+        return try folder.exclusively { () throws(InputFailure) in
+            // Another process may have written what was still missing.
+            let plan = try makePlan()
+            try InputFailure.wrapping { () throws(FileSystemError) in try plan.write(to: files) }
+            return plan
+        }
+    }
+
+    private func write(to files: any FileSystem) throws(FileSystemError) {
         var transaction = OutputTransaction(files: files)
-        if let directory { transaction.need(directory: directory) }
         for item in items {
+            let bytes = Array((item.newText ?? "").utf8)
             switch item.state {
-            case .new, .changed:
-                transaction.write(item.path, Array((item.newText ?? "").utf8), replaces: item.state == .changed)
-            case .stale:
-                transaction.remove(item.path)
-            case .unchanged, .kept:
-                break
+            case .new: transaction.create(item.path, bytes)
+            case .changed: try transaction.write(generated: item.path, bytes)
+            case .stale: transaction.remove(item.path)
+            case .unchanged, .kept: break
             }
         }
         try transaction.commit()
-    }
-
-    private static func isDirectory(_ path: String, _ files: any FileSystem) throws(InputFailure) -> Bool {
-        switch files.kind(of: path) {
-        case nil: return false
-        case .directory?: return true
-        case .some:
-            throw InputFailure(
-                diagnostics: [
-                    Diagnostic(
-                        .error, rule: .fileSystem, "the output folder is not a folder", file: path, range: .fileStart,
-                        help: "Name another folder with --output.")
-                ],
-                exitCode: .couldNotRun)
-        }
     }
 
     private static func item(
@@ -127,9 +135,13 @@ struct OutputPlan {
             guard file.isRegenerated else { return Item(path: path, state: .kept, newText: file.text) }
             let old = try files.read(path)
             let isSame = size == file.text.utf8.count && old.elementsEqual(file.text.utf8)
-            return Item(path: path, state: isSame ? .unchanged : .changed, oldBytes: old, newText: file.text)
+            var item = Item(path: path, state: isSame ? .unchanged : .changed, oldBytes: old, newText: file.text)
+            item.isLink = !isSame && files.linkTarget(of: path) != nil
+            return item
         case .some:
-            throw FileSystemError(path: path, action: "write", reason: "there is a folder of this name")
+            // Throws, since it is not a file.
+            _ = try OutputDestination(generated: path, files)
+            return Item(path: path, state: .kept)
         }
     }
 

@@ -43,7 +43,7 @@ public struct MergeDriverCommand: Sendable {
                 try writeBoth(ours, theirs, markers, path, &printer, environment)
                 return .findings
             }
-            if result.bytes != ours { try write(result.bytes, environment) }
+            if result.bytes != ours { try write(result.bytes, over: ours, environment) }
             guard result.conflicts.isEmpty else {
                 printer.print(
                     result.conflicts.map { conflict in
@@ -71,8 +71,8 @@ public struct MergeDriverCommand: Sendable {
         } catch {
             return printer.print([error.diagnostic(path: path)])
         }
-        try write(both, environment)
-        environment.errorOutput("modelc: the versions of \(path) could not be merged; the file holds both, whole\n")
+        try write(both, over: ours, environment)
+        environment.errorLine("modelc: the versions of \(path) could not be merged; the file holds both, whole")
     }
 
     /// What is wrong with a merged model and with neither side: they fit together as text and not as a model.
@@ -93,13 +93,14 @@ public struct MergeDriverCommand: Sendable {
         }
     }
 
-    private func write(_ bytes: [UInt8], _ environment: DriverEnvironment) throws(InputFailure) {
-        var transaction = OutputTransaction(files: environment.files)
-        transaction.write(oursPath, bytes, replaces: true)
-        do throws(FileSystemError) {
+    /// Replaces our version, which must not have changed since it was read.
+    private func write(
+        _ bytes: [UInt8], over ours: [UInt8], _ environment: DriverEnvironment
+    ) throws(InputFailure) {
+        try InputFailure.wrapping { () throws(FileSystemError) in
+            var transaction = OutputTransaction(files: environment.files)
+            try transaction.write(oursPath, bytes, expecting: ours)
             try transaction.commit()
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
     }
 }

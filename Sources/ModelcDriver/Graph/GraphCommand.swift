@@ -40,9 +40,13 @@ public struct GraphCommand: Sendable {
             let title = shown.name == set.name ? set.name : "\(set.name) – \(shown.name)"
             let text = ModelGraph(model, title: title, options: options).text(as: format)
             if let outputPath {
-                try write(Array(text.utf8), to: outputPath, environment)
+                let isNew = try InputFailure.wrapping { () throws(FileSystemError) in
+                    try SourceProtection([modelPath], files: environment.files).check(outputPath)
+                    return try environment.files.writeIfChanged(outputPath, Array(text.utf8))
+                }
+                if isNew { environment.errorLine("modelc: \(outputPath) written") }
             } else {
-                environment.output(text)
+                environment.outputData(text)
             }
             return diagnostics.hasErrors ? .findings : .success
         }
@@ -81,27 +85,5 @@ public struct GraphCommand: Sendable {
                     range: .fileStart, help: "It has \(names)\(known.count > 10 ? " and others" : "").")
             ],
             exitCode: .couldNotRun)
-    }
-
-    private func write(
-        _ bytes: [UInt8], to path: String, _ environment: DriverEnvironment
-    ) throws(InputFailure) {
-        let files = environment.files
-        do throws(FileSystemError) {
-            let kind = files.kind(of: path)
-            switch kind {
-            case .file?: if try files.read(path) == bytes { return }
-            case nil: break
-            case .some: throw FileSystemError(path: path, action: "replace", reason: "it is not a file")
-            }
-            var transaction = OutputTransaction(files: files)
-            let parent = PathName.parent(of: path)
-            if !parent.isEmpty { transaction.need(directory: parent) }
-            transaction.write(path, bytes, replaces: kind != nil)
-            try transaction.commit()
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
-        environment.errorOutput("modelc: \(path) written\n")
     }
 }

@@ -188,6 +188,6 @@ extension FileSystemError {
     var diagnostic: Diagnostic {
         Diagnostic(
             .error, rule: .fileSystem, "cannot \(action): \(reason)", file: path, range: .fileStart,
-            help: "Nothing was changed.")
+            help: nothingChanged ? "Nothing was changed." : "Restore the files from version control.")
     }
 }

@@ -34,8 +34,10 @@ struct ModelSet {
     var name: String
     /// What kind of thing it was read from.
     var kind: Kind
+    /// The path that it was read from.
+    var path: String
     /// The file name of what it was read from.
-    var fileName: String
+    var fileName: String { PathName.name(of: path) }
     /// The current version; nil when nothing says which it is.
     var currentName: String?
     /// Whether the source says by itself which version is current, by an `.xccurrentversion` that names one.

@@ -47,14 +47,14 @@ struct ModelSetReader {
             name: document.model.name, model: document.model, diagnostics: document.diagnostics, document: document,
             path: document.path)
         return ModelSet(
-            name: document.model.name, kind: .source, fileName: PathName.name(of: path), currentName: nil,
+            name: document.model.name, kind: .source, path: path, currentName: nil,
             statesCurrent: false, versions: [version])
     }
 
     private func readBundle(_ path: String, version: String?) throws(InputFailure) -> ModelSet {
         let bundle = try sources.openBundle(path)
         var set = ModelSet(
-            name: bundle.name, kind: .source, fileName: PathName.name(of: path), currentName: nil,
+            name: bundle.name, kind: .source, path: path, currentName: nil,
             statesCurrent: bundle.currentVersionFile?.versionName != nil, versions: [],
             diagnostics: bundle.currentVersionFile?.problems ?? [])
         if version == nil { set.diagnostics += bundle.skippedVersionWarnings }
@@ -101,7 +101,7 @@ struct ModelSetReader {
         }
         var set = ModelSet(
             name: PathName.name(of: path, withoutExtension: Self.compiledBundleExtension) ?? "", kind: .compiled,
-            fileName: PathName.name(of: path), currentName: nil,
+            path: path, currentName: nil,
             statesCurrent: bundle.versionInfo?.currentVersionName != nil, versions: [])
         do throws(CompiledBundleError) {
             set.currentName = try bundle.currentVersionName()
@@ -156,14 +156,14 @@ struct ModelSetReader {
             }
         }
         return ModelSet(
-            name: name, kind: .store, fileName: PathName.name(of: path), currentName: nil, statesCurrent: false,
+            name: name, kind: .store, path: path, currentName: nil, statesCurrent: false,
             versions: [version])
     }
 
     private func readCompiled(_ path: String, bytes: [UInt8]) throws(InputFailure) -> ModelSet {
         let name = PathName.stem(of: path)
         return ModelSet(
-            name: name, kind: .compiled, fileName: PathName.name(of: path), currentName: nil, statesCurrent: false,
+            name: name, kind: .compiled, path: path, currentName: nil, statesCurrent: false,
             versions: [try compiledVersion(name, bytes: bytes, path: path)])
     }
 

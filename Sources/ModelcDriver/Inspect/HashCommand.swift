@@ -65,15 +65,15 @@ public struct HashCommand: Sendable {
     }
 
     private func text(_ set: ModelSet, _ versions: Versions) -> String {
-        var text = "model \(set.name)\n"
+        var text = "model \(DisplayText.line(set.name))\n"
         for version in versions {
             let current = version.name == set.currentName ? " (current)" : ""
-            text += "\nversion \(version.name)\(current)\n"
+            text += "\nversion \(DisplayText.line(version.name))\(current)\n"
             text += "checksum \(version.isComplete ? version.hashes.checksum : "unknown, because of the errors")\n"
             let width = version.hashes.elements.map(\.name.count).max() ?? 0
             for element in version.hashes.elements {
                 let padding = String(repeating: " ", count: width - element.name.count)
-                text += "  \(element.name)\(padding)  \(element.hash.hexString)\n"
+                text += "  \(DisplayText.line(element.name))\(padding)  \(element.hash.hexString)\n"
             }
         }
         return text

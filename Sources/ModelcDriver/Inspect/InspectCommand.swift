@@ -49,17 +49,19 @@ public struct InspectCommand: Sendable {
     }
 
     private func text(_ set: ModelSet, _ versions: [ModelSet.Version]) -> String {
-        var text = "model \(set.name) (\(set.kind.rawValue))\n"
-        if set.versions.count > 1 { text += "versions: \(set.versions.map(\.name).joined(separator: ", "))\n" }
+        var text = "model \(DisplayText.line(set.name)) (\(set.kind.rawValue))\n"
+        if set.versions.count > 1 {
+            text += "versions: \(DisplayText.line(set.versions.map(\.name).joined(separator: ", ")))\n"
+        }
         for version in versions {
             let hashes = hashes(version)
             let current = version.name == set.currentName ? " (current)" : ""
-            text += "\nversion \(version.name)\(current), checksum \(hashes.checksum)\n\n"
+            text += "\nversion \(DisplayText.line(version.name))\(current), checksum \(hashes.checksum)\n\n"
             if let model = version.model {
                 text += ModelText(hashes: hashes).text(model)
             } else {
                 for element in hashes.elements {
-                    text += "entity \(element.name)  \(element.hash.hexString.prefix(12))\n"
+                    text += "entity \(DisplayText.line(element.name))  \(element.hash.hexString.prefix(12))\n"
                 }
             }
         }

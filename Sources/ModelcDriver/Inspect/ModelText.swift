@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import ModelSchema
 
 /// A model as text for people: a line for each entity and property, with what is special of it in words.
@@ -24,7 +25,8 @@ struct ModelText {
             lines.append("composite \(composite.name)")
             lines += table(composite.attributes.map(row))
         }
-        return lines.map { $0 + "\n" }.joined()
+        // A name may hold a line feed, but must not make a line.
+        return lines.map { DisplayText.line($0) + "\n" }.joined()
     }
 
     private func lines(_ entity: Entity) -> [String] {

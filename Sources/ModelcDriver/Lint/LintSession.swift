@@ -81,22 +81,20 @@ struct LintSession {
                 guard count > 0 else { continue }
                 fixCount += count
                 if isDryRun {
-                    environment.output(
+                    environment.outputData(
                         UnifiedDiff.between(
                             String(decoding: source.utf8, as: UTF8.self),
                             String(decoding: new.document.source.utf8, as: UTF8.self), path: path))
                 } else {
-                    transaction.write(path, new.document.source.bytes, replaces: true)
+                    try InputFailure.wrapping { () throws(FileSystemError) in
+                        try transaction.write(path, new.document.source.bytes, expecting: source.bytes)
+                    }
                     targets[targetIndex].versions[versionIndex] = new
                     targets[targetIndex].lines[path] = new.document.lines
                 }
             }
         }
-        do throws(FileSystemError) {
-            try transaction.commit()
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
+        try InputFailure.wrapping { () throws(FileSystemError) in try transaction.commit() }
     }
 
     /// Fixes a version until nothing more can be fixed: one change may make room for another.
@@ -159,18 +157,27 @@ struct LintSession {
         targets.reduce(into: [String: LineIndex]()) { $0.merge($1.lines) { first, _ in first } }
     }
 
+    /// The lines that excerpts of some findings may show.
+    private func shownLines(of diagnostics: [Diagnostic]) -> [String: LineIndex] {
+        var excerpts = ExcerptRule(files: environment.files)
+        return Set(diagnostics.compactMap(\.file)).reduce(into: [:]) { result, path in
+            if excerpts.mayShow(path) { result[path] = lines[path] }
+        }
+    }
+
     /// Looks at everything and prints what was found.
     func report(_ printer: inout DiagnosticPrinter) throws(InputFailure) -> ExitCode {
         if let path = command.newBaselinePath {
             let diagnostics = allFindings().diagnostics
             try write(Baseline(diagnostics).text, to: path)
-            environment.errorOutput("modelc: wrote \(Self.count(diagnostics.count, "finding")) to \(path)\n")
+            environment.errorLine("modelc: wrote \(Self.count(diagnostics.count, "finding")) to \(path)")
             return .success
         }
         let findings = try findings()
         let report = Report(
             diagnostics: findings.diagnostics,
-            rules: Dictionary(uniqueKeysWithValues: RuleRegistry.lintDescriptions.map { ($0.id, $0) }), lines: lines,
+            rules: Dictionary(uniqueKeysWithValues: RuleRegistry.lintDescriptions.map { ($0.id, $0) }),
+            lines: shownLines(of: findings.diagnostics),
             checkedFiles: Set(targets.flatMap(\.files)).sorted(), hiddenCount: findings.hiddenCount,
             toolVersion: command.toolVersion)
         try print(report)
@@ -184,7 +191,13 @@ struct LintSession {
         for output in command.outputs.isEmpty ? defaults : command.outputs {
             let isColored = output.path == nil && environment.outputUsesColor
             let text = output.kind.reporter(usesColor: isColored).text(for: report)
-            if let path = output.path { try write(text, to: path) } else { environment.output(text) }
+            if let path = output.path {
+                try write(text, to: path)
+            } else if output.kind == .github {
+                environment.outputCommands(text)
+            } else {
+                environment.output(text, isStyled: isColored)
+            }
         }
     }
 
@@ -242,17 +255,17 @@ struct LintSession {
                         .error, rule: .malformedBaseline, error.message, file: path,
                         range: SourceRange(start: start, end: start), help: "Write it anew with --write-baseline.")
                 ],
-                lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
+                exitCode: .couldNotRun)
         }
     }
 
+    /// Writes a report or baseline to a file that the user has named.
     private func write(_ text: String, to path: String) throws(InputFailure) {
-        var transaction = OutputTransaction(files: environment.files)
-        transaction.write(path, Array(text.utf8), replaces: environment.files.kind(of: path) != nil)
-        do throws(FileSystemError) {
+        try InputFailure.wrapping { () throws(FileSystemError) in
+            try SourceProtection(targets.flatMap(\.files), files: environment.files).check(path)
+            var transaction = OutputTransaction(files: environment.files)
+            try transaction.write(path, Array(text.utf8))
             try transaction.commit()
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
     }
 }

@@ -112,7 +112,10 @@ struct LintSettings {
         }
         let (configuration, problems) = LintConfiguration.read(bytes, path: path)
         guard problems.isEmpty else {
-            throw InputFailure(diagnostics: problems, lines: [path: LineIndex(bytes)], exitCode: .couldNotRun)
+            var excerpts = ExcerptRule(files: files)
+            throw InputFailure(
+                diagnostics: excerpts.withoutForeignText(problems), lines: [path: LineIndex(bytes)],
+                exitCode: .couldNotRun)
         }
         return configuration
     }

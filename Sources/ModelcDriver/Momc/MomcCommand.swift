@@ -15,7 +15,7 @@ public enum MomcCommand {
         do throws(MomcArguments.Wrong) {
             return MomcRun(try MomcArguments(arguments), environment).run()
         } catch {
-            environment.errorOutput("momc: error: \(error.message)\n")
+            environment.errorLine("momc: error: \(error.message)")
             return .findings
         }
     }
@@ -45,9 +45,9 @@ private struct MomcRun {
 
     private func compile() throws(InputFailure) -> ExitCode {
         let set = try ModelSetReader(files: environment.files).read(arguments.input)
-        let output = CompiledOutput(set, requested: arguments.output, files: environment.files)
+        let output = try CompiledOutput(set, requested: arguments.output, files: environment.files)
         if arguments.isDryRun {
-            environment.output(output.path + "\n")
+            environment.outputData(output.path + "\n")
             return .success
         }
         let compilation = Compilation(set, moduleName: arguments.moduleName, silencedRules: arguments.silencedRules)
@@ -59,11 +59,13 @@ private struct MomcRun {
             }
         }
         guard let product = compilation.product else { return .findings }
-        _ = try output.write(product, to: environment.files)
+        _ = try InputFailure.wrapping { () throws(FileSystemError) in
+            try output.write(product, to: environment.files)
+        }
         for version in compilation.versions {
             let path = set.versions.first { $0.name == version.name }?.path ?? set.fileName
-            environment.errorOutput(
-                "\(Self.modelPath(path)): note: Model \(version.name) version checksum: \(version.hashes.checksum)\n")
+            environment.errorLine(
+                "\(Self.modelPath(path)): note: Model \(version.name) version checksum: \(version.hashes.checksum)")
         }
         return .success
     }
@@ -74,9 +76,9 @@ private struct MomcRun {
             input = try ModelInputReader(files: environment.files).read(arguments.input, version: nil)
         } catch {
             if error.diagnostics.contains(where: { $0.rule == .noCurrentVersion }) {
-                environment.errorOutput(
+                environment.errorLine(
                     "error: Could not fetch generated file paths: No current version for model at path "
-                        + "\(arguments.input): [0]\n")
+                        + "\(arguments.input): [0]")
                 return .findings
             }
             throw error
@@ -96,16 +98,15 @@ private struct MomcRun {
             return .findings
         }
         let directory = PathName.withoutTrailingSlashes(arguments.output)
-        let plan = try OutputPlan(
-            generated.files, directory: directory, input: input, options: GenerationOptions(), files: environment.files)
-        if arguments.isDryRun {
-            for item in plan.items where item.state != .stale { environment.output(item.path + "\n") }
-            return .success
+        func makePlan() throws(InputFailure) -> OutputPlan {
+            try OutputPlan(
+                generated.files, directory: directory, input: input, options: GenerationOptions(),
+                files: environment.files)
         }
-        do throws(FileSystemError) {
-            try plan.write(to: environment.files)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        if arguments.isDryRun {
+            for item in try makePlan().items where item.state != .stale { environment.outputData(item.path + "\n") }
+        } else {
+            _ = try OutputPlan.carryOut(in: directory, files: environment.files, makePlan)
         }
         return .success
     }
@@ -119,9 +120,8 @@ private struct MomcRun {
         let start = diagnostic.range?.start
         // A colon would end the element for whoever reads the message.
         let place = element ?? start.map { "line \($0.line), column \($0.column)" } ?? ""
-        let text = TextReporter.printable(diagnostic.message)
-        environment.errorOutput(
-            "\(path): \(place): \(diagnostic.severity.word): \(text) [\(diagnostic.rule.rawValue)]\n")
+        environment.errorLine(
+            "\(path): \(place): \(diagnostic.severity.word): \(diagnostic.message) [\(diagnostic.rule.rawValue)]")
     }
 
     /// The folder of a model, which is what Apple's compiler names, not the file inside.
@@ -146,7 +146,7 @@ private struct ElementPaths {
 
     private mutating func add(_ origin: ElementOrigin?, _ path: String) {
         guard let origin else { return }
-        paths[origin.index] = String(TextReporter.printable(path).map { $0 == ":" ? "-" : $0 })
+        paths[origin.index] = String(DisplayText.line(path).map { $0 == ":" ? "-" : $0 })
     }
 
     subscript(origin: ElementOrigin?) -> String? { origin.flatMap { paths[$0.index] } }

@@ -5,6 +5,7 @@ struct DiagnosticPrinter {
     private let environment: DriverEnvironment
     private let reporter: TextReporter
     private var lines: [String: LineIndex] = [:]
+    private var excerpts: ExcerptRule
     private(set) var errorCount = 0
 
     /// The most findings that are printed; nobody reads more, and the count is told.
@@ -13,6 +14,7 @@ struct DiagnosticPrinter {
     init(_ environment: DriverEnvironment) {
         self.environment = environment
         reporter = TextReporter(usesColor: environment.usesColor)
+        excerpts = ExcerptRule(files: environment.files)
     }
 
     /// Makes the lines of a file known, for excerpts.
@@ -34,9 +36,11 @@ struct DiagnosticPrinter {
             wanted = ranked.prefix(Self.limit).sorted { $0.offset < $1.offset }.map(\.element)
         }
         for diagnostic in wanted {
-            environment.errorOutput(reporter.text(for: diagnostic, lines: diagnostic.file.flatMap { lines[$0] }))
+            var excerpt: LineIndex?
+            if let file = diagnostic.file, let index = lines[file], excerpts.mayShow(file) { excerpt = index }
+            environment.errorOutput(reporter.text(for: diagnostic, lines: excerpt), isStyled: environment.usesColor)
         }
-        if surplus > 0 { environment.errorOutput("modelc: \(surplus) more findings are not shown\n") }
+        if surplus > 0 { environment.errorLine("modelc: \(surplus) more findings are not shown") }
     }
 }
 

@@ -9,35 +9,41 @@ public enum TemplatesCommand {
     /// `modelc templates eject DIR`: copies the built-in templates. A file that exists with other bytes is never
     /// overwritten; then nothing is written.
     public static func eject(to directory: String, in environment: DriverEnvironment) -> ExitCode {
-        var printer = DiagnosticPrinter(environment)
-        var transaction = OutputTransaction(files: environment.files)
-        transaction.need(directory: directory)
+        environment.run { _ throws(InputFailure) in
+            let folder = try InputFailure.wrapping { () throws(FileSystemError) in
+                try OutputFolder(directory, files: environment.files)
+            }
+            let written = try folder.exclusively { () throws(InputFailure) in
+                try write(to: directory, files: environment.files)
+            }
+            environment.errorLine("modelc: \(written) templates written to \(directory)")
+            return .success
+        }
+    }
+
+    private static func write(to directory: String, files: any FileSystem) throws(InputFailure) -> Int {
+        var transaction = OutputTransaction(files: files)
         var written = 0
         for file in BuiltInTemplates.files {
             let path = PathName.joined(directory, file.name)
-            guard environment.files.kind(of: path) != nil else {
-                transaction.write(path, file.bytes, replaces: false)
+            guard files.kind(of: path) != nil else {
+                transaction.create(path, file.bytes)
                 written += 1
                 continue
             }
-            guard (try? environment.files.read(path)) == file.bytes else {
-                printer.print([
-                    Diagnostic(
-                        .error, rule: .fileExists, "there is another file of this name", file: path,
-                        range: .fileStart,
-                        help: "Nothing was written. Name an empty folder, or move your templates away.")
-                ])
-                return .couldNotRun
+            guard (try? files.read(path)) == file.bytes else {
+                throw InputFailure(
+                    diagnostics: [
+                        Diagnostic(
+                            .error, rule: .fileExists, "there is another file of this name", file: path,
+                            range: .fileStart,
+                            help: "Nothing was written. Name an empty folder, or move your templates away.")
+                    ],
+                    exitCode: .couldNotRun)
             }
         }
-        do throws(FileSystemError) {
-            try transaction.commit()
-        } catch {
-            printer.print([error.diagnostic])
-            return .couldNotRun
-        }
-        environment.errorOutput("modelc: \(written) templates written to \(directory)\n")
-        return .success
+        try InputFailure.wrapping { () throws(FileSystemError) in try transaction.commit() }
+        return written
     }
 
     /// `modelc templates context MODEL`: prints as JSON what templates can use for a model: the object of the

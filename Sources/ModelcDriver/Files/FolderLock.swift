@@ -1,0 +1,55 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// A lock on a folder that only modelc's own processes and threads respect. It leaves nothing on the disk, and ends with the
+/// process.
+public final class FolderLock: Sendable {
+    private let descriptor: Int32
+
+    /// How long another process may write to a folder.
+    private static let patience = 30_000_000
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Takes the lock of the folder at an absolute path, or as the process resolves it; see `FileSystem.lock(folder:)`.
+    static func take(_ path: String, shownAs shownPath: String) throws(FileSystemError) -> FolderLock? {
+        var waited = 0
+        while true {
+            let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard descriptor >= 0 else { return nil }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+                // Whoever had the lock may have put another folder in this one's place.
+                if isStill(descriptor, at: path) { return FolderLock(descriptor: descriptor) }
+                close(descriptor)
+                continue
+            }
+            let isTaken = errno == EWOULDBLOCK || errno == EINTR
+            close(descriptor)
+            guard isTaken else { return nil }
+            guard waited < patience, !SignalShield.isHoldingOne else {
+                throw FileSystemError(
+                    path: shownPath, action: "write", reason: "another modelc process is writing to the folder")
+            }
+            let pause = min(1000 + waited / 10, 50_000)
+            usleep(UInt32(pause))
+            waited += pause
+        }
+    }
+
+    private static func isStill(_ descriptor: Int32, at path: String) -> Bool {
+        var (locked, named) = (stat(), stat())
+        return fstat(descriptor, &locked) == 0 && stat(path, &named) == 0 && locked.st_ino == named.st_ino
+            && locked.st_dev == named.st_dev
+    }
+}

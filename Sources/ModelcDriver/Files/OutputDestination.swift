@@ -1,0 +1,78 @@
+/// What happens when a command writes to a path. Every command asks here, for every file.
+///
+/// - A regular file is replaced in one step, and keeps its permissions and, where possible, its owner.
+/// - A symbolic link is followed and stays; one that leads to nothing is rejected, since a link does not say who wants a file
+///   there.
+/// - A device, a pipe and an open descriptor (`/dev/stdout`, `/dev/fd/3`) are written to and never replaced.
+/// - A folder and an empty path are rejected.
+///
+/// Inside a folder of generated files, where the user names the folder only, nothing but regular files is written to.
+enum OutputDestination: Equatable {
+    /// Nothing is there.
+    case new(String)
+    /// A regular file; the path without links.
+    case file(String)
+    /// Something that takes bytes and keeps none.
+    case stream(String)
+
+    /// Decides on a path that the user has named.
+    init(_ path: String, _ files: any FileSystem) throws(FileSystemError) {
+        guard !path.isEmpty else { throw Self.rejection(path, "the path is empty") }
+        var isDescriptor = false
+        let target = try Self.followingLinks(path, files, &isDescriptor)
+        if isDescriptor {
+            self = .stream(target)
+            return
+        }
+        switch files.kind(of: target) {
+        case nil where target != path:
+            throw Self.rejection(path, "the symbolic link leads to “\(target)”, which does not exist")
+        case nil where path.hasSuffix("/"), .directory?:
+            throw Self.rejection(path, "it is a folder")
+        case nil: self = .new(target)
+        case .file?: self = .file(target)
+        case .other?: self = .stream(target)
+        }
+    }
+
+    /// Decides on a path in a folder of generated files.
+    init(generated path: String, _ files: any FileSystem) throws(FileSystemError) {
+        guard files.linkTarget(of: path) == nil else {
+            throw Self.rejection(path, "it is a symbolic link, and generated files are not written through links")
+        }
+        switch files.kind(of: path) {
+        case nil: self = .new(path)
+        case .file?: self = .file(path)
+        case .directory?: throw Self.rejection(path, "there is a folder of this name")
+        case .other?: throw Self.rejection(path, "it is neither a file nor a folder")
+        }
+    }
+
+    /// Returns the path that a path leads to through symbolic links, whether something is there or not.
+    static func followingLinks(_ path: String, _ files: any FileSystem) throws(FileSystemError) -> String {
+        var isDescriptor = false
+        return try followingLinks(path, files, &isDescriptor)
+    }
+
+    /// As many as Linux follows.
+    private static let linkLimit = 40
+
+    private static func followingLinks(
+        _ path: String, _ files: any FileSystem, _ isDescriptor: inout Bool
+    ) throws(FileSystemError) -> String {
+        var current = path
+        for _ in 0...linkLimit {
+            if PathName.descriptor(of: current) != nil {
+                isDescriptor = true
+                return current
+            }
+            guard let target = files.linkTarget(of: current) else { return current }
+            current = target.hasPrefix("/") ? target : PathName.joined(PathName.parent(of: current), target)
+        }
+        throw rejection(path, "the symbolic link leads in a circle")
+    }
+
+    static func rejection(_ path: String, _ reason: String) -> FileSystemError {
+        FileSystemError(path: path, action: "write", reason: reason)
+    }
+}

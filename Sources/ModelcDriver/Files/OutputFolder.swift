@@ -1,0 +1,66 @@
+/// A folder that the user names for generated files.
+struct OutputFolder {
+    let path: String
+    /// Whether the folder is there already.
+    let exists: Bool
+    private let files: any FileSystem
+
+    /// Names a folder, which need not exist.
+    ///
+    /// - Throws: If there is something else.
+    init(_ path: String, files: any FileSystem) throws(FileSystemError) {
+        self.path = path
+        self.files = files
+        guard !path.isEmpty else { throw OutputDestination.rejection(path, "the path is empty") }
+        switch files.kind(of: path) {
+        case .directory?: exists = true
+        case nil where files.linkTarget(of: PathName.withoutTrailingSlashes(path)) == nil: exists = false
+        case nil: throw OutputDestination.rejection(path, "the symbolic link leads to nothing")
+        case .some: throw OutputDestination.rejection(path, "it is not a folder")
+        }
+    }
+
+    /// Runs the body while no other modelc process writes to the folder, which it makes if needed; what it made is taken back if
+    /// the body throws. A signal that ends the process waits for the end.
+    ///
+    /// Runs at the same time so have the same results as runs one after the other.
+    func exclusively<Result>(_ body: () throws(InputFailure) -> Result) throws(InputFailure) -> Result {
+        try SignalShield.hold { () throws(InputFailure) in
+            let (lock, madeFolders) = try InputFailure.wrapping { () throws(FileSystemError) in try makeAndLock() }
+            do throws(InputFailure) {
+                let result = try body()
+                withExtendedLifetime(lock) {}
+                return result
+            } catch {
+                for folder in madeFolders.reversed() { files.removeEmptyDirectory(folder) }
+                withExtendedLifetime(lock) {}
+                throw error
+            }
+        }
+    }
+
+    private func makeAndLock() throws(FileSystemError) -> (lock: FolderLock?, madeFolders: [String]) {
+        var made: [String] = []
+        for _ in 0..<100 {
+            made += path.missingFolders(files).filter { !made.contains($0) }
+            try files.createDirectory(path)
+            if let lock = try files.lock(folder: path) { return (lock, made) }
+            // Another process has removed the folder that it had made, or there are no locks here.
+            if files.kind(of: path) == .directory { return (nil, made) }
+        }
+        throw OutputDestination.rejection(path, "another program removes the folder again and again")
+    }
+}
+
+extension InputFailure {
+    /// Runs the body and turns the failure of a file operation into the failure of a command.
+    static func wrapping<Result>(
+        _ body: () throws(FileSystemError) -> Result
+    ) throws(InputFailure) -> Result {
+        do throws(FileSystemError) {
+            return try body()
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+    }
+}

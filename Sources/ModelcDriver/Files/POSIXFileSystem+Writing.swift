@@ -1,0 +1,214 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+extension POSIXFileSystem {
+    /// Makes a directory and those above it.
+    public func createDirectory(_ path: String) throws(FileSystemError) {
+        // Another process may remove a folder above as fast as it is made, if it gives up its own output there.
+        for _ in 0..<10 {
+            if mkdir(absolute(path), 0o777) == 0 { return }
+            let reason = errno
+            if kind(of: path) == .directory { return }
+            let parent = PathName.parent(of: path)
+            guard reason == ENOENT, parent != path, !parent.isEmpty else {
+                throw FileSystemError(
+                    path: path, action: "create the folder", reason: String(cString: strerror(reason)))
+            }
+            try createDirectory(parent)
+        }
+        guard mkdir(absolute(path), 0o777) == 0 || kind(of: path) == .directory else {
+            throw failure(path, "create the folder")
+        }
+    }
+
+    /// Writes a file that must not exist yet; on failure nothing is left of it.
+    public func create(_ path: String, _ bytes: [UInt8], like original: String?) throws(FileSystemError) {
+        // What is private must not be readable while it is written.
+        let descriptor = open(
+            absolute(path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, original == nil ? 0o666 : 0o600)
+        guard descriptor >= 0 else { throw failure(path, "write") }
+        var reason = writeAll(bytes, to: descriptor)
+        if reason == 0, let original { reason = copyPermissions(of: original, to: descriptor) }
+        // A full disk may show itself only here.
+        if close(descriptor) != 0, reason == 0 { reason = errno }
+        guard reason == 0 else {
+            unlink(absolute(path))
+            throw FileSystemError(path: path, action: "write", reason: String(cString: strerror(reason)))
+        }
+    }
+
+    private func copyPermissions(of original: String, to descriptor: Int32) -> Int32 {
+        var (old, new) = (stat(), stat())
+        guard stat(absolute(original), &old) == 0, fstat(descriptor, &new) == 0 else { return errno }
+        var mode = old.st_mode & 0o7777
+        if old.st_uid != new.st_uid || old.st_gid != new.st_gid,
+            fchown(descriptor, old.st_uid, old.st_gid) != 0
+        {
+            // Only the superuser may give files away. Bits that lend the owner's rights would lend another's.
+            mode &= 0o1777
+            if fchown(descriptor, uid_t.max, old.st_gid) != 0, old.st_gid != new.st_gid {
+                // What the group was allowed is not meant for another group.
+                mode &= ~0o070
+            }
+        }
+        return fchmod(descriptor, mode) == 0 ? 0 : errno
+    }
+
+    /// Writes to a device, a pipe or an open descriptor.
+    public func write(_ bytes: [UInt8], toStream path: String) throws(FileSystemError) {
+        if let descriptor = PathName.descriptor(of: path) {
+            let reason = writeAll(bytes, to: descriptor)
+            guard reason == 0 else {
+                throw FileSystemError(path: path, action: "write", reason: String(cString: strerror(reason)))
+            }
+            return
+        }
+        let descriptor = open(absolute(path), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw failure(path, "write") }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
+            close(descriptor)
+            throw FileSystemError(path: path, action: "write", reason: "another process has replaced it with a file")
+        }
+        var reason = writeAll(bytes, to: descriptor)
+        if close(descriptor) != 0, reason == 0 { reason = errno }
+        guard reason == 0 else {
+            throw FileSystemError(path: path, action: "write", reason: String(cString: strerror(reason)))
+        }
+    }
+
+    /// Writes all bytes, and returns the number of the error that ended it, or 0.
+    private func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+        bytes.withUnsafeBytes { buffer in
+            var written = 0
+            while written < buffer.count, let start = buffer.baseAddress {
+                let count = systemWrite(descriptor, start + written, buffer.count - written)
+                if count < 0, errno == EINTR { continue }
+                if count <= 0 { return errno }
+                written += count
+            }
+            return 0
+        }
+    }
+
+    /// Gives a file its final name, unless something has that name.
+    public func place(_ path: String, at newPath: String) throws(FileSystemError) -> Bool {
+        if Self.renameSpecially(absolute(path), absolute(newPath), .withoutReplacing) { return true }
+        if errno == EEXIST { return false }
+        // Not every system and file system can.
+        if systemLink(absolute(path), absolute(newPath)) == 0 {
+            unlink(absolute(path))
+            return true
+        }
+        if errno == EEXIST { return false }
+        guard Self.linkIsUnsupported(errno) else { throw failure(newPath, "write") }
+        var status = stat()
+        if lstat(absolute(newPath), &status) == 0 { return false }
+        guard systemRename(absolute(path), absolute(newPath)) == 0 else { throw failure(newPath, "write") }
+        return true
+    }
+
+    /// Gives a file a second name, or another one.
+    public func keep(_ path: String, as backup: String) throws(FileSystemError) {
+        if systemLink(absolute(path), absolute(backup)) == 0 { return }
+        guard Self.linkIsUnsupported(errno), systemRename(absolute(path), absolute(backup)) == 0 else {
+            throw failure(path, "replace")
+        }
+    }
+
+    private static func linkIsUnsupported(_ reason: Int32) -> Bool {
+        [EPERM, EACCES, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK, EINVAL].contains(reason)
+    }
+
+    /// Renames a file or folder.
+    public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
+        guard systemRename(absolute(path), absolute(newPath)) == 0 else { throw failure(newPath, "replace") }
+    }
+
+    /// Exchanges two folders in one step.
+    public func exchange(_ path: String, _ other: String) -> Bool {
+        Self.renameSpecially(absolute(path), absolute(other), .exchanging)
+    }
+
+    /// What a rename does with the file at the new path, other than replacing it.
+    private enum SpecialRename {
+        case withoutReplacing
+        case exchanging
+    }
+
+    #if canImport(Darwin)
+    private static func renameSpecially(_ path: String, _ newPath: String, _ kind: SpecialRename) -> Bool {
+        renamex_np(path, newPath, UInt32(kind == .exchanging ? RENAME_SWAP : RENAME_EXCL)) == 0
+    }
+    #else
+    private typealias RenameCall =
+        @convention(c) (
+            Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
+        ) -> Int32
+
+    /// A call of Linux, which the C library has, but whose header shows it to GNU programs only.
+    private static let renameCall: RenameCall? = dlsym(nil, "renameat2").map {
+        unsafeBitCast($0, to: RenameCall.self)
+    }
+
+    private static func renameSpecially(_ path: String, _ newPath: String, _ kind: SpecialRename) -> Bool {
+        guard let renameCall else {
+            errno = ENOSYS
+            return false
+        }
+        return renameCall(AT_FDCWD, path, AT_FDCWD, newPath, kind == .exchanging ? 2 : 1) == 0
+    }
+    #endif
+
+    /// Removes a file, or a symbolic link itself.
+    public func remove(_ path: String) throws(FileSystemError) {
+        guard unlink(absolute(path)) == 0 else { throw failure(path, "remove") }
+    }
+
+    /// Removes a directory if it is empty.
+    public func removeEmptyDirectory(_ path: String) {
+        _ = rmdir(absolute(path))
+    }
+
+    /// Removes a file, or a folder with everything in it.
+    public func removeTree(_ path: String) {
+        removeEntry(absolute(path), in: AT_FDCWD, depth: 0)
+    }
+
+    /// Goes from folder to folder by descriptor, so that no link that is put in the way leads elsewhere.
+    private func removeEntry(_ name: String, in parent: Int32, depth: Int) {
+        if unlinkat(parent, name, 0) == 0 || depth > 64 { return }
+        let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        guard let directory = fdopendir(descriptor) else {
+            close(descriptor)
+            return
+        }
+        for inner in Self.names({ readdir(directory) }) { removeEntry(inner, in: descriptor, depth: depth + 1) }
+        closedir(directory)
+        unlinkat(parent, name, Int32(AT_REMOVEDIR))
+    }
+
+    /// Takes the lock of a folder.
+    public func lock(folder path: String) throws(FileSystemError) -> FolderLock? {
+        try FolderLock.take(absolute(path.isEmpty ? "." : path), shownAs: path)
+    }
+}
+
+// Inside the type, the methods hide the system's functions of the same names.
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, buffer, count)
+}
+
+private func systemRename(_ path: String, _ newPath: String) -> Int32 {
+    rename(path, newPath)
+}
+
+private func systemLink(_ path: String, _ newPath: String) -> Int32 {
+    link(path, newPath)
+}

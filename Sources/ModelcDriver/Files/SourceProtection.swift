@@ -1,0 +1,65 @@
+/// Keeps commands from writing over what they read, whatever way the paths are spelled: through links, `..` or another case.
+struct SourceProtection {
+    private let files: any FileSystem
+    private var sources: [(path: String, root: String, identity: FileIdentity)] = []
+
+    /// Protects the models, or files, at some paths. A version of a model protects the whole model.
+    init(_ sources: [String], files: any FileSystem) {
+        self.files = files
+        for source in sources {
+            guard let path = files.canonicalPath(source) else { continue }
+            let root = Self.modelFolder(of: path) ?? path
+            guard let identity = files.identity(of: root) else { continue }
+            self.sources.append((path, root, identity))
+        }
+    }
+
+    /// Throws if a destination is a source or inside of one, or, if it is replaced as a whole, around one.
+    func check(_ destination: String, isReplacedWhole: Bool = true) throws(FileSystemError) {
+        guard let path = canonicalPath(destination) else { return }
+        let around = Set(Self.prefixes(of: path).compactMap { files.identity(of: $0) })
+        let identity = files.identity(of: path)
+        for source in sources {
+            if around.contains(source.identity) {
+                throw OutputDestination.rejection(destination, "it is inside the model that is read; name another path")
+            }
+            guard isReplacedWhole, let identity else { continue }
+            if Self.prefixes(of: source.path).contains(where: { files.identity(of: $0) == identity }) {
+                throw OutputDestination.rejection(
+                    destination, "the model that is read is inside of it; name another path")
+            }
+        }
+    }
+
+    /// The absolute path without links of something that need not exist.
+    private func canonicalPath(_ path: String) -> String? {
+        guard let path = try? OutputDestination.followingLinks(PathName.withoutTrailingSlashes(path), files) else {
+            return nil
+        }
+        var existing = path
+        var rest: [String] = []
+        while true {
+            if let canonical = files.canonicalPath(existing) {
+                let whole = rest.reversed().reduce(canonical) { PathName.joined($0, $1) }
+                return "/" + PathName.normalizedComponents(whole).joined(separator: "/")
+            }
+            guard !existing.isEmpty, existing != "/" else { return nil }
+            rest.append(PathName.name(of: existing))
+            existing = PathName.parent(of: existing)
+        }
+    }
+
+    /// The path and the folders around it.
+    private static func prefixes(of path: String) -> [String] {
+        sequence(first: path) { $0 == "/" || $0.isEmpty ? nil : PathName.parent(of: $0) }.filter { !$0.isEmpty }
+    }
+
+    /// The outermost model that a path is in; nil for a path outside of models.
+    static func modelFolder(of path: String) -> String? {
+        prefixes(of: path).last { folder in
+            let name = folder.lowercased()
+            return name.hasSuffix(ModelInputReader.bundleExtension) || name.hasSuffix(ModelInputReader.modelExtension)
+                || name.hasSuffix(ModelSetReader.compiledBundleExtension)
+        }
+    }
+}

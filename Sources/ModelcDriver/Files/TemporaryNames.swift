@@ -1,0 +1,40 @@
+/// The names of files while they are written: hidden, in the folder of the final name, and not to be guessed.
+struct TemporaryNames {
+    private static let prefix = ".modelc-"
+    private static let digitCount = 16
+    /// No run takes as long; a file older than this is left from one that was killed.
+    private static let lifetime = 3600
+
+    private var number = UInt64.random(in: 0...UInt64.max)
+
+    /// Returns a new name beside a path.
+    mutating func next(beside path: String) -> String {
+        number &+= 1
+        let digits = String(number, radix: 16)
+        let name = Self.prefix + String(repeating: "0", count: Self.digitCount - digits.count) + digits
+        return PathName.joined(PathName.parent(of: path), name)
+    }
+
+    /// Removes what killed runs have left beside a path.
+    ///
+    /// - Parameter current: A file that was just made there: the time by the clock of the file system.
+    static func sweep(beside path: String, current: String, _ files: any FileSystem) {
+        let folder = PathName.parent(of: path)
+        guard let names = try? files.list(folder.isEmpty ? "." : folder),
+            let now = files.modificationTime(of: current)
+        else { return }
+        for name in names where isTemporary(name) {
+            let leftover = PathName.joined(folder, name)
+            guard let time = files.modificationTime(of: leftover), now - time > lifetime else { continue }
+            files.removeTree(leftover)
+        }
+    }
+
+    static func isTemporary(_ name: String) -> Bool {
+        name.hasPrefix(prefix) && name.utf8.count == prefix.utf8.count + digitCount
+            && name.utf8.dropFirst(prefix.utf8.count).allSatisfy { digit in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(digit)
+            }
+    }
+}

@@ -1,0 +1,44 @@
+internal import Diagnostics
+
+/// Decides whose lines diagnostics may show.
+///
+/// A model from an untrusted repository must not print other files into a CI log. So lines are shown of files in their own place
+/// only: not if a symbolic link leads out of the model, or, for a file outside of models such as the settings, out of its folder.
+struct ExcerptRule {
+    private let files: any FileSystem
+    private var known: [String: Bool] = [:]
+
+    init(files: any FileSystem) {
+        self.files = files
+    }
+
+    /// Returns whether the lines of a file may be shown.
+    mutating func mayShow(_ path: String) -> Bool {
+        if let answer = known[path] { return answer }
+        let answer = isInPlace(path)
+        known[path] = answer
+        return answer
+    }
+
+    /// Returns findings without what messages may quote of files whose lines may not be shown.
+    ///
+    /// For findings in text of any kind. Messages about models quote names only once the file is known to be a model.
+    mutating func withoutForeignText(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+        diagnostics.map { diagnostic in
+            guard let file = diagnostic.file, !mayShow(file) else { return diagnostic }
+            return Diagnostic(
+                diagnostic.severity, rule: diagnostic.rule,
+                "the file is not valid; its text is not shown, since a symbolic link leads out of the folder",
+                file: file, range: diagnostic.range, help: "Put a copy of the file in the place of the link.")
+        }
+    }
+
+    private func isInPlace(_ path: String) -> Bool {
+        let folder =
+            SourceProtection.modelFolder(of: path).flatMap { $0 == path ? nil : $0 } ?? PathName.parent(of: path)
+        // The merge driver's text has the path that it will have in the repository.
+        guard let file = files.canonicalPath(path) else { return true }
+        guard let root = files.canonicalPath(folder) else { return false }
+        return file.hasPrefix(root == "/" ? root : root + "/")
+    }
+}

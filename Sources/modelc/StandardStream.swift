@@ -1,0 +1,68 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
+/// A standard stream of the process, which remembers why something could not be written to it.
+final class StandardStream {
+    private let descriptor: Int32
+    /// The number of the first error; 0 if all was written.
+    private(set) var failure: Int32 = 0
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Sees to it that writing tells of every error, and that no file that is opened takes the place of a closed stream.
+    static func prepare() {
+        // A closed pipe and a file that is too large are errors of a write, instead of the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+        // What takes the place of an output stream cannot be written to.
+        for (descriptor, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)]
+        where fcntl(descriptor, F_GETFD) == -1 {
+            _ = open("/dev/null", mode)
+        }
+    }
+
+    /// Writes a text, unless an earlier one could not be written: what follows a gap would be misread.
+    func write(_ text: String) {
+        guard failure == 0 else { return }
+        var text = text
+        text.withUTF8 { buffer in
+            var written = 0
+            while written < buffer.count, let start = buffer.baseAddress {
+                let count = systemWrite(descriptor, start + written, buffer.count - written)
+                if count < 0, errno == EINTR { continue }
+                if count < 0, errno == EAGAIN {
+                    waitUntilWritable()
+                    continue
+                }
+                if count <= 0 {
+                    failure = count < 0 ? errno : EIO
+                    return
+                }
+                written += count
+            }
+        }
+    }
+
+    /// Closes the stream: some file systems tell only then that they could not keep what was written.
+    func finish() {
+        if close(descriptor) != 0, failure == 0, errno != EBADF { failure = errno }
+    }
+
+    /// Waits for a stream that another process has set not to block.
+    private func waitUntilWritable() {
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&request, 1, -1)
+    }
+}
+
+// Inside the type, the method hides the system's function of the same name.
+private func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, buffer, count)
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// A run of the program as a process of its own.
+struct ModelcProcess {
+    /// How a process ended, and what it printed as far as it was not sent elsewhere.
+    struct Result {
+        /// What a shell would say: the exit code, or 128 and the number of the signal.
+        var code: Int32
+        var output = ""
+        var errorOutput = ""
+    }
+
+    /// The program, which SwiftPM builds beside the tests.
+    static let program = Bundle.main.bundleURL.appendingPathComponent("modelc")
+
+    private let process = Process()
+    private let output = Pipe()
+    private let errorOutput = Pipe()
+
+    /// Makes a run of `/bin/sh`, in which `"$@"` is the program with its arguments.
+    init(script: String = "exec \"$@\"", _ arguments: [String], in folder: URL, environment: [String: String] = [:]) {
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script, "sh", Self.program.path] + arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.merging(["CI": ""]) { $1 }.merging(environment) { $1 }
+        process.standardOutput = output
+        process.standardError = errorOutput
+    }
+
+    func start() throws {
+        try process.run()
+    }
+
+    func send(_ signal: Int32) {
+        kill(process.processIdentifier, signal)
+    }
+
+    func finish() -> Result {
+        // Neither stream holds more than a pipe takes in these tests.
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let errorText = String(decoding: errorOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let status = process.terminationStatus
+        return Result(
+            code: process.terminationReason == .uncaughtSignal ? 128 + status : status, output: text,
+            errorOutput: errorText)
+    }
+
+    static func run(
+        script: String = "exec \"$@\"", _ arguments: [String], in folder: URL, environment: [String: String] = [:]
+    ) throws -> Result {
+        let process = ModelcProcess(script: script, arguments, in: folder, environment: environment)
+        try process.start()
+        return process.finish()
+    }
+}

@@ -1,0 +1,232 @@
+import Foundation
+import Testing
+
+@testable import modelc
+
+/// What may be found at the place that a command writes to.
+enum FoundState: String, CaseIterable, Sendable {
+    case nothing, regularFile, linkToFile, danglingLink, directory, linkToDirectory, pipe, device, readOnly, fullDisk
+
+    var needsSmallDisk: Bool { self == .readOnly || self == .fullDisk }
+}
+
+/// Every argument of every command that names something to be written, with everything that may be found there.
+///
+/// A command that fails leaves everything as it was; one that succeeds has written the whole, has followed links and replaced
+/// nothing but regular files, and has left their permissions. No temporary file is ever left.
+@Suite struct OutputMatrixTests {
+    /// What must come of it.
+    private enum Outcome {
+        case written
+        /// Written to the pipe or device.
+        case sent
+        case rejected
+    }
+
+    private static func outcome(_ shape: WritingOption.Shape, _ state: FoundState) -> Outcome {
+        switch (shape, state) {
+        case (_, .readOnly), (_, .fullDisk), (_, .danglingLink): .rejected
+        case (.file, .nothing), (.file, .regularFile), (.file, .linkToFile): .written
+        case (.file, .pipe), (.file, .device): .sent
+        case (.file, _): .rejected
+        case (.rewritten, .regularFile), (.rewritten, .linkToFile): .written
+        case (.rewritten, _): .rejected
+        case (.folder, .nothing), (.folder, .directory), (.folder, .linkToDirectory): .written
+        case (.folder, _): .rejected
+        case (.bundle, .nothing): .written
+        case (.bundle(let replaces), .directory), (.bundle(let replaces), .linkToDirectory):
+            replaces ? .written : .rejected
+        case (.bundle, _): .rejected
+        }
+    }
+
+    @Test(arguments: WritingOption.all, FoundState.allCases.filter { !$0.needsSmallDisk })
+    func writesOnlyWhereItMay(_ option: WritingOption, _ state: FoundState) throws {
+        try check(option, state)
+    }
+
+    @Test(
+        .enabled(if: SmallDisk.isAvailable, "needs the right to mount a file system"), arguments: WritingOption.all,
+        [FoundState.readOnly, .fullDisk])
+    func changesNothingOnADiskThatCannotTakeIt(_ option: WritingOption, _ state: FoundState) throws {
+        try check(option, state)
+    }
+
+    private func check(_ option: WritingOption, _ state: FoundState) throws {
+        let scratch = try OutputScratch(isSmallDisk: state.needsSmallDisk)
+        let path = try prepare(option, state, scratch)
+        let before = try scratch.snapshot()
+        let (code, output, errorOutput) = scratch.run(option.line(path))
+        let after = try scratch.snapshot()
+        let said = Comment(rawValue: "exit \(code)\n\(output)\(errorOutput)")
+        #expect(!after.keys.contains { $0.contains("/.modelc-") || $0.hasPrefix(".modelc-") && $0.count == 24 }, said)
+        switch Self.outcome(option.shape, state) {
+        case .rejected:
+            #expect(code != 0, said)
+            #expect(!(output + errorOutput).isEmpty)
+            #expect(after == before, said)
+        case .sent:
+            #expect(code == 0, said)
+            #expect(after == before, said)
+            #expect(try scratch.hasReceived(), said)
+        case .written:
+            #expect(code == 0, said)
+            try checkWritten(option, state, scratch, before, after, said)
+        }
+    }
+
+    /// Puts into place what the state asks for.
+    ///
+    /// - Returns: The path that is given to the command.
+    private func prepare(_ option: WritingOption, _ state: FoundState, _ scratch: OutputScratch) throws -> String {
+        let target = option.target
+        let url = scratch.url(target)
+        let old = try? Data(contentsOf: url)
+        let files = FileManager.default
+        try files.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        func clear() { try? files.removeItem(at: url) }
+        switch state {
+        case .nothing:
+            clear()
+        case .regularFile, .readOnly, .fullDisk:
+            if old == nil { try scratch.write("old", to: target) }
+            try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: url.path)
+            if case .folder = option.shape { clear() }
+            if case .bundle = option.shape, state != .regularFile { clear() }
+            if state == .readOnly { try scratch.lockDisk() }
+            if state == .fullDisk { try scratch.fillDisk() }
+            if case .folder = option.shape, state == .regularFile { try scratch.write("old", to: target) }
+        case .linkToFile:
+            try (old ?? Data("old".utf8)).write(to: scratch.url("real"))
+            try files.setAttributes([.posixPermissions: 0o604], ofItemAtPath: scratch.url("real").path)
+            clear()
+            try files.createSymbolicLink(at: url, withDestinationURL: scratch.url("real"))
+        case .danglingLink:
+            clear()
+            try files.createSymbolicLink(at: url, withDestinationURL: scratch.url("nowhere"))
+        case .directory:
+            clear()
+            try files.createDirectory(at: url, withIntermediateDirectories: true)
+        case .linkToDirectory:
+            clear()
+            try files.createDirectory(at: scratch.url("folder"), withIntermediateDirectories: true)
+            try files.createSymbolicLink(at: url, withDestinationURL: scratch.url("folder"))
+        case .pipe:
+            clear()
+            try scratch.makePipe(target)
+        case .device:
+            clear()
+            try files.createSymbolicLink(atPath: url.path, withDestinationPath: scratch.makeTerminal())
+        }
+        return target
+    }
+
+    private func checkWritten(
+        _ option: WritingOption, _ state: FoundState, _ scratch: OutputScratch, _ before: [String: String],
+        _ after: [String: String], _ said: Comment
+    ) throws {
+        let target = option.target
+        switch option.shape {
+        case .file, .rewritten:
+            let written = state == .linkToFile ? "real" : target
+            #expect(after[written] != before[written], said)
+            // Nothing else has changed, not even the link.
+            #expect(after.filter { $0.key != written } == before.filter { $0.key != written }, said)
+            let mode = after[written]?.prefix(6)
+            if state != .nothing { #expect(mode == (state == .linkToFile ? "100604" : "100640"), said) }
+        case .folder(let member, _):
+            #expect(after["\(state == .linkToDirectory ? "folder" : target)/\(member)"] != nil, said)
+            if state == .linkToDirectory { #expect(after[target] == before[target], said) }
+        case .bundle:
+            let folder = state == .linkToDirectory ? "folder" : target
+            #expect(after.keys.contains { $0.hasPrefix(folder + "/") }, said)
+            if state == .linkToDirectory { #expect(after[target] == before[target], said) }
+        }
+        #expect(after["precious"] == before["precious"])
+    }
+
+    /// The same for the files inside of a folder that the user names, which the user does not name.
+    @Test(
+        arguments: WritingOption.all, [FoundState.regularFile, .linkToFile, .danglingLink, .directory, .pipe, .device])
+    func writesOnlyToRegularFilesInAFolder(_ option: WritingOption, _ state: FoundState) throws {
+        guard case .folder(let member, let replaces) = option.shape else { return }
+        let scratch = try OutputScratch()
+        var inner = option
+        inner.target = "\(option.target)/\(member)"
+        inner.shape = .file
+        _ = try prepare(inner, state, scratch)
+        let before = try scratch.snapshot()
+        let (code, output, errorOutput) = scratch.run(option.line(option.target))
+        let after = try scratch.snapshot()
+        let said = Comment(rawValue: "exit \(code)\n\(output)\(errorOutput)")
+        if state == .regularFile, replaces {
+            #expect(code == 0, said)
+            #expect(after[inner.target]?.hasPrefix("100640 ") == true, said)
+            #expect(after[inner.target] != before[inner.target], said)
+        } else {
+            #expect(code != 0, said)
+            #expect(after == before, said)
+        }
+    }
+
+    /// The table has every argument that the program has: a new one must be put there or be declared harmless.
+    @Test func theTableHasEveryArgument() throws {
+        struct Dump: Decodable {
+            var command: Command
+        }
+        struct Command: Decodable {
+            var commandName: String
+            var arguments: [Argument]?
+            var subcommands: [Command]?
+        }
+        struct Argument: Decodable {
+            struct Name: Decodable {
+                var name: String
+            }
+            var preferredName: Name?
+            var valueName: String?
+            var kind: String
+        }
+        let text = try OutputScratch().run(["--experimental-dump-help"]).output
+        let dump = try JSONDecoder().decode(Dump.self, from: Data(text.utf8))
+        var known: [String: Set<String>] = [:]
+        func collect(_ command: Command, _ path: [String]) {
+            known[path.joined(separator: " "), default: []].formUnion(
+                (command.arguments ?? []).compactMap { $0.kind == "positional" ? $0.valueName : $0.preferredName?.name }
+            )
+            for inner in command.subcommands ?? [] { collect(inner, path + [inner.commandName]) }
+        }
+        collect(dump.command, [])
+        var listed = WritingOption.harmless
+        for option in WritingOption.all { listed[option.command, default: []].insert(option.argument) }
+        #expect(known == listed)
+    }
+
+    /// Files that were read are not written over, however their paths are spelled.
+    @Test(arguments: [
+        ["compile", "Shop.xcdatamodeld", ""], ["compile", "Shop.xcdatamodeld", "Shop.xcdatamodeld"],
+        ["compile", "Shop.xcdatamodeld", "Shop.xcdatamodeld/Shop.momd"],
+        ["compile", "Shop.xcdatamodeld", "link/Shop.momd"],
+        ["compile", "Shop.xcdatamodeld/Shop.xcdatamodel", "Shop.xcdatamodeld/Shop.mom"],
+        ["compile", "Shop.xcdatamodeld", "new/../Shop.xcdatamodeld/Shop.momd"], ["momc", "Shop.xcdatamodeld", ""],
+        ["momc", "Shop.xcdatamodeld", "link/"], ["decompile", "Compiled.momd", "Compiled.momd/New.xcdatamodeld"],
+        ["decompile", "Compiled.momd", ""], ["generate", "Shop.xcdatamodeld", "-o", "Shop.xcdatamodeld"],
+        ["generate", "Shop.xcdatamodeld", "-o", "link/New"],
+        ["momc", "--action", "generate", "Shop.xcdatamodeld", "link"],
+        ["graph", "Shop.xcdatamodeld", "-o", "Shop.xcdatamodeld/Shop.xcdatamodel/contents"],
+        ["graph", "Shop.xcdatamodeld", "-o", ""], ["graph", "Compiled.momd", "-o", "Compiled.momd/picture"],
+        ["lint", "--reporter", "json=link/Shop.xcdatamodel/contents"], ["lint", "--reporter", "json="],
+        ["lint", "--write-baseline", "Bad.xcdatamodel/contents"], ["lint", "--write-baseline", ""],
+        ["templates", "eject", ""], ["build-target", "--module", "M", "--model", "Shop.xcdatamodeld", "-o", "link"],
+        ["build-target", "--module", "M", "--model", "Shop.xcdatamodeld", "-o", ""],
+    ])
+    func doesNotWriteOverWhatItReads(_ arguments: [String]) throws {
+        let scratch = try OutputScratch()
+        try FileManager.default.createSymbolicLink(
+            at: scratch.url("link"), withDestinationURL: scratch.url("Shop.xcdatamodeld"))
+        let before = try scratch.snapshot()
+        let (code, output, errorOutput) = scratch.run(arguments)
+        #expect(code == (arguments[0] == "momc" ? 1 : 2), "\(output)\(errorOutput)")
+        #expect(try scratch.snapshot() == before)
+    }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import ModelcDriver
+import Testing
+
+@testable import modelc
+
+/// A folder with something for every command to read, and with what may be found at the place that a command writes to.
+final class OutputScratch {
+    let folder: URL
+    private let disk: SmallDisk?
+    private var reader: StreamReader?
+
+    /// - Parameter isSmallDisk: Whether the folder is a file system of its own, which can be full or read-only.
+    init(isSmallDisk: Bool = false) throws {
+        if isSmallDisk {
+            let disk = try SmallDisk(bytes: 4 << 20)
+            self.disk = disk
+            folder = disk.folder
+        } else {
+            disk = nil
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        try write(Self.model(isSound: true), to: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
+        try write(Self.model(isSound: false), to: "Bad.xcdatamodel/contents")
+        try write(Self.model(isSound: false), to: "base")
+        try write(Self.model(isSound: false), to: "ours")
+        try write(Self.model(isSound: true), to: "theirs")
+        try write("precious", to: "precious")
+        try #require(run(["compile", "Shop.xcdatamodeld", "Compiled.momd", "-q"]).code == 0)
+    }
+
+    deinit {
+        if disk == nil { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    /// A model; one that is not sound is not formatted either, and has a finding that can be fixed.
+    static func model(isSound: Bool) -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+        <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="22522" \
+        systemVersion="23C71" minimumToolsVersion="Automatic" sourceLanguage="Swift" \
+        userDefinedModelVersionIdentifier="">\(isSound ? "" : "\n")
+            <entity name="Customer" representedClassName="Customer" syncable="YES" codeGenerationType="class">
+                <relationship name="orders" optional="YES" toMany="YES" deletionRule="Nullify" \
+        destinationEntity="Order" inverseName="customer" inverseEntity="Order"/>
+            </entity>
+            <entity name="Order" representedClassName="Order" syncable="YES" codeGenerationType="class">
+                <attribute name="number" optional="YES" attributeType="Integer 32" defaultValueString="0" \
+        usesScalarValueType="YES"\(isSound ? "" : " indexed=\"YES\"")/>
+                <relationship name="customer" optional="YES" maxCount="1" deletionRule="Nullify" \
+        destinationEntity="Customer" inverseName="orders" inverseEntity="Customer"/>
+                <fetchIndex name="byNumber">
+                    <fetchIndexElement property="number" type="Binary" order="ascending"/>
+                </fetchIndex>
+            </entity>
+        </model>
+        """
+    }
+
+    func url(_ path: String) -> URL {
+        path.hasPrefix("/") ? URL(fileURLWithPath: path) : folder.appendingPathComponent(path)
+    }
+
+    func write(_ text: String, to path: String) throws {
+        try FileManager.default.createDirectory(
+            at: url(path).deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: url(path))
+    }
+
+    /// Runs the program in the folder.
+    func run(_ arguments: [String]) -> (code: Int32, output: String, errorOutput: String) {
+        let recorder = Recorder()
+        let environment = DriverEnvironment(
+            files: POSIXFileSystem(workingDirectory: folder.path), output: { recorder.output += $0 },
+            errorOutput: { recorder.errorOutput += $0 }, usesColor: false)
+        let code = Modelc.run(arguments: arguments, in: environment).rawValue
+        return (code, recorder.output, recorder.errorOutput)
+    }
+
+    private final class Recorder {
+        var output = ""
+        var errorOutput = ""
+    }
+
+    // MARK: What is found
+
+    /// A pipe with a reader.
+    func makePipe(_ path: String) throws {
+        try #require(mkfifo(url(path).path, 0o600) == 0)
+        reader = StreamReader(open(url(path).path, O_RDONLY | O_NONBLOCK))
+    }
+
+    /// A device: the far end of a terminal. The file system that it is in lets nothing be replaced.
+    func makeTerminal() throws -> String {
+        #if os(Linux)
+        // What posix_openpt and its companions do; the C library's header does not show them to Swift.
+        let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
+        reader = StreamReader(terminal)
+        var (lock, number): (Int32, Int32) = (0, -1)
+        let (setLock, getNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
+        try #require(terminal >= 0 && ioctl(terminal, setLock, &lock) == 0 && ioctl(terminal, getNumber, &number) == 0)
+        return "/dev/pts/\(number)"
+        #else
+        let terminal = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK)
+        try #require(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0)
+        reader = StreamReader(terminal)
+        return String(cString: try #require(ptsname(terminal)))
+        #endif
+    }
+
+    /// Whether anything was written to the pipe or terminal.
+    func hasReceived() throws -> Bool { try #require(reader).hasReceived() }
+
+    func fillDisk() throws { try #require(disk).fill() }
+    func lockDisk() throws { try #require(disk).lock() }
+
+    /// Everything in the folder: kind and permissions, contents and where links lead.
+    func snapshot() throws -> [String: String] {
+        var result: [String: String] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path != SmallDisk.ballast {
+            var status = stat()
+            try #require(lstat(url(path).path, &status) == 0)
+            var text = String(status.st_mode, radix: 8)
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: text += " " + String(decoding: try Data(contentsOf: url(path)), as: UTF8.self)
+            case S_IFLNK: text += " -> " + (try FileManager.default.destinationOfSymbolicLink(atPath: url(path).path))
+            default: break
+            }
+            result[path] = text
+        }
+        return result
+    }
+}
+
+/// Reads a descriptor in the background, so that its writer need not wait, and closes it.
+final class StreamReader: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var count = 0
+    private var isEnding = false
+
+    init(_ descriptor: Int32) {
+        let thread = Thread { [weak self] in
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while let self, !self.isEnded {
+                let got = Foundation.read(descriptor, &buffer, buffer.count)
+                if got > 0 { self.add(got) } else { usleep(1000) }
+            }
+            close(descriptor)
+        }
+        thread.start()
+    }
+
+    deinit {
+        condition.withLock { isEnding = true }
+    }
+
+    private var isEnded: Bool { condition.withLock { isEnding } }
+
+    private func add(_ number: Int) {
+        condition.withLock {
+            count += number
+            condition.broadcast()
+        }
+    }
+
+    /// Waits for the first byte; a terminal takes a moment to hand it over.
+    func hasReceived() -> Bool {
+        condition.withLock {
+            let deadline = Date(timeIntervalSinceNow: 10)
+            while count == 0, condition.wait(until: deadline) {}
+            return count > 0
+        }
+    }
+}
+
+/// A small file system in memory, which can be full or read-only. It is unmounted with the object.
+final class SmallDisk {
+    static let ballast = "Ballast"
+    let folder: URL
+
+    struct Failure: Error {}
+
+    init(bytes: Int) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-disk-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        do {
+            try Self.run("mount", "-t", "tmpfs", "-o", "size=\(bytes)", "tmpfs", folder.path)
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
+    }
+
+    deinit {
+        try? Self.run("umount", "-l", folder.path)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Whether this machine lets the tests mount something.
+    static let isAvailable: Bool = {
+        #if os(Linux)
+        return (try? SmallDisk(bytes: 1 << 16)) != nil
+        #else
+        return false
+        #endif
+    }()
+
+    /// Leaves no room for another byte.
+    func fill() throws {
+        let descriptor = open(folder.appendingPathComponent(Self.ballast).path, O_WRONLY | O_CREAT, 0o600)
+        defer { close(descriptor) }
+        for size in [1 << 16, 1 << 12, 1] {
+            let block = [UInt8](repeating: 0, count: size)
+            while Foundation.write(descriptor, block, size) == size {}
+        }
+    }
+
+    /// Lets nothing be written any more.
+    func lock() throws {
+        try Self.run("mount", "-o", "remount,ro", folder.path)
+    }
+
+    private static func run(_ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure() }
+    }
+}
