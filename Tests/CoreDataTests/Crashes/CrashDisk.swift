@@ -90,7 +90,9 @@ struct CrashDisk {
             if content.count < offset + bytes.count {
                 content += [UInt8](repeating: 0, count: offset + bytes.count - content.count)
             }
-            content.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+            content.withUnsafeMutableBytes {
+                UnsafeMutableRawBufferPointer(rebasing: $0[offset...]).copyBytes(from: bytes)
+            }
         case .size(let size):
             if content.count > size { content.removeLast(content.count - size) }
             content += [UInt8](repeating: 0, count: size - content.count)

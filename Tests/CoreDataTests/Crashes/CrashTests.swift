@@ -12,7 +12,7 @@ import Testing
     typealias Mode = CrashWorkload.Mode
 
     private static let environment = ProcessInfo.processInfo.environment
-    private static let points = Int(environment["MODELC_CRASH_POINTS"] ?? "") ?? 60
+    private static let points = Int(environment["MODELC_CRASH_POINTS"] ?? "") ?? 40
     private static let seed = UInt64(environment["MODELC_CRASH_SEED"] ?? "")
     private static let savesOfRun = 25
 
@@ -36,17 +36,25 @@ import Testing
     }
 
     /// Simulates crashes, and describes those after which the store is not as promised.
+    ///
+    /// - Parameters:
+    ///   - points: about how many crashes, in as many runs as that takes.
+    ///   - stopsAtFailure: whether to stop at the first failure. The runs are the same each time then.
     private static func failures(
         _ mode: Mode, _ promise: Promise, points: Int, omitting omission: CrashRecorder.Omission = .nothing,
         stopsAtFailure: Bool = false
     ) throws -> (crashes: Int, failures: [String]) {
         var (crashes, failures) = (0, [String]())
         var seeds = SystemRandomNumberGenerator()
+        var runs: UInt64 = 0
         repeat {
-            let seed = Self.seed ?? UInt64.random(in: 0...99_999, using: &seeds)
+            runs += 1
+            let seed = Self.seed ?? (stopsAtFailure ? runs : UInt64.random(in: 0...99_999, using: &seeds))
             let run = try CrashWorkload(mode, seed: seed, saves: savesOfRun, omitting: omission)
             var disk = CrashDisk()
-            let share = Self.seed == nil ? min(1, Double(points) / Double(run.operations.count)) : 1
+            // A few in each run find a failure sooner than many in one.
+            let wanted = stopsAtFailure ? 40 : points
+            let share = Self.seed == nil ? min(1, Double(wanted) / Double(run.operations.count)) : 1
             var choice = SeededGenerator(seed: seed)
             for (index, operation) in run.operations.enumerated() {
                 disk.perform(operation)
@@ -160,7 +168,7 @@ import Testing
     @Test(arguments: ["WAL", "DELETE"])
     func storesWithoutSynchronizationAreDamaged(_ journal: String) throws {
         let (crashes, failures) = try Self.failures(
-            Mode(journal: journal, synchronous: "OFF"), .someState, points: 500, stopsAtFailure: true)
+            Mode(journal: journal, synchronous: "OFF"), .someState, points: 1000, stopsAtFailure: true)
         #expect(failures.count > 0, "\(crashes) crashes")
     }
 
@@ -171,7 +179,7 @@ import Testing
     func omittedSynchronizationIsNoticed(_ omission: CrashRecorder.Omission) throws {
         let isLog = omission == .logBeforeRemoval
         let (crashes, failures) = try Self.failures(
-            Mode(journal: "WAL", synchronous: isLog ? "NORMAL" : "FULL"), isLog ? .someState : .everySave, points: 400,
+            Mode(journal: "WAL", synchronous: isLog ? "NORMAL" : "FULL"), isLog ? .someState : .everySave, points: 1000,
             omitting: omission, stopsAtFailure: true)
         #expect(failures.count > 0, "\(crashes) crashes")
     }

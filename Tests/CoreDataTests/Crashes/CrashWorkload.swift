@@ -155,6 +155,12 @@ struct CrashWorkload {
 
     // MARK: States
 
+    /// Contents are one byte, repeated.
+    private static func describe(_ content: Data?) -> String {
+        guard let content, let byte = content.first else { return content == nil ? "nil" : "empty" }
+        return content == Data(repeating: byte, count: content.count) ? "\(content.count) × \(byte)" : "mixed"
+    }
+
     /// What a store holds, as text; an error if something cannot be read.
     static func state(_ context: NSManagedObjectContext, _ store: TestStore) throws -> [String] {
         func numbers(_ objects: [Any]) -> [Int] {
@@ -170,9 +176,9 @@ struct CrashWorkload {
             for item in try context.all("Item", by: "number") {
                 let content = item.value(forKey: "content") as? Data
                 let tags = (item.value(forKey: "tags") as? NSSet)?.allObjects ?? []
+                let group = item.value(forKey: "group").map { [$0] } ?? []
                 lines.append(
-                    "item \(numbers([item])) \(content?.count ?? -1) \(content.map { Set($0).sorted() } ?? []) "
-                        + "\(numbers(tags).sorted()) \(numbers((item.value(forKey: "group")).map { [$0] } ?? []))")
+                    "item \(numbers([item])) \(describe(content)) \(numbers(tags).sorted()) \(numbers(group))")
             }
             lines.append("tags \(numbers(try context.all("Tag", by: "number")))")
             let counts = try store.database().rows(

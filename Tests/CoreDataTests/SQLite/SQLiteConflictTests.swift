@@ -61,7 +61,9 @@ import Testing
     }
 
     @Test func fetchesSeeWhatOthersHaveSaved() throws {
-        let (_, one, two) = try two()
+        let (store, one, two) = try two()
+        // The folder goes with it.
+        defer { withExtendedLifetime(store) {} }
         try one.performAndWait {
             _ = try author(one)
             try change(two, ["name": "theirs"])

@@ -194,12 +194,12 @@ final class SQLiteConnection {
         log = FileStatus.identity(path).map { (path, $0) }
     }
 
-    /// Throws an error if the database or its log was moved, deleted or replaced. Two calls of `stat`, about 2 µs.
+    /// Throws an error if the database or its log was moved, deleted or replaced. It takes two calls of `stat`.
     private func checkFilesAreInPlace() throws(SQLiteError) {
         var hasMoved: Int32 = 0
         sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
-        guard hasMoved == 0 else { throw .moved(path) }
-        if let log, FileStatus.identity(log.path) != log.identity { throw .moved(log.path) }
+        guard hasMoved == 0 else { throw .moved("the file") }
+        if let log, FileStatus.identity(log.path) != log.identity { throw .moved("the write-ahead log") }
     }
 
     /// A number that changes when another connection has written to the file.

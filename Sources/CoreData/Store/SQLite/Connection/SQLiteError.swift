@@ -59,9 +59,11 @@ struct SQLiteError: Error {
 
     /// The error of writing to a file that is no longer where it was opened: what is written there would be lost. SQLite has a
     /// code for it on Apple's platforms only.
-    static func moved(_ path: String) -> SQLiteError {
+    ///
+    /// - Parameter file: what was moved, for the message.
+    static func moved(_ file: String) -> SQLiteError {
         SQLiteError(
-            code: SQLITE_IOERR | (27 << 8), message: "\(path) was moved, deleted or replaced while the store was open")
+            code: SQLITE_IOERR | (27 << 8), message: "\(file) was moved, deleted or replaced while the store was open")
     }
 }
 
