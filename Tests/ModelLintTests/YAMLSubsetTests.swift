@@ -126,6 +126,7 @@ import Testing
         ("a: b\u{2028}c", 4, "unsupported character U+2028"),
         ("a: b\rc: d", 4, "unsupported character U+000D"),
         ("a: 'b' c", 7, "unexpected text after the value"),
+        ("[a:?b]", 2, "unsupported YAML syntax: “:”; quote the text"),
         ("? a", 0, "unsupported YAML syntax: “?”"),
         ("a: b\n\tc: d", 5, "YAML is indented with spaces, not tabs"),
     ])

@@ -190,7 +190,7 @@ struct YAMLLine {
             switch byte {
             case UInt8(ascii: ":"):
                 if endsKey(offset) { break scan }
-                if inFlow, Self.isFlowIndicator(bytes[offset + 1]) {
+                if inFlow, Self.isFlowIndicator(bytes[offset + 1]) || bytes[offset + 1] == UInt8(ascii: "?") {
                     throw Failure(offset: offset, message: "unsupported YAML syntax: “:”; quote the text")
                 }
             case UInt8(ascii: "#"): if isAfterSpace(offset) { break scan }
