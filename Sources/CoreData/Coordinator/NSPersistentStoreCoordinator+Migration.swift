@@ -101,7 +101,7 @@ extension NSPersistentStoreCoordinator {
     private func checkIsFree(_ url: URL) throws {
         guard
             let store = persistentStores.first(where: {
-                !($0 is InMemoryStore) && $0.url?.standardizedFileURL == url.standardizedFileURL
+                !$0.isInMemory && $0.url?.standardizedFileURL == url.standardizedFileURL
             })
         else { return }
         throw CoreDataError.error(

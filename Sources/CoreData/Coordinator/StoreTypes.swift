@@ -41,8 +41,6 @@ enum StoreTypes {
 
     /// The class of a type of stores; an error for an unknown one.
     static func storeClass(_ type: String, at url: URL) throws -> NSPersistentStore.Type {
-        // What Apple's documentation recommends for tests.
-        if type == NSSQLiteStoreType, url.path == "/dev/null" { return InMemoryStore.self }
         if let storeClass = storeClass(type) { return storeClass }
         throw CoreDataError.error(
             .persistentStoreInvalidType,

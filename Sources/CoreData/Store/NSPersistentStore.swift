@@ -184,6 +184,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         try ids.map { try row(for: $0, $0.layout, for: context) }
     }
 
+    /// Whether the store is in memory, so that nothing is at its URL.
+    var isInMemory: Bool { false }
+
     /// Whether `rows(for:for:)` is worth being called for objects that may be needed soon.
     var loadsRowsInBatches: Bool { false }
 

@@ -202,7 +202,8 @@ import Testing
         let store = try Self.make(kind)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: store.model)
         try coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType)
-        #expect(try store.files().isEmpty)
+        #expect(try store.files() == ["Store.sqlite"])
+        try TestStore.close(store.open())
     }
 
     @Test func foldersAndPipesAreRejected() throws {

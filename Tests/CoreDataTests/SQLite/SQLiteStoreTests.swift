@@ -214,16 +214,26 @@ import Testing
         }
     }
 
-    @Test func destroying() throws {
+    @Test func destroyingLeavesAnEmptyDatabase() throws {
         let store = try TestStore()
         let context = try store.open()
         try fill(context)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: store.model)
         try TestStore.close(context)
         try coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType)
-        #expect(try store.files().isEmpty)
+        func tables() throws -> [[String?]] { try store.database().rows("SELECT name FROM sqlite_master") }
+        #expect(try store.files() == ["Store.sqlite"])
+        #expect(try tables().isEmpty)
         // Nothing is left to destroy.
         try coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType)
+        #expect(try store.files() == ["Store.sqlite"])
+        // A file that is missing stays missing, and one that is damaged becomes an empty database too.
+        try FileManager.default.removeItem(at: store.url)
+        try coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType)
+        #expect(try store.files().isEmpty)
+        try Data("SQLite format 3\u{0} and then nothing that SQLite knows".utf8).write(to: store.url)
+        try coordinator.destroyPersistentStore(at: store.url, ofType: NSSQLiteStoreType)
+        #expect(try store.files() == ["Store.sqlite"] && tables().isEmpty)
         let again = try store.open()
         #expect(try again.performAndWait { try again.all("Author").count } == 0)
     }

@@ -12,6 +12,8 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     private var derivations: Derivations?
     private var derivedRows: [NSManagedObjectID: Row] = [:]
 
+    override var isInMemory: Bool { true }
+
     override var type: String { NSInMemoryStoreType }
 
     /// Nothing is left of a store that is not open.

@@ -13,7 +13,7 @@ extension SQLiteStore {
                 [NSURLErrorKey: fileURL])
         }
         try reporting(.persistentStoreOpen, "the store at \(fileURL.path) cannot be opened") {
-            inspection = try SQLiteFile(fileURL).inspect(settings)
+            inspection = try file.inspect(settings)
             try readMetadata(inspection)
         }
     }
@@ -74,7 +74,7 @@ extension SQLiteStore {
 
     /// Opens the connection that the store uses from now on.
     private func connect() throws -> SQLiteConnection {
-        let connection = try SQLiteFile(fileURL).open(isReadOnly: isReadOnly, settings)
+        let connection = try file.open(isReadOnly: isReadOnly, settings)
         if connection.isReadOnly, !isReadOnly {
             Log.error(
                 "Attempt to add read-only file at path \(fileURL.path) read/write. Adding it read-only instead. "

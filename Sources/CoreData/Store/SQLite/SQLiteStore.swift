@@ -47,6 +47,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     var fileURL: URL { url ?? URL(fileURLWithPath: "/dev/null") }
 
+    /// The database of the store.
+    private(set) lazy var file = SQLiteFile(fileURL)
+
     // MARK: What the coordinator asks for
 
     override func loadMetadata() throws { try open() }
@@ -70,6 +73,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override var loadsRowsInBatches: Bool { true }
+
+    override var isInMemory: Bool { file.isInMemory }
 
     override func members(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
@@ -111,7 +116,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     override func relocate(to url: URL) -> Bool {
         let isSame = try? SQLiteFile(url).inspect(settings).flatMap { try SQLiteMetadata($0) }?.uuid == identifier
-        guard url.isFileURL, isSame == true, let old = self.url else { return false }
+        guard url.isFileURL, isSame == true, !file.isInMemory, let old = self.url else { return false }
         let unsavedMetadata = hasUnsavedMetadata ? metadata : nil
         defer { if let unsavedMetadata { metadata = unsavedMetadata } }
         if reopen(at: url) { return true }
@@ -124,6 +129,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         known = Known()
         dataVersion = 0
         self.url = url
+        file = SQLiteFile(url)
         external = makeExternalStorage()
         do {
             try open()
@@ -136,7 +142,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     }
 
     private func makeExternalStorage() -> ExternalStorage {
-        ExternalStorage(store: fileURL, isReadOnly: isReadOnly, disk: settings.disk)
+        ExternalStorage(
+            store: fileURL, isReadOnly: isReadOnly, usesFiles: !file.isInMemory, disk: settings.disk)
     }
 
     private func close() {

@@ -36,18 +36,33 @@ final class SQLiteConnection {
         self.isReadOnly = isReadOnly
         inspection = nil
         let access = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        var opened: OpaquePointer?
-        let name = "file:" + DatabaseURI.escaped(path) + (isImmutable ? "?immutable=1" : "")
-        let flags = access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(name, &opened, flags, vfs)
-        guard code == SQLITE_OK, let opened else {
-            let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
-            sqlite3_close_v2(opened)
-            throw SQLiteError(code: code, message: message)
-        }
-        handle = opened
+        handle = try Self.open(
+            "file:" + DatabaseURI.escaped(path) + (isImmutable ? "?immutable=1" : ""), access, vfs: vfs)
         setTimeout(timeout)
         if SQLDebug.level > 0 { trace = SQLTrace(self) }
+    }
+
+    /// Opens a database in memory that all connections of this process share by its name, as long as there is one.
+    init(memoryName: String, at path: String, timeout: Double) throws(SQLiteError) {
+        self.path = path
+        isReadOnly = false
+        inspection = nil
+        handle = try Self.open(
+            "file:" + DatabaseURI.escaped(memoryName) + "?vfs=memdb", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        setTimeout(timeout)
+        if SQLDebug.level > 0 { trace = SQLTrace(self) }
+    }
+
+    private static func open(
+        _ name: String, _ access: Int32, vfs: String? = nil
+    ) throws(SQLiteError) -> OpaquePointer {
+        var opened: OpaquePointer?
+        let flags = access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(name, &opened, flags, vfs)
+        if code == SQLITE_OK, let opened { return opened }
+        let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
+        sqlite3_close_v2(opened)
+        throw SQLiteError(code: code, message: message)
     }
 
     /// Opens an existing file for a look that leaves file and folder exactly as they are.

@@ -5,10 +5,24 @@ internal import StoreFile
 /// The file of a SQLite store, and what belongs to it.
 struct SQLiteFile {
     let url: URL
+    /// The name of the database in memory that a URL at `/dev/null` stands for; `nil` for a file.
+    let memoryName: String?
 
+    /// Names the database of a URL. `/dev/null` is a database in memory of its own for each `SQLiteFile`; `/dev/null/NAME` is one
+    /// that all stores of this name in the process share while one of them is open.
     init(_ url: URL) {
         self.url = url
+        let path = url.path
+        memoryName =
+            path.hasPrefix("/dev/null/")
+            ? String(path.dropFirst("/dev/null".count)) : path == "/dev/null" ? "/" + UUID().uuidString : nil
     }
+
+    /// Whether the database is in memory: there is no file, and none beside it.
+    var isInMemory: Bool { memoryName != nil }
+
+    /// What all stores of one database have in common.
+    var identity: String { memoryName.map { "memory:" + $0 } ?? url.resolvingSymlinksInPath().path }
 
     /// The write-ahead log, its index, and the journal of the other modes.
     var companions: [URL] { [log, companion("-shm"), companion("-journal")] }
@@ -29,6 +43,7 @@ struct SQLiteFile {
     /// A connection that leaves file and folder exactly as they are; `nil` if there is no file, or an empty one, which is a new
     /// database to SQLite.
     func inspect(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection? {
+        if isInMemory { return try connect(settings) }
         guard let size = FileStatus.size(url.path), size > 0 || !FileStatus.isRegularFile(url.path) else { return nil }
         return try SQLiteConnection(inspecting: url.path, settings)
     }
@@ -36,8 +51,8 @@ struct SQLiteFile {
     /// A connection that is set up for a store. It may change the file's journal mode: `inspect(_:)` tells first whether the file
     /// is a store.
     func open(isReadOnly: Bool, _ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
-        guard isReadOnly else {
-            let connection = try SQLiteConnection(path: url.path, timeout: settings.timeout, vfs: settings.vfs)
+        guard isReadOnly, !isInMemory else {
+            let connection = try connect(settings)
             // SQLite opens a file that it must not write for reading.
             if sqlite3_db_readonly(connection.handle, "main") == 1 {
                 return try openForReading(settings)
@@ -46,6 +61,14 @@ struct SQLiteFile {
             return connection
         }
         return try openForReading(settings)
+    }
+
+    /// A connection as SQLite opens it. It creates a database that is missing.
+    private func connect(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
+        guard let memoryName else {
+            return try SQLiteConnection(path: url.path, timeout: settings.timeout, vfs: settings.vfs)
+        }
+        return try SQLiteConnection(memoryName: memoryName, at: url.path, timeout: settings.timeout)
     }
 
     private func openForReading(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
@@ -76,7 +99,7 @@ struct SQLiteFile {
 
     /// Reads the metadata.
     func metadata(_ options: [AnyHashable: Any] = [:]) throws -> [String: Any] {
-        guard exists else {
+        guard exists || isInMemory else {
             throw CoreDataError.error(
                 .persistentStoreOpen, "there is no store at \(url.path)",
                 [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
@@ -97,7 +120,7 @@ struct SQLiteFile {
         let old = try self.metadata(options)
         try reporting("the metadata of the store at \(url.path) cannot be written") {
             let settings = SQLiteOptions(options)
-            let connection = try SQLiteConnection(path: url.path, timeout: settings.timeout, vfs: settings.vfs)
+            let connection = try connect(settings)
             let uuid = old[NSStoreUUIDKey] as? String ?? UUID().uuidString
             var metadata = metadata
             // They tell which model the store needs.
@@ -118,12 +141,24 @@ struct SQLiteFile {
 
     // MARK: Removing and replacing
 
-    /// Removes the file and all that belongs to it, also if the store is damaged.
+    /// Replaces the file by an empty database and removes what belongs to it, also if the store is damaged.
+    ///
+    /// Apple's framework leaves an empty database too: callers delete the file themselves. It is a new file, so that those who still
+    /// have the old one open notice.
     ///
     /// - Throws: an error of the code 134070 for a folder, a device, or a database of another program.
     func destroy() throws {
+        // It goes with the last store that has it open.
+        if isInMemory { return }
         try checkIsReplaceable()
-        try remove()
+        // The log first: SQLite would write what it holds into the new file.
+        try remove([ExternalStorage.supportFolder(of: url)] + companions)
+        guard exists else { return }
+        do {
+            try Data().write(to: resolved, options: .atomic)
+        } catch {
+            throw removalFailure(url, error)
+        }
     }
 
     /// Throws an error for a file that is not a store, not even a damaged one.
@@ -150,23 +185,36 @@ struct SQLiteFile {
 
     private func remove() throws {
         // The file goes last: what is left of a removal that fails is a store still.
-        for url in [ExternalStorage.supportFolder(of: url)] + companions + [resolved, url] {
+        try remove([ExternalStorage.supportFolder(of: url)] + companions + [resolved, url])
+    }
+
+    private func remove(_ urls: [URL]) throws {
+        for url in urls {
             do {
                 try FileManager.default.removeItem(at: url)
             } catch CocoaError.fileNoSuchFile {
                 continue
             } catch {
-                throw CoreDataError.error(
-                    .persistentStoreOperation, "the store cannot be removed: \(url.path)",
-                    [NSURLErrorKey: self.url, NSUnderlyingErrorKey: error])
+                throw removalFailure(url, error)
             }
         }
+    }
+
+    private func removalFailure(_ part: URL, _ error: any Error) -> NSError {
+        CoreDataError.error(
+            .persistentStoreOperation, "the store cannot be removed: \(part.path)",
+            [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
     }
 
     /// Puts a copy of another store, which may be in use, in the place of this one.
     ///
     /// The copy is made beside the place and moved: a failure leaves what was there as it was.
     func replace(with source: SQLiteFile) throws {
+        guard !isInMemory, !source.isInMemory else {
+            throw CoreDataError.error(
+                .persistentStoreOperation, "a store in memory cannot be replaced or copied by its URL",
+                [NSURLErrorKey: url])
+        }
         let copy = SQLiteFile(
             url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)"))
         do {

@@ -52,7 +52,7 @@ extension SQLiteStore: GenerationKeeping {
         return try reporting(.persistentStoreOpen, "a state of the store at \(fileURL.path) cannot be kept") {
             // In the other modes a reader would keep writers from writing.
             guard try connection().text("PRAGMA journal_mode")?.lowercased() == "wal" else { return nil }
-            let connection = try SQLiteFile(fileURL).open(isReadOnly: true, settings)
+            let connection = try file.open(isReadOnly: true, settings)
             let code = SQLFunctions.register(on: connection.handle)
             if code != 0 { throw connection.failure(code) }
             try connection.execute("BEGIN DEFERRED")

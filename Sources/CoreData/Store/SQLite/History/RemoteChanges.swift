@@ -33,7 +33,7 @@ final class RemoteChanges: @unchecked Sendable {
         var heard: Int
     }
 
-    private static func path(_ store: SQLiteStore) -> String { store.fileURL.resolvingSymlinksInPath().path }
+    private static func path(_ store: SQLiteStore) -> String { store.file.identity }
 
     /// A store was opened.
     ///

@@ -18,6 +18,8 @@ final class ExternalStorage {
     let supportFolder: URL
     private let folder: URL
     private let isReadOnly: Bool
+    /// Whether large values go to files; all stay in the database of a store in memory.
+    private let usesFiles: Bool
     private let disk: StoreDisk
     /// The files of the save that is going on.
     private var written: [String] = []
@@ -27,8 +29,9 @@ final class ExternalStorage {
     private var outlived: [String] = []
 
     /// - Parameter store: the file of the store.
-    init(store: URL, isReadOnly: Bool, disk: StoreDisk = .standard) {
+    init(store: URL, isReadOnly: Bool, usesFiles: Bool = true, disk: StoreDisk = .standard) {
         self.store = store
+        self.usesFiles = usesFiles
         self.disk = disk
         supportFolder = Self.supportFolder(of: store)
         folder = supportFolder.appendingPathComponent("_EXTERNAL_DATA")
@@ -71,7 +74,7 @@ final class ExternalStorage {
 
     /// What a column holds for a value: the value, or a reference to the file that is written now.
     func content(of data: Data) throws -> Data {
-        guard data.count > Self.threshold else { return Data([Self.inlineMark]) + data }
+        guard usesFiles, data.count > Self.threshold else { return Data([Self.inlineMark]) + data }
         let name = UUID().uuidString
         let url = folder.appendingPathComponent(name)
         do {
