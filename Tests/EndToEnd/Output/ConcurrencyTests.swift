@@ -88,7 +88,14 @@ import Testing
             let folder = "Killed/Out\(round)"
             let process = ModelcProcess(["generate", "Large.xcdatamodel", "-o", folder], in: scratch.folder)
             try process.start()
-            usleep(UInt32.random(in: 0...UInt32(truncatingIfNeeded: duration), using: &random))
+            if Bool.random(using: &random) {
+                // From here on files are written, which takes only a part of the time.
+                let made = scratch.url(folder).path
+                while process.isRunning, !FileManager.default.fileExists(atPath: made) { usleep(100) }
+                usleep(UInt32.random(in: 0...UInt32(truncatingIfNeeded: duration / 4), using: &random))
+            } else {
+                usleep(UInt32.random(in: 0...UInt32(truncatingIfNeeded: duration), using: &random))
+            }
             process.send(signal)
             let code = process.finish().code
             #expect([0, 128 + signal].contains(code), "MODELC_SEED=\(seed)")

@@ -32,6 +32,8 @@ struct ModelcProcess {
         try process.run()
     }
 
+    var isRunning: Bool { process.isRunning }
+
     func send(_ signal: Int32) {
         kill(process.processIdentifier, signal)
     }
