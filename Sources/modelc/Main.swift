@@ -34,7 +34,8 @@ enum Main {
         case 0: exit(code.rawValue)
         case EPIPE: exit(closedPipeCode)
         default:
-            errorOutput.write("modelc: error: cannot write to standard output: \(String(cString: strerror(output.failure)))\n")
+            errorOutput.write(
+                "modelc: error: cannot write to standard output: \(String(cString: strerror(output.failure)))\n")
             exit(ModelcDriver.ExitCode.couldNotRun.rawValue)
         }
     }

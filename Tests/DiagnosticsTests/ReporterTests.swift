@@ -82,16 +82,18 @@ import FoundationXML
         #expect(!kind.summary.isEmpty)
     }
 
-    /// What is printed of names, whoever chose them, neither drives a terminal nor is a command to a CI system.
+    /// No name can drive a terminal or be a command to a CI system.
     @Test(arguments: ReporterKind.allCases)
     func namesAreOnlyText(_ kind: ReporterKind) {
         let text = Self.text(kind)
         for scalar in text.unicodeScalars where scalar != "\n" && scalar != "\t" {
-            #expect(![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory))
+            #expect(
+                ![.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory))
         }
         let lines = DisplayText.lines(text).split(separator: "\n")
         for line in kind == .github ? text.split(separator: "\n") : lines {
-            let isOwnCommand = kind == .github && ["::error ", "::warning ", "::notice "].contains { line.hasPrefix($0) }
+            let isOwnCommand =
+                kind == .github && ["::error ", "::warning ", "::notice "].contains { line.hasPrefix($0) }
             #expect(isOwnCommand || !line.drop { $0.isWhitespace }.hasPrefix("::"))
             #expect(isOwnCommand || !line.contains("##["))
         }

@@ -69,7 +69,9 @@ import Testing
                     #expect(printed.contains("No space left on device"))
                     #expect(printed.contains("Nothing was changed."))
                     #expect(try tree() == before, "step \(count)")
-                    if count < files.operations.count { failed.insert("\(files.operations[count])".prefix(5).description) }
+                    if count < files.operations.count {
+                        failed.insert("\(files.operations[count])".prefix(5).description)
+                    }
                 } else if count >= files.operations.count {
                     break
                 }

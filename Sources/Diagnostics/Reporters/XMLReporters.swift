@@ -60,7 +60,8 @@ enum XMLText {
             case ">": result += "&gt;"
             case "&": result += "&amp;"
             case "\"": result += "&quot;"
-            case "\n", "\t", "\r", _ where scalar.value > 0x7E && DisplayText.isControl(scalar):
+            case "\n", "\t", "\r",
+                _ where scalar.value > 0x7E && DisplayText.isControl(scalar):
                 result += "&#\(scalar.value);"
             case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": result += scalar.escaped(asASCII: true)
             default: result.unicodeScalars.append(scalar)

@@ -16,7 +16,8 @@ extension POSIXFileSystem {
             if kind(of: path) == .directory { return }
             let parent = PathName.parent(of: path)
             guard reason == ENOENT, parent != path, !parent.isEmpty else {
-                throw FileSystemError(path: path, action: "create the folder", reason: String(cString: strerror(reason)))
+                throw FileSystemError(
+                    path: path, action: "create the folder", reason: String(cString: strerror(reason)))
             }
             try createDirectory(parent)
         }
@@ -145,9 +146,10 @@ extension POSIXFileSystem {
         renamex_np(path, newPath, UInt32(kind == .exchanging ? RENAME_SWAP : RENAME_EXCL)) == 0
     }
     #else
-    private typealias RenameCall = @convention(c) (
-        Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
-    ) -> Int32
+    private typealias RenameCall =
+        @convention(c) (
+            Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
+        ) -> Int32
 
     /// A call of Linux, which the C library has, but whose header shows it to GNU programs only.
     private static let renameCall: RenameCall? = dlsym(nil, "renameat2").map {

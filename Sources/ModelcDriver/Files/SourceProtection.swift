@@ -25,7 +25,8 @@ struct SourceProtection {
             }
             guard isReplacedWhole, let identity else { continue }
             if Self.prefixes(of: source.path).contains(where: { files.identity(of: $0) == identity }) {
-                throw OutputDestination.rejection(destination, "the model that is read is inside of it; name another path")
+                throw OutputDestination.rejection(
+                    destination, "the model that is read is inside of it; name another path")
             }
         }
     }

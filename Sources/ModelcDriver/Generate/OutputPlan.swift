@@ -94,7 +94,7 @@ struct OutputPlan {
         }
     }
 
-    /// Makes a plan and carries it out: all of it or nothing. Processes that write to the same folder do so one after the other.
+    /// Makes a plan and carries it out: all of it or nothing. Processes that write to the same folder take turns.
     ///
     /// - Returns: The plan that was carried out.
     static func carryOut(

@@ -20,7 +20,9 @@ public struct LintCommand: Sendable {
         /// Reads `KIND` or `KIND=FILE`; nil if there is no such kind, or no file behind the `=`.
         public init?(argument: String) {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 || !argument.contains("="), let kind = parts.first.flatMap(ReporterKind.init(rawValue:)) else { return nil }
+            guard parts.count == 2 || !argument.contains("="),
+                let kind = parts.first.flatMap(ReporterKind.init(rawValue:))
+            else { return nil }
             self.init(kind: kind, path: parts.count > 1 ? parts[1] : nil)
         }
     }

@@ -4,7 +4,7 @@ import Testing
 /// Processes that write to the same place at the same time, and processes that are told to end.
 @Suite struct ConcurrencyTests {
     private let scratch: OutputScratch
-    private let entityCount = 300
+    private let entityCount = 100
 
     init() throws {
         scratch = try OutputScratch()
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func allWhoSucceedFindAllTheirFiles() throws {
-        for round in 0..<3 {
+        for round in 0..<2 {
             let processes = (0..<4).map { _ in
                 ModelcProcess(["generate", "Large.xcdatamodel", "-o", "Deep/Out\(round)"], in: scratch.folder)
             }
@@ -39,7 +39,7 @@ import Testing
     /// Different bytes into one folder give the files of one of the processes, not a mixture.
     @Test func differentRunsDoNotMix() throws {
         let styles = [["--access", "public"], ["--access", "internal"]]
-        for _ in 0..<3 {
+        for _ in 0..<2 {
             let processes = (0..<4).map { index in
                 ModelcProcess(
                     ["generate", "Large.xcdatamodel", "-o", "Out"] + styles[index % 2], in: scratch.folder)
@@ -49,7 +49,8 @@ import Testing
             let codes = try styles.map {
                 try ModelcProcess.run(
                     script: "exec \"$@\" > /dev/null",
-                    ["generate", "Large.xcdatamodel", "-o", "Out", "--check", "-q"] + $0, in: scratch.folder).code
+                    ["generate", "Large.xcdatamodel", "-o", "Out", "--check", "-q"] + $0, in: scratch.folder
+                ).code
             }
             #expect(codes.sorted() == [0, 1])
         }
@@ -57,10 +58,11 @@ import Testing
 
     @Test func compilersOfOneBundleTakeTurns() throws {
         let expected = try names("Compiled.momd")
-        for round in 0..<3 {
+        for round in 0..<2 {
             let processes = (0..<6).map { index in
                 ModelcProcess(
-                    ["compile", "Shop.xcdatamodeld", "New\(round)/Books.momd"] + (index % 2 == 0 ? [] : ["--module", "M"]),
+                    ["compile", "Shop.xcdatamodeld", "New\(round)/Books.momd"]
+                        + (index % 2 == 0 ? [] : ["--module", "M"]),
                     in: scratch.folder)
             }
             for process in processes { try process.start() }
@@ -83,7 +85,7 @@ import Testing
         _ = try ModelcProcess.run(["generate", "Large.xcdatamodel", "-o", "Whole"], in: scratch.folder)
         let duration = (DispatchTime.now().uptimeNanoseconds - begin) / 1000
         let whole = try names("Whole")
-        for round in 0..<(environment["MODELC_KILLS"].flatMap { Int($0) } ?? 20) {
+        for round in 0..<(environment["MODELC_KILLS"].flatMap { Int($0) } ?? 12) {
             let signal = [SIGINT, SIGTERM, SIGHUP][round % 3]
             let folder = "Killed/Out\(round)"
             let process = ModelcProcess(["generate", "Large.xcdatamodel", "-o", folder], in: scratch.folder)

@@ -192,7 +192,8 @@ enum FoundState: String, CaseIterable, Sendable {
         var known: [String: Set<String>] = [:]
         func collect(_ command: Command, _ path: [String]) {
             known[path.joined(separator: " "), default: []].formUnion(
-                (command.arguments ?? []).compactMap { $0.kind == "positional" ? $0.valueName : $0.preferredName?.name })
+                (command.arguments ?? []).compactMap { $0.kind == "positional" ? $0.valueName : $0.preferredName?.name }
+            )
             for inner in command.subcommands ?? [] { collect(inner, path + [inner.commandName]) }
         }
         collect(dump.command, [])
@@ -204,12 +205,14 @@ enum FoundState: String, CaseIterable, Sendable {
     /// Files that were read are not written over, however their paths are spelled.
     @Test(arguments: [
         ["compile", "Shop.xcdatamodeld", ""], ["compile", "Shop.xcdatamodeld", "Shop.xcdatamodeld"],
-        ["compile", "Shop.xcdatamodeld", "Shop.xcdatamodeld/Shop.momd"], ["compile", "Shop.xcdatamodeld", "link/Shop.momd"],
+        ["compile", "Shop.xcdatamodeld", "Shop.xcdatamodeld/Shop.momd"],
+        ["compile", "Shop.xcdatamodeld", "link/Shop.momd"],
         ["compile", "Shop.xcdatamodeld/Shop.xcdatamodel", "Shop.xcdatamodeld/Shop.mom"],
         ["compile", "Shop.xcdatamodeld", "new/../Shop.xcdatamodeld/Shop.momd"], ["momc", "Shop.xcdatamodeld", ""],
         ["momc", "Shop.xcdatamodeld", "link/"], ["decompile", "Compiled.momd", "Compiled.momd/New.xcdatamodeld"],
         ["decompile", "Compiled.momd", ""], ["generate", "Shop.xcdatamodeld", "-o", "Shop.xcdatamodeld"],
-        ["generate", "Shop.xcdatamodeld", "-o", "link/New"], ["momc", "--action", "generate", "Shop.xcdatamodeld", "link"],
+        ["generate", "Shop.xcdatamodeld", "-o", "link/New"],
+        ["momc", "--action", "generate", "Shop.xcdatamodeld", "link"],
         ["graph", "Shop.xcdatamodeld", "-o", "Shop.xcdatamodeld/Shop.xcdatamodel/contents"],
         ["graph", "Shop.xcdatamodeld", "-o", ""], ["graph", "Compiled.momd", "-o", "Compiled.momd/picture"],
         ["lint", "--reporter", "json=link/Shop.xcdatamodel/contents"], ["lint", "--reporter", "json="],

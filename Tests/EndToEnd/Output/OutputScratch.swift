@@ -58,7 +58,9 @@ final class OutputScratch {
         """
     }
 
-    func url(_ path: String) -> URL { path.hasPrefix("/") ? URL(fileURLWithPath: path) : folder.appendingPathComponent(path) }
+    func url(_ path: String) -> URL {
+        path.hasPrefix("/") ? URL(fileURLWithPath: path) : folder.appendingPathComponent(path)
+    }
 
     func write(_ text: String, to path: String) throws {
         try FileManager.default.createDirectory(

@@ -15,7 +15,8 @@ import Testing
         ["inspect", "Compiled.momd"], ["inspect", "Compiled.momd", "--format", "json"], ["graph", "Shop.xcdatamodeld"],
         ["momc", "--dry-run", "Shop.xcdatamodeld", "Out"],
         ["momc", "--dry-run", "--action", "generate", "Shop.xcdatamodeld", "Out"],
-        ["templates", "context", "Shop.xcdatamodeld"], ["textconv", "base"], ["--help"], ["help", "lint"], ["--version"],
+        ["templates", "context", "Shop.xcdatamodeld"], ["textconv", "base"], ["--help"], ["help", "lint"],
+        ["--version"],
         ["--generate-completion-script", "bash"],
     ]
 
@@ -32,7 +33,8 @@ import Testing
         let before = try scratch.snapshot()
         let result = try ModelcProcess.run(script: "exec \"$@\" > /dev/full", arguments, in: scratch.folder)
         #expect(result.code == 2)
-        #expect(result.errorOutput.hasSuffix("modelc: error: cannot write to standard output: No space left on device\n"))
+        #expect(
+            result.errorOutput.hasSuffix("modelc: error: cannot write to standard output: No space left on device\n"))
         #expect(try scratch.snapshot() == before)
     }
 

@@ -49,7 +49,8 @@ import Testing
         var patched = [UInt8](bytes)
         let (marker, replacement) = (Array(xml.utf8), Array(name.utf8))
         var count = 0
-        for index in patched.indices.dropLast(marker.count) where Array(patched[index..<index + marker.count]) == marker {
+        for index in patched.indices.dropLast(marker.count) where Array(patched[index..<index + marker.count]) == marker
+        {
             patched.replaceSubrange(index..<index + marker.count, with: replacement)
             count += 1
         }
@@ -61,11 +62,14 @@ import Testing
     @Test func nothingThatIsPrintedDrivesATerminalOrACISystem() throws {
         for model in try writeHostileModels() {
             for arguments in [
-                ["inspect", model], ["inspect", model, "--format", "json"], ["hash", model], ["hash", model, "--format", "json"],
-                ["textconv", model], ["textconv", model + "/contents"], ["compile", model, "Out"], ["decompile", model, "Out"],
+                ["inspect", model], ["inspect", model, "--format", "json"], ["hash", model],
+                ["hash", model, "--format", "json"],
+                ["textconv", model], ["textconv", model + "/contents"], ["compile", model, "Out"],
+                ["decompile", model, "Out"],
                 ["momc", model, "Out"], ["momc", model, "Out"], ["momc", "--action", "generate", model, "Out"],
                 ["generate", model, "-o", "Out"], ["generate", model, "-o", "Out", "--dry-run"], ["lint", model],
-                ["lint", model, "--fix"], ["format", model], ["format", model, "--check"], ["templates", "context", model],
+                ["lint", model, "--fix"], ["format", model], ["format", model, "--check"],
+                ["templates", "context", model],
                 ["graph", model, "--entity", Self.hostile], ["graph", model, "-o", "Out/picture"],
                 ["lint", model, "--write-baseline", Self.hostile], ["lint", model, "--baseline", Self.hostile],
                 ["compile", model, "::error::\(Self.hostile)"], ["templates", "eject", Self.hostile],
@@ -74,8 +78,10 @@ import Testing
                 check(output, arguments)
                 check(errorOutput, arguments)
             }
-            for reporter in ["text", "xcode", "json", "jsonl", "sarif", "github", "gitlab", "junit", "checkstyle", "rdjson", "markdown"]
-            {
+            for reporter in [
+                "text", "xcode", "json", "jsonl", "sarif", "github", "gitlab", "junit", "checkstyle", "rdjson",
+                "markdown",
+            ] {
                 let arguments = ["lint", model, "--reporter", reporter]
                 let (_, output, errorOutput) = scratch.run(arguments)
                 check(output, arguments, allowsCommands: reporter == "github")
@@ -87,8 +93,10 @@ import Testing
     @Test(arguments: [
         [hostile], ["lint", "--\(hostile)"], ["lint", hostile], ["lint", "--reporter", hostile], ["explain", hostile],
         ["momc", hostile], ["momc", "--\(hostile)"], ["momc", "--action", hostile, "a", "b"], ["inspect", hostile],
-        ["generate", "Shop.xcdatamodeld", "-o", "precious/\(hostile)"], ["generate", "Shop.xcdatamodeld", "--style", hostile],
-        ["compile", "Shop.xcdatamodeld", "precious/\(hostile).momd"], ["graph", "Shop.xcdatamodeld", "--version", hostile],
+        ["generate", "Shop.xcdatamodeld", "-o", "precious/\(hostile)"],
+        ["generate", "Shop.xcdatamodeld", "--style", hostile],
+        ["compile", "Shop.xcdatamodeld", "precious/\(hostile).momd"],
+        ["graph", "Shop.xcdatamodeld", "--version", hostile],
         ["merge-driver", "base", "ours", hostile], ["merge-driver", "base", "ours", "theirs", "--path", hostile],
         ["build-target", "--module", hostile, "--output", "precious/\(hostile)"],
     ])
@@ -117,7 +125,8 @@ import Testing
 
     /// A line of a file that a model, the settings or a baseline leads to must not get into a log.
     @Test(arguments: [
-        "contents", "folder", ".xccurrentversion", ".modelc.yml", "baseline", "baseline link", "generated", "compiled", "textual link",
+        "contents", "folder", ".xccurrentversion", ".modelc.yml", "baseline", "baseline link", "generated", "compiled",
+        "textual link",
     ])
     func linesOfOtherFilesAreNotShown(_ way: String) throws {
         let secret = "<config token=\"SECRET\">\nSECRET: [SECRET, &SECRET\n"
@@ -127,7 +136,8 @@ import Testing
         let target = inner.url("secrets/secret")
         let files = FileManager.default
         func link(_ path: String, to target: URL) throws {
-            try files.createDirectory(at: inner.url(path).deletingLastPathComponent(), withIntermediateDirectories: true)
+            try files.createDirectory(
+                at: inner.url(path).deletingLastPathComponent(), withIntermediateDirectories: true)
             try? files.removeItem(at: inner.url(path))
             try files.createSymbolicLink(at: inner.url(path), withDestinationURL: target)
         }
@@ -147,13 +157,22 @@ import Testing
         default: try link("\(model)/M.xcdatamodel/contents", to: inner.url("secrets/../secrets/secret"))
         }
         for arguments in [
-            ["lint"], ["lint", "--reporter", "sarif"], ["lint", "--reporter", "rdjson"], ["lint", "--fix", "--dry-run"], ["format", "--check"],
-            ["format", "--diff"], ["generate", "M.xcdatamodeld", "-o", "Out", "--check"], ["compile", "M.xcdatamodeld"],
-            ["inspect", "M.xcdatamodeld"], ["inspect", "M.momd"], ["hash", "M.xcdatamodeld"], ["graph", "M.xcdatamodeld"],
-            ["momc", "M.xcdatamodeld", "Made/"], ["build-target", "--module", "A", "--model", "M.xcdatamodeld", "--output", "Out", "--config", ".modelc.yml"],
+            ["lint"], ["lint", "--reporter", "sarif"], ["lint", "--reporter", "rdjson"],
+            ["lint", "--fix", "--dry-run"], ["format", "--check"],
+            ["format", "--diff"], ["generate", "M.xcdatamodeld", "-o", "Out", "--check"],
+            ["compile", "M.xcdatamodeld"],
+            ["inspect", "M.xcdatamodeld"], ["inspect", "M.momd"], ["hash", "M.xcdatamodeld"],
+            ["graph", "M.xcdatamodeld"],
+            ["momc", "M.xcdatamodeld", "Made/"],
+            [
+                "build-target", "--module", "A", "--model", "M.xcdatamodeld", "--output", "Out", "--config",
+                ".modelc.yml",
+            ],
         ] {
             let result = try ModelcProcess.run(arguments, in: inner.url(repository))
-            #expect(!(result.output + result.errorOutput).contains("SECRET"), "\(arguments): \(result.output)\(result.errorOutput)")
+            #expect(
+                !(result.output + result.errorOutput).contains("SECRET"),
+                "\(arguments): \(result.output)\(result.errorOutput)")
         }
     }
 

@@ -60,7 +60,8 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         WritingOption(
             command: "lint", argument: "unsafe-fixes", shape: .rewritten, target: "Bad.xcdatamodel/contents"
         ) { _ in ["lint", "Bad.xcdatamodel", "--unsafe-fixes"] },
-        WritingOption(command: "format", argument: "paths", shape: .rewritten, target: "Bad.xcdatamodel/contents") { _ in
+        WritingOption(command: "format", argument: "paths", shape: .rewritten, target: "Bad.xcdatamodel/contents") {
+            _ in
             ["format", "Bad.xcdatamodel"]
         },
         WritingOption(

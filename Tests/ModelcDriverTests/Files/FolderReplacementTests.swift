@@ -77,7 +77,7 @@ import Testing
             let replacement = FolderReplacement(files: files) { _ in true }
             #expect(throws: Never.self) { try replacement.write(results[index % results.count], to: "Deep/M.momd") }
             // A writer that is done does not find half of another's.
-            if canExchange { #expect(scratch.files.kind(of: "Deep/M.momd") == .directory) }
+            if canExchange { #expect(files.kind(of: "Deep/M.momd") == .directory) }
         }
         #expect(results.contains { replacement.holds($0, at: "Deep/M.momd") })
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url("Deep").path) == ["M.momd"])

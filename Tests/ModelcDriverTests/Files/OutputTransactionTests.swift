@@ -92,10 +92,12 @@ import Testing
                     guard number == step else { return }
                     try? FileManager.default.removeItem(at: url)
                     switch kind {
-                    case "link": try? FileManager.default.createSymbolicLink(
-                        atPath: url.path, withDestinationPath: "precious")
-                    case "folder": try? FileManager.default.createDirectory(
-                        at: url, withIntermediateDirectories: true)
+                    case "link":
+                        try? FileManager.default.createSymbolicLink(
+                            atPath: url.path, withDestinationPath: "precious")
+                    case "folder":
+                        try? FileManager.default.createDirectory(
+                            at: url, withIntermediateDirectories: true)
                     default: try? Data("another's".utf8).write(to: url)
                     }
                 }
@@ -198,7 +200,9 @@ import Testing
                     defer { try? files.remove("Deep/Out/turn") }
                     try InputFailure.wrapping { () throws(FileSystemError) in
                         var transaction = OutputTransaction(files: files)
-                        for name in ["a", "b", "c"] { try transaction.write(generated: "Deep/Out/\(name)", [UInt8(index)]) }
+                        for name in ["a", "b", "c"] {
+                            try transaction.write(generated: "Deep/Out/\(name)", [UInt8(index)])
+                        }
                         if index % 3 == 0 { transaction.remove("Deep/Out/missing") }
                         try transaction.commit()
                     }
@@ -216,7 +220,8 @@ import Testing
         try scratch.write("x", to: "Here/x")
         let folder = try OutputFolder("Here/There/Out", files: scratch.files)
         #expect(throws: InputFailure.self) {
-            try folder.exclusively { () throws(InputFailure) in throw InputFailure(diagnostics: [], exitCode: .findings) }
+            try folder.exclusively { () throws(InputFailure) in throw InputFailure(diagnostics: [], exitCode: .findings)
+            }
         }
         #expect(try scratch.tree().keys.sorted() == ["Here", "Here/x"])
     }
@@ -224,7 +229,8 @@ import Testing
 
 @Suite struct SourceProtectionTests {
     @Test(arguments: [
-        ("M.xcdatamodeld", true, true), ("M.xcdatamodeld/new", true, true), ("M.xcdatamodeld/V.xcdatamodel/contents", true, true),
+        ("M.xcdatamodeld", true, true), ("M.xcdatamodeld/new", true, true),
+        ("M.xcdatamodeld/V.xcdatamodel/contents", true, true),
         ("link/x", true, true), ("folder/../M.xcdatamodeld/x", true, true), ("new/../M.xcdatamodeld/x", true, true),
         ("M.xcdatamodeld/../M.xcdatamodeld", true, true), (".", true, false), ("folder", true, false),
         ("M.momd", false, false), ("folder/M.xcdatamodeld", false, false), ("M.xcdatamodeld2", false, false),
