@@ -21,7 +21,8 @@ struct Modelc: ParsableCommand {
               1  The model has errors, or --check found files that are not up to
                  date. Nothing was written.
               2  The command could not run: wrong arguments, no such file, not a
-                 model. Nothing was written.
+                 model. Nothing was written. Or: standard output could not be written.
+              141  The reader of standard output has ended.
 
             Colours are used on a terminal only, and never when NO_COLOR is set.
             Version: modelc --version

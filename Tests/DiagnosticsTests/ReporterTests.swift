@@ -82,7 +82,7 @@ import FoundationXML
         #expect(!kind.summary.isEmpty)
     }
 
-    /// What is printed of names, whoever chose them, neither drives a terminal nor is a command to a CI system.
+    /// No name can drive a terminal or be a command to a CI system.
     @Test(arguments: ReporterKind.allCases)
     func namesAreOnlyText(_ kind: ReporterKind) {
         let text = Self.text(kind)

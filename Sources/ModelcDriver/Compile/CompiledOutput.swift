@@ -27,7 +27,7 @@ struct CompiledOutput {
         }
     }
 
-    /// Throws if the compiled model cannot take the place of what is there.
+    /// Throws if the path holds something that may not be replaced.
     func check(_ files: any FileSystem) throws(FileSystemError) {
         if path.hasSuffix(ModelSetReader.compiledBundleExtension) {
             try replacement(files).check(path)

@@ -1,15 +1,15 @@
 /// The file operations that commands need. Paths are relative to the environment's working directory or absolute. May be
 /// called from several threads at once.
 public protocol FileSystem: Sendable {
-    /// Returns what a path names, following symbolic links; nil if there is nothing, or nothing that can be looked at.
+    /// Returns what a path names, following symbolic links; nil if nothing exists there or it cannot be accessed.
     func kind(of path: String) -> FileKind?
     /// Returns where a symbolic link leads, as it is written in the link; nil for anything else.
     func linkTarget(of path: String) -> String?
-    /// Returns what identifies a file or folder whatever path leads to it, following symbolic links; nil if there is none.
+    /// Returns the identity of a file or folder, following symbolic links; nil if it does not exist.
     func identity(of path: String) -> FileIdentity?
     /// Returns the absolute path without symbolic links, `.` and `..`; nil if nothing exists there.
     func canonicalPath(_ path: String) -> String?
-    /// Returns when the file, folder or link itself was last changed, in seconds; nil if there is none.
+    /// Returns when the file, folder or link itself was last changed, in seconds; nil if it does not exist.
     func modificationTime(of path: String) -> Int?
     /// Returns the bytes of a regular file.
     func read(_ path: String) throws(FileSystemError) -> [UInt8]
@@ -21,9 +21,9 @@ public protocol FileSystem: Sendable {
     func createDirectory(_ path: String) throws(FileSystemError)
     /// Writes a file that must not exist yet, not even as a symbolic link; on failure nothing is left of it.
     ///
-    /// - Parameter original: A file whose permissions, and owner if possible, the new one takes over.
+    /// - Parameter original: A file that passes on its permissions and, if possible, its owner.
     func create(_ path: String, _ bytes: [UInt8], like original: String?) throws(FileSystemError)
-    /// Writes to a device, a pipe or an open descriptor, waiting for a reader if there is none yet.
+    /// Writes to a device, a pipe or an open descriptor, waiting until it has a reader.
     func write(_ bytes: [UInt8], toStream path: String) throws(FileSystemError)
     /// Gives a file its final name, unless something has that name.
     ///

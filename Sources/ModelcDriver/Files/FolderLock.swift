@@ -29,7 +29,7 @@ public final class FolderLock: Sendable {
             let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-                // Whoever had the lock may have put another folder in this one's place.
+                // The previous holder of the lock may have replaced the folder.
                 if isStill(descriptor, at: path) { return FolderLock(descriptor: descriptor) }
                 close(descriptor)
                 continue

@@ -17,7 +17,7 @@ struct FolderReplacement {
         return contents.allSatisfy { name, bytes in (try? files.read(PathName.joined(path, name))) == bytes }
     }
 
-    /// Throws if a folder cannot take the place of what is there.
+    /// Throws if the path holds something that may not be replaced.
     func check(_ path: String) throws(FileSystemError) {
         let target = try OutputDestination.followingLinks(PathName.withoutTrailingSlashes(path), files)
         _ = try isThere([:], target, shownAs: path)
@@ -80,7 +80,7 @@ struct FolderReplacement {
         }
     }
 
-    /// Moves the filled folder to its place. Processes that do the same do it one after the other.
+    /// Moves the filled folder to its place. Processes that write to the same place take turns.
     private func publish(
         _ fresh: String, _ contents: [String: [UInt8]], at target: String, shownAs path: String,
         _ names: inout TemporaryNames
@@ -91,7 +91,7 @@ struct FolderReplacement {
                     try files.rename(fresh, to: target)
                     return true
                 } catch {
-                    // Unless another process was faster, there is nothing to wait for.
+                    // Retry only if another process was faster.
                     guard files.kind(of: target) != nil else { throw error }
                 }
             }
@@ -105,6 +105,11 @@ struct FolderReplacement {
             do throws(FileSystemError) {
                 try files.rename(fresh, to: target)
             } catch {
+                // In between, a process that did not see the old folder may have put its own there.
+                if files.kind(of: target) != nil {
+                    files.removeTree(old)
+                    continue
+                }
                 try? files.rename(old, to: target)
                 throw error
             }

@@ -23,7 +23,7 @@ struct OutputFolder {
     /// Runs the body while no other modelc process writes to the folder, which it makes if needed; what it made is taken back if
     /// the body throws. A signal that ends the process waits for the end.
     ///
-    /// Runs at the same time so have the same results as runs one after the other.
+    /// Concurrent runs therefore have the same results as consecutive ones.
     func exclusively<Result>(_ body: () throws(InputFailure) -> Result) throws(InputFailure) -> Result {
         try SignalShield.hold { () throws(InputFailure) in
             let (lock, madeFolders) = try InputFailure.wrapping { () throws(FileSystemError) in try makeAndLock() }

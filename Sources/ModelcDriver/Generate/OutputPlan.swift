@@ -71,7 +71,9 @@ struct OutputPlan {
         do throws(FileSystemError) {
             let folder = try OutputFolder(directory, files: files)
             try SourceProtection([input.document.path], files: files).check(directory, isReplacedWhole: false)
-            let exists = folder.exists
+            // In an empty folder, which every other process's is at first, no file has to be looked for.
+            let names = folder.exists ? try files.list(directory) : []
+            let exists = !names.isEmpty
             for file in generated {
                 items.append(try Self.item(for: file, in: directory, exists: exists, files))
             }
@@ -84,14 +86,15 @@ struct OutputPlan {
                         input.document.model.entities.map { "\($0.className.name)+CoreDataProperties.swift" })
                 }
                 items += try Self.staleItems(
-                    in: directory, except: needed, source: input.source, mode: options.mode, files)
+                    in: directory, names.filter { !needed.contains($0) }, source: input.source, mode: options.mode,
+                    files)
             }
         } catch {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
     }
 
-    /// Makes a plan and carries it out: all of it or nothing. Processes that write to the same folder do so one after the other.
+    /// Makes a plan and carries it out: all of it or nothing. Processes that write to the same folder take turns.
     ///
     /// - Returns: The plan that was carried out.
     static func carryOut(
@@ -146,11 +149,11 @@ struct OutputPlan {
     }
 
     private static func staleItems(
-        in directory: String, except needed: Set<String>, source: GenerationSource, mode: GenerationOptions.Mode,
+        in directory: String, _ names: [String], source: GenerationSource, mode: GenerationOptions.Mode,
         _ files: any FileSystem
     ) throws(FileSystemError) -> [Item] {
         var items: [Item] = []
-        for name in try files.list(directory) where !needed.contains(name) {
+        for name in names {
             guard GeneratedHeader.nameSuffixes.contains(where: name.hasSuffix) else { continue }
             let path = PathName.joined(directory, name)
             guard case .file(let size)? = files.kind(of: path), size < 16 << 20 else { continue }

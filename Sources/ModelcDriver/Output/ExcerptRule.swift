@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Decides whose lines diagnostics may show.
+/// Decides which files' lines diagnostics may show.
 ///
 /// A model from an untrusted repository must not print other files into a CI log. So lines are shown of files in their own place
 /// only: not if a symbolic link leads out of the model, or, for a file outside of models such as the settings, out of its folder.

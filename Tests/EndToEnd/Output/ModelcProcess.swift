@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A run of the program as a process of its own.
+/// A run of the program as a separate process.
 struct ModelcProcess {
     /// How a process ended, and what it printed as far as it was not sent elsewhere.
     struct Result {
@@ -29,8 +29,15 @@ struct ModelcProcess {
     }
 
     func start() throws {
+        // The threads of tests block all signals, and a process begins with the mask of the thread that starts it.
+        var (none, previous) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &previous)
+        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
         try process.run()
     }
+
+    var isRunning: Bool { process.isRunning }
 
     func send(_ signal: Int32) {
         kill(process.processIdentifier, signal)

@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import ModelcDriver
 
 /// A file system that calls a script before every operation that changes something, which may throw or do what another
@@ -15,6 +17,7 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
 
     private let inner: POSIXFileSystem
     private let script: (Int, Operation) throws(FileSystemError) -> Void
+    private let lock = NSLock()
     private(set) var operations: [Operation] = []
 
     /// - Parameter script: Gets the number of the operation, from 0, and the operation.
@@ -32,8 +35,11 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     }
 
     private func step(_ operation: Operation) throws(FileSystemError) {
-        operations.append(operation)
-        try script(operations.count - 1, operation)
+        let number = lock.withLock {
+            operations.append(operation)
+            return operations.count - 1
+        }
+        try script(number, operation)
     }
 
     func createDirectory(_ path: String) throws(FileSystemError) {
@@ -74,7 +80,8 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
         try inner.readHead(path, count: count)
     }
     func list(_ path: String) throws(FileSystemError) -> [String] { try inner.list(path) }
-    func exchange(_ path: String, _ other: String) -> Bool { inner.exchange(path, other) }
+    /// As on a system that cannot.
+    func exchange(_ path: String, _ other: String) -> Bool { false }
     func removeEmptyDirectory(_ path: String) { inner.removeEmptyDirectory(path) }
     func removeTree(_ path: String) { inner.removeTree(path) }
     func lock(folder path: String) throws(FileSystemError) -> FolderLock? { try inner.lock(folder: path) }
