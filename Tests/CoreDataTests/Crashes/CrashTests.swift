@@ -25,12 +25,16 @@ import Testing
         /// The first saves, each as a whole.
         case someState
 
-        func allows(_ state: Int, _ disk: CrashDisk) -> Bool {
-            guard state <= disk.begun else { return false }
-            return switch self {
-            case .everySave: state >= disk.acknowledged
-            case .everySaveButTheLast: state >= disk.acknowledged - 1
-            case .someState: true
+        /// The saves that the store may hold.
+        func allowed(_ states: [[String]], _ disk: CrashDisk) -> ClosedRange<Int> {
+            switch self {
+            case .everySave: return disk.acknowledged...disk.begun
+            case .everySaveButTheLast:
+                // A save that changed nothing is not one.
+                var last = disk.acknowledged
+                while last > 0, states[last - 1] == states[last] { last -= 1 }
+                return max(last - 1, 0)...disk.begun
+            case .someState: return 0...disk.begun
             }
         }
     }
@@ -94,8 +98,7 @@ import Testing
             let state = try CrashWorkload.state(context, store)
             var problems = try integrityProblems(store)
             if let number = run.states.lastIndex(of: state) {
-                // An empty store may be there before the first state was recorded.
-                let isAllowed = run.states.indices.contains { run.states[$0] == state && promise.allows($0, disk) }
+                let isAllowed = promise.allowed(run.states, disk).contains { run.states[$0] == state }
                 if !isAllowed { problems.append("the store holds save \(number)") }
             } else {
                 problems.append("the store holds no state that was saved: \(state)")
