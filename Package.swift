@@ -98,22 +98,25 @@ let package = Package(
                 "PredicateSyntax", "StoreFile",
             ],
             exclude: ["DEVIATIONS.md"]),
+        // Seeds of randomized tests.
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
         // What tests of the store in a file run as another process.
         .executableTarget(name: "StoreWriter", dependencies: ["CSQLite3", "CoreData"], path: "Tests/StoreWriter"),
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
                 "StoreWriter", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelSource", "PredicateSyntax",
-                "StoreFile",
+                "StoreFile", "TestSupport",
             ],
             exclude: ["Generated/Gadgets.xcdatamodeld"]),
         .testTarget(
             name: "CodeGenerationTests", dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "SwiftSources"]),
-        .testTarget(name: "SwiftSourcesTests", dependencies: ["SwiftSources"]),
+        .testTarget(name: "SwiftSourcesTests", dependencies: ["SwiftSources", "TestSupport"]),
         .testTarget(
             name: "ModelcDriverTests",
             dependencies: [
                 "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "ModelcDriver",
+                "TestSupport",
             ]),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),

@@ -2,6 +2,7 @@ import CompiledModel
 import Foundation
 import ModelSchema
 import ModelSource
+import TestSupport
 import Testing
 
 @testable import ModelcDriver
@@ -72,15 +73,11 @@ import Testing
         #expect(result.source == nil)
     }
 
-    /// Damages archives at random. `MODELC_FUZZ_SECONDS` runs longer; `MODELC_SEED` replays one.
     @Test func damagedArchivesAreAnErrorOrASourceThatCanBeRead() throws {
         let archive = try Self.archive(Self.model)
-        let variables = ProcessInfo.processInfo.environment
-        let deadline = Date().addingTimeInterval(variables["MODELC_FUZZ_SECONDS"].flatMap(Double.init) ?? 2)
-        var seed = variables["MODELC_SEED"].flatMap(UInt64.init) ?? 1
         var successCount = 0
-        repeat {
-            var random = SplitMix(state: seed)
+        Seeds.run(seconds: 2) { generator, _ in
+            var random = generator
             var bytes = archive
             for _ in 0..<Int.random(in: 1...4, using: &random) {
                 let place = Int.random(in: 0..<bytes.count, using: &random)
@@ -91,26 +88,18 @@ import Testing
                 }
             }
             let result = try decompile(bytes)
-            #expect((result.code == .success) == (result.source != nil), "seed \(seed)")
+            if (result.code == .success) != (result.source != nil) { throw Mismatch(description: result.printed) }
             if let source = result.source {
                 successCount += 1
                 let document = try ModelDocument(bytes: source, path: "m", name: "M")
                 let errors = (document.diagnostics + document.structuralDiagnostics()).filter { $0.severity == .error }
-                #expect(errors.isEmpty, "seed \(seed): \(errors.map(\.message))")
+                if let error = errors.first { throw Mismatch(description: error.message) }
             }
-            seed += 1
-        } while Date() < deadline && variables["MODELC_SEED"] == nil
-        #expect(variables["MODELC_SEED"] != nil || successCount > 0)
+        }
+        #expect(Seeds.replayed != nil || successCount > 0)
     }
 
-    private struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
+    private struct Mismatch: Error, CustomStringConvertible {
+        var description: String
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ModelcDriver
@@ -48,8 +49,8 @@ import Testing
         #expect(UnifiedDiff.between("a\n", nil, path: "f") == "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n")
     }
 
-    @Test func theDiffOfRandomTextsTurnsOneIntoTheOther() {
-        var random = SystemRandomNumberGenerator()
+    @Test(.randomized) func theDiffOfRandomTextsTurnsOneIntoTheOther() {
+        var random = Seeds.generator()
         for _ in 0..<300 {
             let old = (0..<Int.random(in: 0...30, using: &random)).map { _ in "\(Int.random(in: 0...6, using: &random))"
             }

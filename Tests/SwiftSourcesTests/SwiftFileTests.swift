@@ -1,4 +1,5 @@
 import SwiftSources
+import TestSupport
 import Testing
 
 @Suite struct SwiftFileTests {
@@ -45,8 +46,8 @@ import Testing
     }
 
     /// Any bytes can stand in a file.
-    @Test func anyBytes() {
-        var generator = SystemRandomNumberGenerator()
+    @Test(.randomized) func anyBytes() {
+        var generator = Seeds.generator()
         let parts = [
             "class ", "A", "{", "}", "@NSManaged ", "var ", "func ", ":", "\"", "\\(", ")", "(", "<", ">", "\n", "#if ",
             "#endif", "#else\n", "/*", "*/", "//", "`", "é", "?", "[", "]", ",", "import ", "#", "extension ",

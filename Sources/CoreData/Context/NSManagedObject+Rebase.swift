@@ -32,7 +32,7 @@ extension NSManagedObject {
         return object.flatMap { $0.isFault ? nil : $0 }
     }
 
-    private final func lose(_ object: NSManagedObject, at index: Int) {
+    final func lose(_ object: NSManagedObject, at index: Int) {
         guard let slots = loadedSlots else { return }
         switch slots[index] {
         case .many(let storage): storage.rebase(removing: object)

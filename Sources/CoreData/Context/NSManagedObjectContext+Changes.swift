@@ -118,7 +118,8 @@ extension NSManagedObjectContext {
                 // The flag lets relationships that are looked up for the rules hold the object.
                 let others = object.applyDeleteRules()
                 object.flags.remove(.deletedInEvent)
-                for other in others { markDeleted(other) }
+                // A relationship that is out of date may hold objects whose deletion was saved.
+                for other in others where other.managedObjectContext === self { markDeleted(other) }
             }
         }
     }

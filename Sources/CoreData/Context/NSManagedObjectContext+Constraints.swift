@@ -7,113 +7,166 @@ extension NSManagedObjectContext {
     /// - Throws: an `NSError` of Cocoa's domain with the code 133021 when the policy does not decide.
     final func resolve(_ conflicts: ConstraintConflicts) throws {
         let policy = (mergePolicy as? NSMergePolicy) ?? .error
-        let list = conflicts.conflicts.map { conflict in
-            let stored = conflict.stored.map { object(with: $0) }
-            stored?.realize()
-            return NSConstraintConflict(
-                constraint: conflict.constraint, database: stored,
-                databaseSnapshot: stored?.savedValues(nil), conflicting: conflict.objects,
-                conflictingSnapshots: conflict.objects.map { $0.savedValues(nil) })
+        var list: [NSConstraintConflict] = []
+        var duplicates: [Duplicates] = []
+        for conflict in conflicts.conflicts {
+            let stored = try conflict.stored.map(storedObject)
+            if let stored { list += conflict.objects.map { constraintConflict(conflict.constraint, stored, [$0]) } }
+            if conflict.objects.count > 1 {
+                list.append(constraintConflict(conflict.constraint, nil, conflict.objects))
+            }
+            duplicates.append(Duplicates(conflict.constraint, conflict.objects, stored))
         }
         try policy.resolve(constraintConflicts: list)
-        for conflict in list { try settle(conflict, policy.mergeType) }
+        for duplicates in duplicates { settle(duplicates, policy.mergeType) }
         processChanges()
     }
 
-    /// Does what a policy has decided. An object whose values the policy's own code has changed is left alone.
-    private final func settle(_ conflict: NSConstraintConflict, _ type: NSMergePolicyType) throws {
-        let objects = conflict.conflictingObjects.filter { !$0.isDeleted && $0.hasValues(of: conflict) }
-        if let stored = conflict.databaseObject {
-            for object in objects { try settle(object, against: stored, conflict, type) }
-            return
+    /// An object of the store with the values that it has there now.
+    private final func storedObject(_ id: NSManagedObjectID) throws -> NSManagedObject {
+        let object = object(with: id)
+        if !object.isFault, !object.isDeleted, try row(for: id, object.layout)?.version != object.snapshot?.version {
+            refreshObject(object, keepsChanges: true)
         }
-        let contextWins = type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
-        guard let kept = objects.first(where: { !$0.isInserted }) ?? (contextWins ? objects.last : objects.first)
-        else { return }
-        for object in objects where object !== kept {
-            if object.isInserted {
-                if type == .mergeByPropertyObjectTrumpMergePolicyType {
-                    kept.takeOver(object.changedSlots().filter { !kept.changedSlots().contains($0) }, from: object)
-                }
-                delete(object)
-            } else {
-                try takeBack(object, conflict, type)
+        object.realize()
+        return object
+    }
+
+    private final func constraintConflict(
+        _ constraint: [String], _ stored: NSManagedObject?, _ objects: [NSManagedObject]
+    ) -> NSConstraintConflict {
+        NSConstraintConflict(
+            constraint: constraint, database: stored, databaseSnapshot: stored?.savedValues(nil), conflicting: objects,
+            conflictingSnapshots: objects.map { $0.savedValues(nil) })
+    }
+
+    /// Objects that have the same values, which must be unique.
+    private struct Duplicates {
+        let constraint: [String]
+        let objects: [NSManagedObject]
+        /// An object of the store whose values do not change.
+        let stored: NSManagedObject?
+        private let values: [AnyHashable?]
+
+        init(_ constraint: [String], _ objects: [NSManagedObject], _ stored: NSManagedObject?) {
+            self.constraint = constraint
+            self.objects = objects
+            self.stored = stored
+            values = objects.first.map { Self.values($0, constraint) } ?? []
+        }
+
+        private static func values(_ object: NSManagedObject, _ constraint: [String]) -> [AnyHashable?] {
+            constraint.map { object.value(forKey: $0) as? AnyHashable }
+        }
+
+        /// Whether an object still has the values. The policy's own code may have changed or deleted it.
+        func contains(_ object: NSManagedObject) -> Bool {
+            !object.isDeleted && object.managedObjectContext != nil && Self.values(object, constraint) == values
+        }
+
+        /// Whether an object had the values before this save.
+        func isHolder(_ object: NSManagedObject) -> Bool {
+            guard !object.isInserted, let snapshot = object.snapshot else { return false }
+            return constraint.allSatisfy { name in
+                object.layout.index(of: name).map { object.realizedSlots()[$0].isEqual(snapshot[$0]) } ?? true
             }
         }
     }
 
-    private final func settle(
-        _ object: NSManagedObject, against stored: NSManagedObject, _ conflict: NSConstraintConflict,
-        _ type: NSMergePolicyType
-    ) throws {
-        let contextWins = type == .mergeByPropertyObjectTrumpMergePolicyType || type == .overwriteMergePolicyType
-        guard object.isInserted else {
-            // The one that the context does not want any more makes place.
-            if contextWins { delete(stored) } else { try takeBack(object, conflict, type) }
-            return
-        }
-        // The stored object stays what others refer to; it gets the values of the new one.
+    /// Leaves one of some objects with the same values.
+    ///
+    /// If the context wins, that is the existing object which was given the values last, else the one that had them, else
+    /// the newest; all others are deleted. If the store wins, it is the object that had the values, else the first existing
+    /// one; other existing objects get their values back, and new ones are deleted.
+    private final func settle(_ duplicates: Duplicates, _ type: NSMergePolicyType) {
+        let objects = duplicates.objects.filter(duplicates.contains)
+        let new = objects.filter(\.isInserted)
+        let holder =
+            duplicates.stored.flatMap { duplicates.contains($0) ? $0 : nil }
+            ?? objects.first(where: duplicates.isHolder)
+        let updated = objects.filter { !$0.isInserted && $0 !== holder }
+        guard objects.count + (duplicates.stored === holder && holder != nil ? 1 : 0) > 1 else { return }
         switch type {
-        case .mergeByPropertyObjectTrumpMergePolicyType: stored.takeOver(object.changedSlots(), from: object)
-        case .overwriteMergePolicyType:
-            let slots = object.layout.slots.indices.filter { !object.layout.slots[$0].isTransient }
-            stored.takeOver(slots, from: object)
-        default: break
+        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+            guard let kept = updated.last ?? holder ?? new.last else { return }
+            let isOverwritten = kept === holder && type == .overwriteMergePolicyType
+            var losers = (new + updated.dropLast() + (holder.map { [$0] } ?? [])).filter { $0 !== kept }
+            if type == .mergeByPropertyObjectTrumpMergePolicyType {
+                // The last change of a property is the one that counts; those of the object that stays come first.
+                var own = Set(kept === holder ? [] : kept.changedSlots())
+                for loser in losers.reversed() where loser !== holder {
+                    own.formUnion(kept.takeOver(from: loser, but: own))
+                }
+            } else if isOverwritten, let last = new.last {
+                kept.takeOverAll(from: last)
+            }
+            losers.sort { $0.isInserted && !$1.isInserted }
+            for loser in losers { delete(loser) }
+        default:
+            guard let kept = holder ?? updated.first ?? new.first else { return }
+            for object in updated where object !== kept { takeBack(object, duplicates.constraint, type) }
+            for object in new where object !== kept { delete(object) }
         }
-        delete(object)
     }
 
     /// Gives a changed object the values back that it must not have changed.
-    private final func takeBack(
-        _ object: NSManagedObject, _ conflict: NSConstraintConflict, _ type: NSMergePolicyType
-    ) throws {
-        switch type {
-        case .rollbackMergePolicyType: refreshObject(object, keepsChanges: false)
-        case .mergeByPropertyStoreTrumpMergePolicyType:
-            for name in conflict.constraint {
-                guard let index = object.layout.index(of: name), let row = object.snapshot else {
-                    continue
-                }
-                if case .attribute = object.layout.slots[index].kind {
-                    object.setAttribute(row[index], at: index)
-                } else {
-                    object.setAnyValue(object.savedValues([name])[name], at: index)
-                }
+    private final func takeBack(_ object: NSManagedObject, _ constraint: [String], _ type: NSMergePolicyType) {
+        guard let row = object.snapshot else { return }
+        if type == .rollbackMergePolicyType {
+            takeBack(object, row)
+            refreshed.append(object)
+            return
+        }
+        for name in constraint {
+            guard let index = object.layout.index(of: name) else { continue }
+            if case .attribute = object.layout.slots[index].kind {
+                object.setAttribute(row[index], at: index)
+            } else {
+                object.setAnyValue(object.savedValues([name])[name], at: index)
             }
-        default:
-            throw CoreDataError.error(
-                .managedObjectConstraintMerge, "Could not merge changes.", ["conflictList": [conflict]])
         }
     }
 }
 
 extension NSManagedObject {
-    /// Whether the object still has the values that are in conflict.
-    fileprivate final func hasValues(of conflict: NSConstraintConflict) -> Bool {
-        conflict.constraint.allSatisfy { name in
-            guard let index = layout.index(of: name) else { return false }
-            let value = anyValue(at: index) ?? NSNull()
-            let wanted = conflict.constraintValues[name] ?? NSNull()
-            return (value as? AnyHashable) == (wanted as? AnyHashable)
+    /// Takes over the changed properties of another object, but for some, and returns the slots of those that it has taken.
+    /// Members of relationships join the object's own.
+    fileprivate final func takeOver(from object: NSManagedObject, but excluded: Set<Int>) -> Set<Int> {
+        var taken: Set<Int> = []
+        for slot in object.changedSlots() {
+            guard let own = slotMatching(slot, of: object) else { continue }
+            let isToMany = layout.toManySlots.contains(own)
+            if !isToMany, excluded.contains(own) { continue }
+            takeOver(slot, from: object, at: own)
+            if !isToMany { taken.insert(own) }
+        }
+        return taken
+    }
+
+    /// Takes over all persistent properties of another object.
+    fileprivate final func takeOverAll(from object: NSManagedObject) {
+        for slot in object.layout.slots.indices where !object.layout.slots[slot].isTransient {
+            if let own = slotMatching(slot, of: object) { takeOver(slot, from: object, at: own) }
         }
     }
 
-    /// Takes over properties of another object: values, and the objects of relationships beside one's own.
-    fileprivate final func takeOver(_ slots: [Int], from object: NSManagedObject) {
-        for slot in slots where slot < object.layout.slots.count {
-            let name = object.layout.slots[slot].name
-            guard let own = layout.index(of: name), layout.slots[own].kind == object.layout.slots[slot].kind else {
-                continue
-            }
-            switch layout.slots[own].kind {
-            case .attribute: setAttribute(object.realizedSlots()[slot], at: own)
-            case .toOne: setAnyValue(object.toOne(at: slot), at: own)
-            case .toMany:
-                let members = object.toMany(at: slot).members
-                let known = toMany(at: own).members
-                setAnyValue(known + members.filter { member in !known.contains { $0 === member } }, at: own)
-            case .fetched: break
-            }
+    /// The slot of the same property, which another entity may have too.
+    private final func slotMatching(_ slot: Int, of object: NSManagedObject) -> Int? {
+        guard let own = layout.index(of: object.layout.slots[slot].name),
+            layout.slots[own].kind == object.layout.slots[slot].kind
+        else { return nil }
+        return own
+    }
+
+    private final func takeOver(_ slot: Int, from object: NSManagedObject, at own: Int) {
+        switch layout.slots[own].kind {
+        case .attribute: setAttribute(object.realizedSlots()[slot], at: own)
+        case .toOne: setAnyValue(object.toOne(at: slot), at: own)
+        case .toMany:
+            let members = object.toMany(at: slot).members
+            let known = toMany(at: own).members
+            setAnyValue(known + members.filter { member in !known.contains { $0 === member } }, at: own)
+        case .fetched: break
         }
     }
 }

@@ -137,7 +137,7 @@ extension NSManagedObjectContext {
     }
 
     /// An object was deleted elsewhere, and that was saved: there is nothing to save here.
-    private final func mergeDeletion(of object: NSManagedObject) {
+    final func mergeDeletion(of object: NSManagedObject) {
         if object.isFault {
             // Its values are gone with its row.
             object.fill(with: Row.blank(object.layout, version: 0))
@@ -170,10 +170,7 @@ extension NSManagedObjectContext {
             // Deleted elsewhere.
             switch type {
             case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
-                // It comes back as a new object of the same ID.
-                object.snapshot = nil
-                object.flags.remove(.updated)
-                object.flags.insert(.inserted)
+                restoreDeleted(object)
             default:
                 forgetChanges(of: object)
                 mergeDeletion(of: object)
@@ -202,8 +199,34 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObjectContext {
+    /// Makes an object that was deleted elsewhere a new one of the same ID.
+    ///
+    /// Objects whose own rows hold the relationship are what the store has: the deletion has taken them out of it, unless they
+    /// were changed here.
+    private final func restoreDeleted(_ object: NSManagedObject) {
+        object.snapshot = nil
+        object.flags.remove(.updated)
+        object.flags.insert(.inserted)
+        for (index, slot) in object.layout.slots.enumerated() where slot.inverse >= 0 && !slot.inverseIsToMany {
+            let members: [NSManagedObject]
+            switch object.realizedSlots()[index] {
+            case .many(let storage): members = storage.members
+            case .managed(let other): members = [other]
+            case .reference(let id): members = [self.object(with: id)]
+            default: continue
+            }
+            for member in members where !member.isInserted && !member.isDeleted {
+                if !member.isFault, member.flags.contains(.updated), member.isChangedFromSnapshot(at: slot.inverse) {
+                    continue
+                }
+                object.lose(member, at: index)
+                if !member.hasChanges { refreshObject(member, keepsChanges: false) }
+            }
+        }
+    }
+
     /// Takes the changes or the deletion of an object back, and gives it the values of the store.
-    fileprivate final func takeBack(_ object: NSManagedObject, _ row: Row) {
+    final func takeBack(_ object: NSManagedObject, _ row: Row) {
         forgetChanges(of: object)
         object.flags.insert(.silent)
         object.takeBackMembers()

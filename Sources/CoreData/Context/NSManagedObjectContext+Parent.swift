@@ -68,6 +68,8 @@ extension NSManagedObjectContext {
             let object = object(with: transfer.id)
             guard !object.isDeleted else { continue }
             object.realize()
+            // The child may know an object that was rolled back here.
+            guard !object.isDeleted else { continue }
             object.noteChange()
             for (index, value) in transfer.values { set(value, at: index, of: object) }
         }
@@ -105,6 +107,7 @@ extension NSManagedObjectContext {
     /// The object of an ID, unless it is deleted here.
     private final func living(_ id: NSManagedObjectID) -> NSManagedObject? {
         let object = self.object(with: id)
+        if id.isTemporaryID { object.realize() }
         return object.isDeleted ? nil : object
     }
 }

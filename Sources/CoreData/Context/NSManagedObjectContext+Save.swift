@@ -4,6 +4,8 @@ internal import Foundation
 extension NSManagedObjectContext {
     /// An object's hook may change objects, whose hooks may change others; more rounds than this do not end.
     private static let mostRounds = 1000
+    /// Each resolution of conflicts may meet others, as when objects pass unique values on to each other.
+    private static let mostResolutions = 100
 
     /// Saves everything, or nothing.
     final func saveChanges() throws {
@@ -54,8 +56,12 @@ extension NSManagedObjectContext {
                 switch (object.isInserted, object.isDeleted) {
                 case (true, true): continue
                 case (false, true): try object.validateForDelete()
-                case (true, false): try object.validateForInsert()
-                case (false, false): try object.validateForUpdate()
+                case (true, false):
+                    try object.validateForInsert()
+                    try validateReferences(of: object)
+                case (false, false):
+                    try object.validateForUpdate()
+                    try validateReferences(of: object)
                 }
             } catch {
                 let error = error as NSError
@@ -97,7 +103,7 @@ extension NSManagedObjectContext {
     private final func saveResolving(
         _ objects: inout [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
     ) throws {
-        for _ in 0..<10 {
+        for _ in 0..<Self.mostResolutions {
             do {
                 var changes: [ObjectChange] = []
                 var locked: [ObjectChange] = []
@@ -118,16 +124,28 @@ extension NSManagedObjectContext {
                 for (id, row) in saved.derived { registeredObject(for: id)?.takeOverDerived(row) }
                 return
             } catch let conflicts as SaveConflicts {
-                try resolve(conflicts)
+                try resolving(&objects) { try resolve(conflicts) }
+            } catch let conflicts as ReferenceConflicts {
+                try resolving(&objects) { try resolve(conflicts) }
             } catch let conflicts as ConstraintConflicts {
-                // Stored objects may have got the values of new ones, which are not wanted any more then.
-                try resolve(conflicts)
-                objects = changed.filter { !($0.isInserted && $0.isDeleted) }
+                try resolving(&objects) { try resolve(conflicts) }
             }
         }
         throw CoreDataError.error(
             .persistentStoreSaveConflicts, "other contexts keep saving the same objects",
             [NSAffectedObjectsErrorKey: objects])
+    }
+
+    /// Resolves conflicts, which may change other objects than those in conflict, and leave some that are not valid.
+    private final func resolving(_ objects: inout [NSManagedObject], _ resolve: () throws -> Void) throws {
+        // What a merge policy has changed is no change of the user's, which could be undone.
+        (isRestoring, readsNewest) = (true, true)
+        defer { (isRestoring, readsNewest) = (false, false) }
+        try resolve()
+        processChanges()
+        let gone = objects.filter { $0.flags.contains(.isGone) && !$0.flags.contains(.listed) }
+        objects = changed.filter { !($0.isInserted && $0.isDeleted) } + gone
+        try validate()
     }
 
     /// What is to be written of an object; nil for nothing.

@@ -95,7 +95,7 @@ extension NSManagedObject {
     }
 
     /// Takes an object out of the inverse.
-    private final func forget(_ object: NSManagedObject, at index: Int, _ isToMany: Bool) {
+    final func forget(_ object: NSManagedObject, at index: Int, _ isToMany: Bool) {
         if isToMany {
             let storage = toMany(at: index)
             guard storage.contains(object) else { return }

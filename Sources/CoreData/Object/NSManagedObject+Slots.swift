@@ -162,17 +162,11 @@ extension NSManagedObject {
         }
     }
 
-    /// Puts back what `copiedSlots` gave. A save may have come between: relationships count as changed where they differ from
-    /// what was saved last.
+    /// Puts back what `copiedSlots` returned, in an object that comes back as a new one.
     final func restoreSlots(_ values: [SlotValue]) {
-        let restored = values.enumerated().map { index, value -> SlotValue in
-            guard case .many(let storage) = value else {
-                // A relationship that was not looked up has not changed, though others may have been saved since.
-                if value.isNull, case .toMany = layout.slots[index].kind { return loadedSlots?[index] ?? .null }
-                return value
-            }
-            let saved = isInserted ? [] : toMany(at: index).lastSaved
-            let new = ToManyStorage(isOrdered: storage.isOrdered, saved)
+        let restored = values.map { value -> SlotValue in
+            guard case .many(let storage) = value else { return value }
+            let new = ToManyStorage(isOrdered: storage.isOrdered)
             new.replace(storage.members)
             return .many(new)
         }
@@ -355,7 +349,16 @@ extension NSManagedObject {
                 "Unacceptable type of value for relationship: property = \"\(slot.name)\"; entity = \(layout.name); desired "
                     + "entity = \(destination.name ?? ""); given entity = \(object.layout.name).")
         }
-        if let own = managedObjectContext, let other = object.managedObjectContext, own !== other {
+        guard let own = managedObjectContext else { return }
+        guard let other = object.managedObjectContext else {
+            guard !object.hasTemporaryID else { return }
+            misuse(
+                "NSInvalidArgumentException",
+                "Illegal attempt to establish a relationship “\(slot.name)” from \(layout.name) to an object that has left "
+                    + "its context: the deletion of \(object.objectID.uriRepresentation()) was saved, or its context was "
+                    + "reset. Check managedObjectContext, or fetch the object again")
+        }
+        if own !== other {
             misuse(
                 "NSInvalidArgumentException",
                 "Illegal attempt to establish a relationship “\(slot.name)” between objects in different contexts "

@@ -109,13 +109,27 @@ enum Validation {
             let others =
                 slot.kind == .toOne ? object.toOne(at: index).map { [$0] } ?? [] : object.toMany(at: index).members
             guard others.contains(where: { !$0.isDeleted }) else { continue }
-            errors.append(
-                error(
-                    .validationRelationshipDeniedDelete,
-                    "“\(object.layout.name).\(slot.name)” holds objects and denies that the object is deleted", object,
-                    slot.name, object.anyValue(at: index)))
+            errors.append(deniedDeletion(object, index))
         }
         try finish(errors)
+    }
+
+    /// The error of an object that a relationship's delete rule keeps from being deleted.
+    static func deniedDeletion(_ object: NSManagedObject, _ index: Int) -> NSError {
+        let name = object.layout.slots[index].name
+        return error(
+            .validationRelationshipDeniedDelete,
+            "“\(object.layout.name).\(name)” holds objects and denies that the object is deleted", object, name,
+            object.anyValue(at: index))
+    }
+
+    /// The error of a relationship that leads to an object which is deleted.
+    static func danglingReference(_ object: NSManagedObject, _ index: Int, _ other: NSManagedObject) -> NSError {
+        let name = object.layout.slots[index].name
+        return error(
+            .managedObjectValidation,
+            "“\(object.layout.name).\(name)” is a dangling reference to an invalid object: "
+                + "\(other.objectID.uriRepresentation()) is deleted", object, name, other)
     }
 
     // MARK: Errors

@@ -16,50 +16,105 @@ extension NSManagedObjectContext {
         lookups[ObjectIdentifier(object), default: [:]][index] = storage.copy()
     }
 
-    /// What an object was, with relationships as objects: their IDs change when a deletion is saved and then undone. Nil when
-    /// nobody has recorded it.
-    private final func complete(_ record: EventRecord) -> EventRecord? {
-        guard record.canBeUndone, var slots = record.slots else { return nil }
+    /// Turns the record of an event into one that can be undone; nil if there is nothing to undo.
+    private final func complete(_ record: EventRecord) -> UndoRecord? {
+        guard record.canBeUndone, var before = record.slots else { return nil }
         let object = record.object
+        // A refresh within the event has already discarded the change.
+        guard !object.isFault else { return nil }
         for index in object.layout.toOneSlots {
-            guard case .reference(let id) = slots[index], let other = registeredObject(for: id) else { continue }
-            slots[index] = .managed(other)
+            // The IDs of objects change when their deletion is saved and then undone.
+            guard case .reference(let id) = before[index], let other = registeredObject(for: id) else { continue }
+            before[index] = .managed(other)
         }
         for (index, storage) in lookups[ObjectIdentifier(object)] ?? [:] {
-            if case .null = slots[index] { slots[index] = .many(storage) }
+            if case .null = before[index] { before[index] = .many(storage) }
         }
-        return EventRecord(
-            object: object, flags: record.flags, slots: slots, canBeUndone: true, isNew: record.isNew)
+        var after: [Int: SlotValue] = [:]
+        for (index, slot) in object.layout.slots.enumerated() {
+            switch (slot.kind, before[index]) {
+            case (.fetched, _), (.toMany, .null): continue
+            case (.toMany, .many(let old)):
+                let new = object.toMany(at: index)
+                if !old.hasSameMembers(as: new) { after[index] = .many(new.copy()) }
+            default:
+                let new = object.realizedSlots()[index]
+                if !before[index].isEqual(new) { after[index] = new }
+            }
+        }
+        return UndoRecord(
+            object: object, flags: record.flags, isNew: record.isNew, before: before, after: after)
     }
 
-    /// Makes objects again what they were before an event. All objects of the event are there, so that both sides of each
-    /// relationship come back.
-    private final func restore(_ records: [EventRecord]) {
+    /// Reverts an event. The records cover both sides of each relationship that the event changed.
+    private final func restore(_ records: [UndoRecord]) {
         processChanges()
-        announcing { for record in records { restore(record) } }
+        announcing {
+            // All objects first: the values lead from one to another.
+            let restorations = records.compactMap(prepare)
+            for restoration in restorations { begin(restoration) }
+            for restoration in restorations { restoreValues(restoration) }
+            for restoration in restorations { finish(restoration) }
+        }
         deletedInEvent = []
         processChanges()
     }
 
-    private final func restore(_ record: EventRecord) {
+    /// Gets an object ready to take its old values: a fault is loaded, so that the change is tracked against what is saved now.
+    ///
+    /// - Returns: nil if the object is gone, because another context has deleted it and saved.
+    private final func prepare(_ record: UndoRecord) -> Restoration? {
         let object = record.object
-        // What others have deleted, and saved, does not come back.
-        guard let values = record.slots, !object.flags.contains(.isGone) else { return }
-        if object.managedObjectContext == nil { takeUpAgain(object) }
-        let isDeletedNow = object.isDeleted
+        guard !object.flags.contains(.isGone) else { return nil }
+        let isTakenUp = object.managedObjectContext == nil
+        if isTakenUp { takeUpAgain(object) }
+        object.realize()
+        guard !object.flags.contains(.isGone) else { return nil }
+        // Looked up while those that are going to be deleted still count as members.
+        if !isTakenUp {
+            for index in record.after.keys where object.layout.toManySlots.contains(index) {
+                _ = object.toMany(at: index)
+            }
+        }
+        return Restoration(record: record, isTakenUp: isTakenUp, wasDeleted: object.isDeleted)
+    }
+
+    private final func begin(_ restoration: Restoration) {
+        let (record, object) = (restoration.record, restoration.record.object)
         recordEvent(object)
-        object.restoreSlots(values)
-        if record.isNew {
-            undoInsertion(of: object)
-            object.awake(fromSnapshotEvents: .undoInsertion)
-            return
-        }
-        if record.flags.contains(.deleted) {
+        if record.isNew || record.flags.contains(.deleted) {
             object.flags.insert(.deleted)
-        } else if isDeletedNow {
-            object.flags.remove([.deleted, .deletedInEvent, .isGone])
+        } else {
+            object.flags.remove([.deleted, .deletedInEvent])
         }
+    }
+
+    /// Puts back what the event changed. What was saved or merged into other properties since stays.
+    private final func restoreValues(_ restoration: Restoration) {
+        let (record, object) = (restoration.record, restoration.record.object)
+        // Its old values may lead to objects that have got new IDs.
+        if restoration.isTakenUp { return object.restoreSlots(record.before.map(usable)) }
+        for (index, after) in record.after {
+            object.restore(usable(record.before[index]), replacing: after, at: index)
+        }
+    }
+
+    /// A value without objects that are not there any more.
+    private final func usable(_ value: SlotValue) -> SlotValue {
+        func isUsable(_ object: NSManagedObject) -> Bool { object.managedObjectContext === self && !object.isDeleted }
+        switch value {
+        case .managed(let other) where !isUsable(other): return .null
+        case .many(let storage) where !storage.members.allSatisfy(isUsable):
+            return .many(ToManyStorage(isOrdered: storage.isOrdered, storage.members.filter(isUsable)))
+        default: return value
+        }
+    }
+
+    private final func finish(_ restoration: Restoration) {
+        let (record, object) = (restoration.record, restoration.record.object)
         list(object)
+        // One that was not saved yet is neither new nor there now: a save lets it go, and redo brings it back.
+        if record.isNew { return object.awake(fromSnapshotEvents: .undoInsertion) }
         if !object.isDeleted, !object.isInserted {
             object.flags.insert(.updated)
             if !record.flags.contains(.updated), object.changedSlots().isEmpty {
@@ -67,7 +122,7 @@ extension NSManagedObjectContext {
                 changed.removeAll { $0 === object }
             }
         }
-        object.awake(fromSnapshotEvents: isDeletedNow ? .undoDeletion : .undoUpdate)
+        object.awake(fromSnapshotEvents: restoration.wasDeleted ? .undoDeletion : .undoUpdate)
     }
 
     /// An object whose deletion was saved is new when it comes back.
@@ -80,20 +135,53 @@ extension NSManagedObjectContext {
         registry[object.objectID] = object
     }
 
-    private final func undoInsertion(of object: NSManagedObject) {
-        if object.isInserted {
-            // Neither new nor there: `save` lets it go, and redo brings it back.
-            object.flags.insert(.deleted)
-            list(object)
-        } else {
-            object.flags.insert(.deleted)
-            list(object)
-        }
-    }
-
     private final func list(_ object: NSManagedObject) {
         guard !object.flags.contains(.listed) else { return }
         object.mark(.listed)
         changed.append(object)
+    }
+}
+
+/// What an event did to an object.
+private struct UndoRecord {
+    let object: NSManagedObject
+    /// The flags before the event.
+    let flags: ObjectState.Flags
+    /// Whether the object came into the context with the event.
+    let isNew: Bool
+    /// All values before the event.
+    let before: [SlotValue]
+    /// The values after the event of the slots that it changed.
+    let after: [Int: SlotValue]
+}
+
+/// An object that is taking its old values.
+private struct Restoration {
+    let record: UndoRecord
+    /// Whether the object comes back into the context, which it had left when its deletion was saved.
+    let isTakenUp: Bool
+    let wasDeleted: Bool
+}
+
+extension NSManagedObject {
+    /// Puts back the value of a property from before an event.
+    ///
+    /// - Parameter after: the value after the event. Where the property has yet another one, merged from another context,
+    ///   members that the event did not add or remove stay as they are.
+    fileprivate final func restore(_ before: SlotValue, replacing after: SlotValue, at index: Int) {
+        switch (layout.slots[index].kind, before, after) {
+        case (.toOne, _, _):
+            let current = ownSlots()[index]
+            let displaced = current.isEqual(before) || current.isEqual(after) ? nil : toOne(at: index)
+            ownSlots()[index] = before
+            let slot = layout.slots[index]
+            if slot.inverse >= 0 { displaced?.forget(self, at: slot.inverse, slot.inverseIsToMany) }
+        case (.toMany, .many(let old), .many(let new)):
+            let storage = toMany(at: index)
+            guard !storage.hasSameMembers(as: new) else { return storage.replace(old.members) }
+            for member in new.members where !old.contains(member) { storage.remove(member) }
+            for member in old.members where !new.contains(member) { storage.add(member) }
+        default: ownSlots()[index] = before
+        }
     }
 }

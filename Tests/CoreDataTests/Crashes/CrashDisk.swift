@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What a disk holds, and what it may hold after a crash.
 ///
 /// A write, a new size, a new name or a removed one is only certain after a synchronization: of the file for its bytes, of the

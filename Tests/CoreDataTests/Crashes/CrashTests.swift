@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -82,6 +83,8 @@ import Testing
         _ files: [String: [UInt8]?], _ run: CrashWorkload, _ disk: CrashDisk, _ promise: Promise, continues: Bool
     ) throws -> [String] {
         let store = try TestStore(CrashWorkload.model())
+        // The caller decides what may be wrong with it.
+        store.isSound = false
         for (path, content) in files.sorted(by: { $0.key < $1.key }) {
             let url = store.folder.appendingPathComponent(path)
             if let content {

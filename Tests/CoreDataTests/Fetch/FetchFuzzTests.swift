@@ -1,11 +1,12 @@
 import CoreData
+import TestSupport
 import Testing
 
 /// Random requests about random objects against a naive evaluation over plain Swift values. `MODELC_FUZZ_SECONDS=60 swift test
 /// --filter FetchFuzz` runs longer; `MODELC_FUZZ_SEED=7` repeats the run of a seed that a failure has named.
 @Suite(.overAllStores) struct FetchFuzzTests {
     @Test func oneStore() {
-        GraphFuzzTests.run { random, log in
+        Seeds.run { random, log in
             let actor = try FetchActor(random, Library.coordinator())
             defer { log = actor.log }
             try actor.run(rounds: 12)
@@ -13,7 +14,7 @@ import Testing
     }
 
     @Test func severalStores() {
-        GraphFuzzTests.run { random, log in
+        Seeds.run { random, log in
             let coordinator = try Library.coordinator()
             try StoreKind.add(to: coordinator)
             let actor = try FetchActor(random, coordinator)

@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 
 /// A difference between a context and what it should show.
 struct GraphDifference: Error, CustomStringConvertible {

@@ -1,30 +1,10 @@
 import CoreData
+import TestSupport
 import Testing
 
 /// Random changes of a graph against plain Swift values. `MODELC_FUZZ_SECONDS=60 swift test --filter GraphFuzz` runs longer;
 /// `MODELC_FUZZ_SEED=7` repeats the run of a seed that a failure has named.
 @Suite(.overAllStores) struct GraphFuzzTests {
-    /// Runs a body with seeds until the time is over; says with which it fails.
-    static func run(_ body: (SeededGenerator, inout [String]) throws -> Void) {
-        let environment = ProcessInfo.processInfo.environment
-        let seconds = environment["MODELC_FUZZ_SECONDS"].flatMap(Double.init) ?? 0.4
-        let end = Date(timeIntervalSinceNow: seconds)
-        let only = environment["MODELC_FUZZ_SEED"].flatMap(UInt64.init)
-        var seed = only ?? (environment["MODELC_FUZZ_SECONDS"] == nil ? 1 : UInt64.random(in: 1...1_000_000_000))
-        repeat {
-            var log: [String] = []
-            do {
-                try body(SeededGenerator(seed: seed), &log)
-            } catch {
-                Issue.record(
-                    "seed \(seed): \(error)\n\(log.suffix(Int(environment["MODELC_FUZZ_LOG"] ?? "") ?? 60).joined(separator: "; "))"
-                )
-                return
-            }
-            seed += 1
-        } while only == nil && Date() < end
-    }
-
     /// The rules of some relationships, chosen at random.
     static func rules(_ random: inout SeededGenerator, denies: Bool = true) -> [String: NSDeleteRule] {
         let rules: [NSDeleteRule] = [.nullifyDeleteRule, .cascadeDeleteRule] + (denies ? [.denyDeleteRule] : [])
@@ -50,7 +30,7 @@ import Testing
     // MARK: One context
 
     @Test func oneContext() {
-        Self.run { random, log in
+        Seeds.run { random, log in
             var random = random
             let rules = Self.rules(&random)
             let coordinator = try Self.coordinator(rules)
@@ -134,7 +114,7 @@ import Testing
     // MARK: A parent and its child
 
     @Test func parentAndChild() {
-        Self.run { random, log in
+        Seeds.run { random, log in
             var random = random
             let rules = Self.rules(&random, denies: false)
             let coordinator = try Self.coordinator(rules)

@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 import Testing
 
 /// Two contexts of one coordinator change the same objects. What must come out follows from three versions of each object: as
@@ -79,7 +80,7 @@ import Testing
     }
 
     private static func run(_ winners: [Winner], merges: Bool) {
-        GraphFuzzTests.run { random, log in
+        Seeds.run { random, log in
             var random = random
             let coordinator = try GraphFuzzTests.coordinator([:])
             let contexts = [try Library.context(coordinator), try Library.context(coordinator)]
@@ -179,7 +180,7 @@ import Testing
 
     /// A parent changes while its child has changes: the child's save hands over what the child has changed, and nothing else.
     @Test func parentAndChild() {
-        GraphFuzzTests.run { random, log in
+        Seeds.run { random, log in
             var random = random
             let coordinator = try GraphFuzzTests.coordinator([:])
             let parent = GraphActor(try Library.context(coordinator), random, [:])

@@ -10,6 +10,23 @@ import Testing
         return (parent, child)
     }
 
+    /// A child that still knows an object whose insertion the parent has rolled back has nothing to save of it.
+    @Test func childOfAParentThatWasRolledBack() throws {
+        let parent = try Library.context()
+        let child = GraphFuzzTests.child(of: parent)
+        let author = child.make("Author", ["name": "a"])
+        try child.save()
+        parent.rollback()
+        author.setValue("b", forKey: "name")
+        let book = child.make("Book", ["title": "t", "author": author])
+        try child.save()
+        try parent.save()
+        let fresh = try Library.context(parent.persistentStoreCoordinator)
+        #expect(try fresh.all("Author").isEmpty)
+        #expect(try fresh.all("Book").map { $0.value(forKey: "author") == nil } == [true])
+        #expect(book.value(forKey: "title") as? String == "t")
+    }
+
     @Test func childSeesParentsChanges() throws {
         let (parent, child) = try contexts()
         let author = parent.make("Author", ["name": "a"])

@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 import Testing
 
 /// Undo and redo of random changes (issue 5: undo of single and grouped changes to attributes, relationships, inserts and
@@ -69,7 +70,7 @@ import Testing
     }
 
     private func run(saves: Bool) {
-        GraphFuzzTests.run { random, log in
+        Seeds.run { random, log in
             var random = random
             let rules = GraphFuzzTests.rules(&random, denies: false)
             let coordinator = try GraphFuzzTests.coordinator(rules)

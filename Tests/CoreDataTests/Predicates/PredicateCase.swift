@@ -88,8 +88,11 @@ final class SlotRecord: SlotReadable {
 
     init(_ values: [String: Any], identity: NSObject? = nil) {
         predicateIdentity = identity
-        // The order differs from object to object, so that places which are kept too long are found out.
-        let names = values.keys.shuffled()
+        // The order differs from object to object, so that places which are kept too long are found out: one of the orders of a
+        // circle, chosen by the values.
+        var names = values.keys.sorted()
+        let turn = names.isEmpty ? 0 : names.map { "\(values[$0] ?? 0)".utf8.count }.reduce(0, +) % names.count
+        names = Array(names[turn...] + names[..<turn])
         table = Table(names)
         self.values = names.map { PredicateValue(any: values[$0]) }
     }

@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 import Testing
 
 /// Random edits: the changes that a delegate is told, applied to the old sections, give the new ones, and these are what a fresh
@@ -102,7 +103,7 @@ import Testing
     }
 
     @Test func changesGiveTheNewSections() {
-        GraphFuzzTests.run { random, log in
+        Seeds.run { random, log in
             var random = random
             let coordinator = try Library.coordinator()
             let context = try Library.context(coordinator)

@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 import Testing
 
 /// What a failure of power does to the files of a store: the end of the log is missing, or was never written.
@@ -63,12 +64,14 @@ import Testing
         #expect(last > Self.saves / 2)
     }
 
-    @Test func flippedBitsInLogs() throws {
+    @Test(.randomized) func flippedBitsInLogs() throws {
+        var random = Seeds.generator()
         let (database, log) = try files()
-        for _ in 0..<(ProcessInfo.processInfo.environment["MODELC_FUZZ_SECONDS"] == nil ? 15 : 500) {
+        for _ in 0..<(Seeds.seconds == nil ? 15 : 500) {
             var damaged = log
-            for _ in 0..<Int.random(in: 1...3) {
-                damaged[Int.random(in: 0..<damaged.count)] ^= 1 << UInt8.random(in: 0..<8)
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let place = Int.random(in: 0..<damaged.count, using: &random)
+                damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             }
             _ = try check(database, damaged)
         }

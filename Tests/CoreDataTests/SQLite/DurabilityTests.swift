@@ -1,4 +1,5 @@
 import CoreData
+import TestSupport
 import Testing
 
 /// What was saved is there, whatever happens to the program, the file or the disk.
@@ -6,12 +7,13 @@ import Testing
     private static let kills = Int(ProcessInfo.processInfo.environment["MODELC_KILLS"] ?? "") ?? 5
 
     /// A program that is killed at any moment leaves a store in which every save that had returned is, as a whole.
-    @Test func killedPrograms() throws {
+    @Test(.randomized) func killedPrograms() throws {
+        var random = Seeds.generator()
         let store = try TestStore()
         var last = 0
         for _ in 0..<Self.kills {
             let writer = try WriterProcess("write", store.url.path)
-            let lines = writer.kill(after: .random(in: 0.05...0.6))
+            let lines = writer.kill(after: .random(in: 0.05...0.6, using: &random))
             last = lines.last.flatMap { Int($0) } ?? last
             // The program may have been killed before there was a store.
             guard FileManager.default.fileExists(atPath: store.url.path), last > 0 else { continue }
@@ -57,6 +59,7 @@ import Testing
 
     /// Opens a store and does everything with it; errors are of Core Data.
     private func use(_ store: TestStore) {
+        store.isSound = false
         let unread = nsError {
             _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: store.url)
         }
@@ -87,14 +90,14 @@ import Testing
         }
     }
 
-    @Test func flippedBits() throws {
+    @Test(.randomized) func flippedBits() throws {
         let store = try filled()
         let whole = try Data(contentsOf: store.url)
-        var random = SystemRandomNumberGenerator()
-        let rounds = ProcessInfo.processInfo.environment["MODELC_FUZZ_SECONDS"] == nil ? 30 : 2000
+        var random = Seeds.generator()
+        let rounds = Seeds.seconds == nil ? 30 : 2000
         for _ in 0..<rounds {
             var damaged = whole
-            for _ in 0..<Int.random(in: 1...20) {
+            for _ in 0..<Int.random(in: 1...20, using: &random) {
                 let place = Int.random(in: 0..<damaged.count, using: &random)
                 damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
             }
@@ -164,14 +167,15 @@ import Testing
     }
 
     /// A copy of a store in use is as the store was at one moment, with the files beside it.
-    @Test func copiesOfStoresInUse() throws {
+    @Test(.randomized) func copiesOfStoresInUse() throws {
+        var random = Seeds.generator()
         let (store, copy) = (try TestStore(), try TestStore())
         let writer = try WriterProcess("write", store.url.path)
         defer { _ = writer.kill(after: 0) }
         Thread.sleep(forTimeInterval: 0.5)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: store.model)
         for _ in 0..<Self.kills {
-            Thread.sleep(forTimeInterval: .random(in: 0...0.1))
+            Thread.sleep(forTimeInterval: .random(in: 0...0.1, using: &random))
             try coordinator.replacePersistentStore(
                 at: copy.url, withPersistentStoreFrom: store.url, ofType: NSSQLiteStoreType)
             let count = try #require(try copy.database().rows("SELECT count(*) FROM ZGROUP").first?[0])

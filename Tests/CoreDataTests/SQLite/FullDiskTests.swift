@@ -1,9 +1,10 @@
 import CoreData
+import TestSupport
 import Testing
 
 /// What a full disk does to a store: an error, and nothing else.
 @Suite struct FullDiskTests {
-    private static let isLong = ProcessInfo.processInfo.environment["MODELC_FUZZ_SECONDS"] != nil
+    private static let isLong = Seeds.seconds != nil
 
     /// Lets a writer go on until a save fails, and looks whether all that it had saved is there, whole.
     ///
@@ -49,14 +50,16 @@ import Testing
 
     /// A disk with less and less room, so that different writes are the ones that fail: those of the log, of its index, of the
     /// database, of files beside it.
-    @Test(.enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
+    @Test(.randomized, .enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
     func fullFileSystem() throws {
+        var random = Seeds.generator()
         let disk = try SmallDisk(bytes: 24 << 20)
         let store = try TestStore(in: disk.folder)
         var last = 0
         let rounds = Self.isLong ? 60 : 6
         for round in 0..<rounds {
-            try disk.leaveRoom(last == 0 ? 600_000 : Int.random(in: 0...(round % 2 == 0 ? 40_000 : 600_000)))
+            try disk.leaveRoom(
+                last == 0 ? 600_000 : Int.random(in: 0...(round % 2 == 0 ? 40_000 : 600_000), using: &random))
             last = try fill(store, last: last) { try disk.makeRoom() }.after
         }
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -7,14 +8,14 @@ import Testing
     private static let entities = ["Thing", "Book", "Novel", "Person", "Part", "Tag"]
 
     @Test func sqlAgreesWithTheEvaluator() throws {
-        let seconds = ProcessInfo.processInfo.environment["MODELC_FUZZ_SECONDS"].flatMap { Double($0) } ?? 0
+        let seconds = Seeds.seconds ?? 0
         let end = Date(timeIntervalSinceNow: seconds)
-        var seed = UInt64(seconds > 0 ? UInt64.random(in: 0..<1_000_000) : 1)
+        var seed = Seeds.first(1)
         var counts = (predicates: 0, exact: 0, narrowed: 0, selective: 0)
         repeat {
             try compare(seed: seed, rounds: 700, &counts)
             seed += 1
-        } while Date() < end
+        } while Seeds.replayed == nil && Date() < end
         print(
             "\(counts.predicates) predicates, \(counts.selective) of them true for some objects, \(counts.exact) whole in "
                 + "SQL, \(counts.narrowed) in part")

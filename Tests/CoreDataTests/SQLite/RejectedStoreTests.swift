@@ -1,5 +1,6 @@
 import CoreData
 import StoreFile
+import TestSupport
 import Testing
 
 /// A file that is not opened as a store stays as it is, byte for byte, and so does its folder.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CoreData
@@ -12,13 +13,13 @@ import Testing
     ]
 
     @Test func requestsGiveWhatTheEvaluatorGives() throws {
-        let seconds = ProcessInfo.processInfo.environment["MODELC_FUZZ_SECONDS"].flatMap { Double($0) } ?? 0
+        let seconds = Seeds.seconds ?? 0
         let end = Date(timeIntervalSinceNow: seconds)
-        var seed = UInt64(seconds > 0 ? UInt64.random(in: 0..<1_000_000) : 7)
+        var seed = Seeds.first(7)
         repeat {
             try compare(seed: seed, rounds: 250)
             seed += 1
-        } while Date() < end
+        } while Seeds.replayed == nil && Date() < end
     }
 
     private func compare(seed: UInt64, rounds: Int) throws {

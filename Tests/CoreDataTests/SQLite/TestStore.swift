@@ -7,6 +7,8 @@ final class TestStore {
     let folder: URL
     let url: URL
     let model: NSManagedObjectModel
+    /// Whether the file is expected to be sound when the test is over. False where a test damages it.
+    var isSound = true
 
     /// - Parameter parent: where the folder is made; where temporary files are if nil.
     init(_ model: NSManagedObjectModel = Library.model(), in parent: URL? = nil) throws {
@@ -18,6 +20,7 @@ final class TestStore {
     }
 
     deinit {
+        if isSound { StoreIntegrity.expectSound(url) }
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -46,6 +46,10 @@ struct OverAllStores: SuiteTrait, TestTrait, TestScoping {
                 await StoreKind.$folder.withValue(folder) {
                     do {
                         try await function()
+                        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                        for name in names.sorted() where name.hasSuffix(".sqlite") {
+                            StoreIntegrity.expectSound(folder.appendingPathComponent(name))
+                        }
                     } catch {
                         Issue.record(error, "over a store of the kind \(kind)")
                     }

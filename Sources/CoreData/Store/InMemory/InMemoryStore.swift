@@ -19,12 +19,20 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     /// Nothing is left of a store that is not open.
     override static func destroyStore(at url: URL) {}
 
-    private static func key(_ id: NSManagedObjectID) -> Int64? {
+    static func key(_ id: NSManagedObjectID) -> Int64? {
         if case .number(let key) = id.reference { key } else { nil }
     }
 
     /// The object with an ID; nil when there is none.
     func entry(_ id: NSManagedObjectID) -> MemoryObject? { Self.key(id).flatMap { entries[$0] } }
+
+    /// The object with a key; nil when there is none.
+    func entry(withKey key: Int64) -> MemoryObject? { entries[key] }
+
+    /// Calls a function with the objects of each entity that has some.
+    func forEachEntity(_ body: (EntityLayout, [MemoryObject]) -> Void) {
+        for list in lists.values { if let first = list.objects.first { body(first.layout, list.objects) } }
+    }
 
     // MARK: Reading
 
@@ -90,6 +98,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     override func save(
         _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
     ) throws -> [Row?] {
+        try checkReferences(of: changes)
         var rows = [Row?](repeating: nil, count: changes.count)
         let derivations = knownDerivations()
         var affected = Derivations.Affected()
@@ -105,12 +114,14 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             entries[key] = entry
             lists[change.layout.name, default: MemoryList()].append(entry)
         }
+        var deleted: [MemoryObject] = []
         for (number, change) in changes.enumerated() {
             guard let key = Self.key(change.id), let entry = entries[key] else { continue }
             if change.kind == .delete {
                 write(nil, over: entry)
                 leaveMembers(entry)
                 entry.isDeleted = true
+                deleted.append(entry)
                 entries[key] = nil
             } else if change.changesRow {
                 // The row that the context made serves as its snapshot and as ours.
@@ -125,6 +136,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             for members in change.members { write(members, of: entry) }
         }
         dropDeleted(changes)
+        forgetMembers(deleted)
         guard !derivations.isEmpty else { return rows }
         let written = changes.map { $0.kind == .delete ? nil : entry($0.id) }
         derivations.collect(written.lazy.compactMap { $0 }, into: &affected)

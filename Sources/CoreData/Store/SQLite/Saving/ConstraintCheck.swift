@@ -3,7 +3,8 @@ struct ConstraintCheck {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private let changes: [ObjectChange]
-    /// The rows that the save writes or removes: what they hold now does not count.
+    /// The rows that the save writes or removes: what they hold now does not count. A change of to-many relationships alone
+    /// leaves an object's row as it is.
     private var touched: Set<Place> = []
 
     private struct Place: Hashable {
@@ -15,7 +16,7 @@ struct ConstraintCheck {
     private struct Combination: Hashable {
         var entity: Int
         var names: [String]
-        var values: [String]
+        var values: [AnyHashable]
     }
 
     /// A unique index of an entity.
@@ -30,7 +31,7 @@ struct ConstraintCheck {
         self.store = store
         self.connection = connection
         self.changes = changes
-        for change in changes {
+        for change in changes where change.kind == .delete || change.changesRow {
             guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
                 continue
             }
@@ -40,9 +41,8 @@ struct ConstraintCheck {
 
     /// The conflicts of a save; none when its values only get in each other's way while they are written.
     func conflicts() throws -> [ConstraintConflicts.Conflict] {
-        var groups: [Combination: [NSManagedObject]] = [:]
-        var order: [Combination] = []
         var found: [ConstraintConflicts.Conflict] = []
+        var places: [Combination: Int] = [:]
         for change in changes where change.kind != .delete && change.changesRow {
             guard let entity = store.entity(change.layout) else { continue }
             for constraint in constraints(of: entity) {
@@ -50,19 +50,19 @@ struct ConstraintCheck {
                 // SQLite takes missing values to be different from each other, as Apple's framework does.
                 guard !values.contains(where: \.isNull) else { continue }
                 let combination = Combination(
-                    entity: constraint.owner, names: constraint.names, values: values.map(Self.text))
-                if groups[combination] == nil { order.append(combination) }
-                groups[combination, default: []].append(change.object)
-                if let stored = try storedObject(constraint, values, entity) {
-                    found.append(.init(constraint: constraint.names, objects: [change.object], stored: stored))
+                    entity: constraint.owner, names: constraint.names, values: values.map(Self.identity))
+                if let place = places[combination] {
+                    found[place].objects.append(change.object)
+                } else {
+                    places[combination] = found.count
+                    found.append(
+                        .init(
+                            constraint: constraint.names, objects: [change.object],
+                            stored: try storedObject(constraint, values, entity)))
                 }
             }
         }
-        for combination in order {
-            guard let objects = groups[combination], objects.count > 1 else { continue }
-            found.append(.init(constraint: combination.names, objects: objects, stored: nil))
-        }
-        return found
+        return found.filter { $0.objects.count > 1 || $0.stored != nil }
     }
 
     /// The stored objects that have values of a row that must be unique.
@@ -78,9 +78,18 @@ struct ConstraintCheck {
         return result.map { ($0.key, $0.value) }
     }
 
-    private static func text(_ value: SlotValue) -> String {
-        if case .reference(let id) = value { return "\(id.uriRepresentation())" }
-        return "\(value.anyValue ?? "")"
+    /// What SQLite compares of a value. Swift takes texts to be equal that differ in their bytes, and descriptions leave out
+    /// parts of dates and all of data.
+    private static func identity(_ value: SlotValue) -> AnyHashable {
+        switch value {
+        case .string(let text): Array(text.utf8)
+        case .date(let date): date.timeIntervalSinceReferenceDate
+        case .data(let data): data
+        case .double(let number): number
+        case .float(let number): number
+        case .reference(let id): id
+        default: "\(value.anyValue ?? "")"
+        }
     }
 
     /// The constraints that an entity has or inherits.

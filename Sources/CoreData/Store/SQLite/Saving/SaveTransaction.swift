@@ -128,8 +128,8 @@ struct SaveTransaction {
 extension SQLiteStore {
     /// Writes changes in one transaction.
     ///
-    /// - Throws: `SaveConflicts` when others have saved the same objects, `ConstraintConflicts` when values that must be unique
-    ///   are not; an `NSError` of Cocoa's domain for anything else.
+    /// - Throws: `SaveConflicts` when others have saved the same objects, `ReferenceConflicts` when references would lead nowhere,
+    ///   `ConstraintConflicts` when values that must be unique are not; an `NSError` of Cocoa's domain for anything else.
     func write(
         _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
     ) throws -> [Row?] {
@@ -157,6 +157,8 @@ extension SQLiteStore {
         do {
             rows = try connection.transaction {
                 try checkOthers(connection, changes, locked)
+                var references = ReferenceCheck(self, connection, changes)
+                try references.run()
                 try recordHistory(of: changes, connection, context)
                 if freesValues { try ConstraintCheck(self, connection, changes).freeValues() }
                 let rows = try transaction.run()

@@ -1,0 +1,72 @@
+/// References of a save that would lead nowhere.
+extension InMemoryStore {
+    /// Checks all references of a save, before anything is written.
+    ///
+    /// - Throws: `ReferenceConflicts` if some of them would lead nowhere.
+    func checkReferences(of changes: [ObjectChange]) throws {
+        let deleted = Set(changes.lazy.filter { $0.kind == .delete }.compactMap { Self.key($0.id) })
+        lazy var inserted = Set(changes.lazy.filter { $0.kind == .insert }.compactMap { Self.key($0.id) })
+        var conflicts = ReferenceConflicts()
+        for change in changes {
+            change.forEachWrittenReference(holdsMembers: { change.layout.slots[$0].holdsMembers }) { slot, target in
+                guard let key = Self.key(target),
+                    deleted.contains(key) || entry(target) == nil && !inserted.contains(key)
+                else { return }
+                conflicts.dangling.append(.init(source: change.id, slot: slot, target: target))
+            }
+        }
+        if !deleted.isEmpty {
+            var replaced: [NSManagedObjectID: [Int]] = [:]
+            for change in changes where change.kind == .update { replaced[change.id] = change.changedSlots }
+            conflicts.left = references(to: deleted).filter { reference in
+                Self.key(reference.source).map(deleted.contains) == false
+                    && replaced[reference.source]?.contains(reference.slot) != true
+            }
+        }
+        conflicts.unpaired = ReferenceConflicts.unpaired(in: changes) { entry($0)?.row }
+        if !conflicts.isEmpty { throw conflicts }
+    }
+
+    /// The to-one relationships that lead to some objects.
+    private func references(to targets: Set<Int64>) -> [ReferenceConflicts.Reference] {
+        var result: [ReferenceConflicts.Reference] = []
+        func add(_ source: MemoryObject, _ slot: Int) {
+            guard case .reference(let target) = source.row[slot], Self.key(target).map(targets.contains) == true,
+                !ReferenceConflicts.isKept(source.layout.slots[slot], target)
+            else { return }
+            result.append(.init(source: source.id, slot: slot, target: target))
+        }
+        // The members of a relationship say who leads to its object.
+        for target in targets {
+            guard let entry = entry(withKey: target) else { continue }
+            for (index, list) in entry.members {
+                let slot = entry.layout.slots[index]
+                guard slot.inverse >= 0, !slot.inverseIsToMany else { continue }
+                for id in list.ids { if let source = self.entry(id) { add(source, slot.inverse) } }
+            }
+        }
+        forEachEntity { layout, objects in
+            let slots = layout.toOneSlots.filter { layout.slots[$0].inverse < 0 || !layout.slots[$0].inverseIsToMany }
+            guard !slots.isEmpty else { return }
+            for object in objects { for slot in slots { add(object, slot) } }
+        }
+        return result
+    }
+
+    /// Takes deleted objects out of the to-many relationships without inverse.
+    func forgetMembers(_ deleted: [MemoryObject]) {
+        guard !deleted.isEmpty else { return }
+        forEachEntity { layout, objects in
+            let slots = layout.toManySlots.filter { layout.slots[$0].inverse < 0 }
+            guard !slots.isEmpty else { return }
+            for object in objects {
+                for slot in slots { for gone in deleted { object.members[slot]?.remove(gone.id) } }
+            }
+        }
+    }
+}
+
+extension EntityLayout.Slot {
+    /// Whether the store writes a to-many relationship with the object that has it, and not with its members.
+    fileprivate var holdsMembers: Bool { inverse < 0 || inverseIsToMany }
+}

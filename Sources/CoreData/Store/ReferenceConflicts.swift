@@ -1,0 +1,86 @@
+/// References that would lead nowhere after a save, because another context has deleted or related objects meanwhile.
+struct ReferenceConflicts: Error, @unchecked Sendable {
+    /// A relationship of an object.
+    struct Reference {
+        /// The object that holds the reference.
+        var source: NSManagedObjectID
+        /// The relationship's slot in the source's layout.
+        var slot: Int
+        /// The object that it leads to.
+        var target: NSManagedObjectID
+    }
+
+    /// References that the save would write to objects that it deletes, or that the store does not have.
+    var dangling: [Reference] = []
+    /// References in the store to objects that the save deletes. The save does not change them.
+    var left: [Reference] = []
+    /// One-to-one relationships of which the save would leave only one side.
+    var unpaired: [Reference] = []
+
+    var isEmpty: Bool { dangling.isEmpty && left.isEmpty && unpaired.isEmpty }
+
+    /// Whether a to-one relationship keeps leading to an object that is deleted, because the inverse has the rule No Action.
+    static func isKept(_ slot: EntityLayout.Slot, _ target: NSManagedObjectID) -> Bool {
+        slot.inverse >= 0 && target.layout.slots[slot.inverse].deleteRule == .noActionDeleteRule
+    }
+}
+
+extension ObjectChange {
+    /// Calls a function with each reference that the change writes to rows or join tables.
+    ///
+    /// - Parameter holdsMembers: whether the object itself, not its members' rows, holds a to-many relationship.
+    func forEachWrittenReference(
+        holdsMembers: (_ slot: Int) -> Bool, _ body: (_ slot: Int, NSManagedObjectID) throws -> Void
+    ) rethrows {
+        guard kind != .delete else { return }
+        for slot in kind == .insert ? layout.toOneSlots : changedSlots where !layout.slots[slot].isTransient {
+            if case .reference(let target) = row[slot] { try body(slot, target) }
+        }
+        for change in members where holdsMembers(change.slot) {
+            for target in change.added { try body(change.slot, target) }
+        }
+    }
+}
+
+extension ReferenceConflicts {
+    /// Returns the one-to-one relationships of which a save would leave only one side: it writes one, and a merge policy has
+    /// decided otherwise for the other object, or its old partner.
+    ///
+    /// - Parameter storedRow: an object's row in the store.
+    static func unpaired(
+        in changes: [ObjectChange], storedRow: (NSManagedObjectID) throws -> Row?
+    ) rethrows -> [Reference] {
+        var result: [Reference] = []
+        lazy var changesByID = Dictionary(changes.map { ($0.id, $0) }) { $1 }
+
+        /// Where a relationship leads after the save; nil for an object that is gone.
+        func partner(of id: NSManagedObjectID, at slot: Int) throws -> NSManagedObjectID?? {
+            let change = changesByID[id]
+            if change?.kind == .delete { return .none }
+            // A change of to-many relationships alone knows nothing of the row.
+            guard let row = try change.flatMap({ $0.changesRow ? $0.row : nil }) ?? storedRow(id) else { return .none }
+            return .some(reference(row[slot]))
+        }
+        for change in changes where change.kind != .delete {
+            for slot in change.kind == .insert ? change.layout.toOneSlots : change.changedSlots {
+                let description = change.layout.slots[slot]
+                guard description.kind == .toOne, description.inverse >= 0, !description.inverseIsToMany,
+                    !description.isTransient
+                else { continue }
+                let new = reference(change.row[slot])
+                if let new, let back = try partner(of: new, at: description.inverse), back != change.id {
+                    result.append(Reference(source: change.id, slot: slot, target: new))
+                }
+                guard change.kind == .update, let old = change.object.snapshot.flatMap({ reference($0[slot]) }),
+                    old != new, try partner(of: old, at: description.inverse) == .some(change.id)
+                else { continue }
+                result.append(Reference(source: old, slot: description.inverse, target: change.id))
+            }
+        }
+        return result
+    }
+
+    private static func reference(_ value: SlotValue) -> NSManagedObjectID? {
+        if case .reference(let id) = value { id } else { nil }
+    }
+}

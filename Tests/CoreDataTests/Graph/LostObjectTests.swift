@@ -1,0 +1,85 @@
+import CoreData
+import Testing
+
+/// Relationships to objects that are deleted.
+@Suite(.overAllStores) struct LostObjectTests {
+    @Test func relatingToAnObjectWhoseDeletionWasSavedIsMisuse() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let context = try Library.context()
+            let (author, book) = (context.make("Author"), context.make("Book"))
+            try context.save()
+            context.delete(author)
+            try context.save()
+            book.setValue(author, forKey: "author")
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(
+            text.contains("NSInvalidArgumentException: Illegal attempt to establish a relationship “author” from Book"))
+        #expect(text.contains("was saved") && text.contains("Check managedObjectContext"))
+        await #expect(processExitsWith: .failure) {
+            let context = try Library.context()
+            let (tag, book) = (context.make("Tag"), context.make("Book"))
+            try context.save()
+            context.delete(tag)
+            try context.save()
+            book.mutableSetValue(forKey: "tags").add(tag)
+        }
+        await #expect(processExitsWith: .failure) {
+            let context = try Library.context()
+            let (shelf, book) = (context.make("Shelf"), context.make("Book"))
+            try context.save()
+            context.delete(book)
+            try context.save()
+            shelf.mutableOrderedSetValue(forKey: "volumes").insert(book, at: 0)
+        }
+        await #expect(processExitsWith: .failure) {
+            let context = try Library.context()
+            let author = context.make("Author")
+            try context.save()
+            context.reset()
+            context.make("Book").setValue(author, forKey: "author")
+        }
+    }
+
+    /// An object that is deleted, but not saved yet, can be related to; the save fails.
+    @Test(arguments: ["author", "tags", "shelf", "prequel"])
+    func validationCatchesRelationshipsToDeletedObjects(key: String) throws {
+        let context = try Library.context()
+        let relationship = try #require(context.make("Book").entity.relationshipsByName[key])
+        let book = context.make("Book", ["title": "t"])
+        let other = context.make(relationship.destinationEntity?.name ?? "")
+        try context.save()
+        context.delete(other)
+        context.processPendingChanges()
+        book.setValue(relationship.isToMany ? NSSet(object: other) : other, forKey: key)
+        let error = nsError { try context.save() }
+        #expect(error?.code == NSManagedObjectValidationError)
+        #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == key)
+        #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === book)
+        #expect(error?.localizedDescription.contains("dangling reference to an invalid object") == true)
+        book.setValue(nil, forKey: key)
+        try context.save()
+        #expect(!context.hasChanges)
+    }
+
+    /// The context learns of the deletion by a merge, perhaps just before the object is used, so this does not trap.
+    @Test func validationCatchesRelationshipsToObjectsDeletedElsewhere() throws {
+        let context = try Library.context()
+        let other = try Library.context(context.persistentStoreCoordinator)
+        let (author, book) = (context.make("Author"), context.make("Book"))
+        try context.save()
+        let notes = Recorder<Notification>()
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: other, queue: nil
+        ) { notes.values.append($0) }
+        defer { NotificationCenter.default.removeObserver(token) }
+        other.delete(other.object(with: author.objectID))
+        try other.save()
+        context.mergeChanges(fromContextDidSave: try #require(notes.values.first))
+        book.setValue(author, forKey: "author")
+        #expect(nsError { try context.save() }?.code == NSManagedObjectValidationError)
+        context.rollback()
+        let fresh = try Library.context(context.persistentStoreCoordinator)
+        #expect(try fresh.all("Book").map { $0.value(forKey: "author") == nil } == [true])
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+public import Testing
+
+/// The seeds of randomized tests.
+///
+/// A failure names its seed; `MODELC_FUZZ_SEED` replays it. `MODELC_FUZZ_SECONDS` sets how long loops over seeds run. What
+/// depends on the order of Swift's sets and dictionaries also needs `SWIFT_DETERMINISTIC_HASHING=1`.
+public enum Seeds {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// The only seed to run with; nil for any.
+    public static let replayed = environment["MODELC_FUZZ_SEED"].flatMap(UInt64.init)
+    /// How long loops over seeds run; nil for the short form.
+    public static let seconds = environment["MODELC_FUZZ_SECONDS"].flatMap(Double.init)
+    /// The number of log entries that a failure prints.
+    private static let logLength = environment["MODELC_FUZZ_LOG"].flatMap(Int.init) ?? 60
+
+    /// The seed of the running test, if it has the trait `randomized`.
+    @TaskLocal static var current: UInt64?
+
+    /// Returns a generator for the running test, which must have the trait `randomized`.
+    public static func generator() -> SeededGenerator {
+        guard let current else { preconditionFailure("the test lacks the trait “.randomized”") }
+        return SeededGenerator(seed: current)
+    }
+
+    /// Returns the seed that a loop over seeds begins with: the one to replay, a random one in the long form, or another.
+    public static func first(_ short: UInt64) -> UInt64 {
+        replayed ?? (seconds == nil ? short : .random(in: 1...1_000_000_000))
+    }
+
+    /// Runs a body with one seed after the other until the time is over, and records the first failure with its seed.
+    ///
+    /// - Parameters:
+    ///   - seconds: the time in the short form, which starts with seed 1. The long form starts with a random seed.
+    ///   - body: takes a generator, and leaves a log of what it has done for the message of a failure.
+    public static func run(
+        seconds: Double = 0.4, sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: (SeededGenerator, inout [String]) throws -> Void
+    ) {
+        let end = Date(timeIntervalSinceNow: Self.seconds ?? seconds)
+        let first = first(1)
+        var seed = first
+        repeat {
+            var log: [String] = []
+            // A crash cannot say which seed it belongs to.
+            if Self.seconds != nil || replayed != nil {
+                FileHandle.standardError.write(Data("MODELC_FUZZ_SEED=\(seed)\n".utf8))
+            }
+            do {
+                try body(SeededGenerator(seed: seed), &log)
+            } catch {
+                let steps = log.suffix(logLength).joined(separator: "; ")
+                Issue.record(
+                    "\(error)\n\(steps)\nReplay with MODELC_FUZZ_SEED=\(seed)", sourceLocation: sourceLocation)
+                return
+            }
+            seed += 1
+        } while replayed == nil && Date() < end
+        if Self.seconds != nil { print("\(Test.current?.name ?? "?"): seeds \(first)...\(seed - 1)") }
+    }
+}
+
+/// Gives each run of a test a seed, which the issues that it records name.
+public struct RandomizedTrait: TestTrait, SuiteTrait, TestScoping {
+    /// Whether the tests of a suite have the trait.
+    public let isRecursive = true
+
+    /// Runs a test with a seed.
+    public func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil, Seeds.current == nil else { return try await function() }
+        let seed = Seeds.replayed ?? .random(in: 1...1_000_000_000)
+        try await Seeds.$current.withValue(seed) {
+            let naming = IssueHandlingTrait.compactMapIssues { issue in
+                var issue = issue
+                issue.comments.append("Replay with MODELC_FUZZ_SEED=\(seed)")
+                return issue
+            }
+            try await naming.provideScope(for: test, testCase: testCase) {
+                do {
+                    try await function()
+                } catch {
+                    // The runner would record it outside of this scope.
+                    Issue.record(error)
+                }
+            }
+        }
+    }
+}
+
+extension Trait where Self == RandomizedTrait {
+    /// Gives each run of the test a seed for `Seeds.generator()`, which a failure names.
+    public static var randomized: Self { Self() }
+}
