@@ -266,7 +266,7 @@ def check_no_place(package):
     finally:
         found[0].unlink()
     expect(
-        re.search(r"Notes\.momd:1:1: error: cannot replace: there is a file of this name", output),
+        re.search(r"Notes\.momd:1:1: error: cannot write: there is a file of this name", output),
         "nothing says what cannot be written", output)
 
 
