@@ -7,11 +7,20 @@ let package = Package(
     products: [
         .executable(name: "modelc", targets: ["modelc"]),
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "CoreDataFoundationExtras", targets: ["CoreDataFoundationExtras"]),
         .plugin(name: "ModelcBuildPlugin", targets: ["ModelcBuildPlugin"]),
-        .plugin(name: "ModelcCommands", targets: ["GenerateManagedObjects", "LintModel", "FormatModel"]),
+        .plugin(
+            name: "ModelcCommands", targets: ["GenerateManagedObjects", "LintModel", "FormatModel", "PrepareForLinux"]),
+    ],
+    traits: [
+        .trait(
+            name: "OpenCombine",
+            description: "Managed objects are observable objects of OpenCombine, which is fetched only with this trait."
+        )
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
         .systemLibrary(
@@ -48,17 +57,21 @@ let package = Package(
             ]
         ),
         .target(name: "CompiledModel", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax"]),
+        .target(
+            name: "MappingModel",
+            dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
         .target(name: "StoreFile", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"]),
         .target(
             name: "ModelLint", dependencies: ["Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
+        .target(name: "ModelEvolution", dependencies: ["ModelSchema"]),
         .target(name: "ModelGraph", dependencies: ["ModelSchema"]),
         .target(name: "SwiftSources"),
         .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
         .target(
             name: "ModelcDriver",
             dependencies: [
-                "CodeGeneration", "CompiledModel", "Diagnostics", "ModelGraph", "ModelLint", "ModelSchema",
-                "ModelSource",
+                "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution", "ModelGraph",
+                "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax",
                 "StoreFile", "SwiftSources", "Templates",
             ]),
         .executableTarget(
@@ -89,26 +102,38 @@ let package = Package(
                 intent: .custom(verb: "format-model", description: "Lay the models of the package out as Xcode does"),
                 permissions: [.writeToPackageDirectory(reason: "It writes the models anew.")]),
             dependencies: ["modelc"]),
+        .plugin(
+            name: "PrepareForLinux",
+            capability: .command(
+                intent: .custom(
+                    verb: "prepare-for-linux", description: "Edit Package.swift so that the package builds on Linux"),
+                permissions: [.writeToPackageDirectory(reason: "It adds lines for Linux to Package.swift.")]),
+            dependencies: ["modelc"]),
         .target(name: "CCoreDataSupport"),
         .target(name: "FoundationAliases"),
+        .target(name: "CoreDataFoundationExtras"),
         .target(
             name: "CoreData",
             dependencies: [
-                "CCoreDataSupport", "CSQLite3", "CompiledModel", "Diagnostics", "FoundationAliases", "ModelSchema",
-                "PredicateSyntax", "StoreFile",
+                "CCoreDataSupport", "CSQLite3", "CompiledModel", "CoreDataFoundationExtras", "Diagnostics",
+                "FoundationAliases", "ModelSchema", "PredicateSyntax", "StoreFile",
+                .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ],
             exclude: ["DEVIATIONS.md"]),
         // Seeds of randomized tests.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // What tests of the store in a file run as another process.
         .executableTarget(name: "StoreWriter", dependencies: ["CSQLite3", "CoreData"], path: "Tests/StoreWriter"),
+        // Contexts that wait for each other: another process has its main thread free, and can be ended when it is stuck.
+        .executableTarget(name: "QueueStress", dependencies: ["CoreData"], path: "Tests/QueueStress"),
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
-                "StoreWriter", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelSource", "PredicateSyntax",
-                "StoreFile", "TestSupport",
+                "QueueStress", "StoreWriter", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelSource",
+                "PredicateSyntax", "StoreFile", "TestSupport",
             ],
             exclude: ["Generated/Gadgets.xcdatamodeld"]),
+        .testTarget(name: "CoreDataFoundationExtrasTests", dependencies: ["CoreDataFoundationExtras"]),
         .testTarget(
             name: "CodeGenerationTests", dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "SwiftSources"]),
         .testTarget(name: "SwiftSourcesTests", dependencies: ["SwiftSources", "TestSupport"]),
@@ -119,10 +144,18 @@ let package = Package(
                 "TestSupport",
             ]),
         .testTarget(
+            name: "MappingModelTests",
+            dependencies: [
+                "CompiledModel", "Diagnostics", "MappingModel", "ModelSchema", "ModelSource", "PredicateSyntax",
+                "TestSupport",
+            ]),
+        .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),
         .testTarget(
             name: "ModelLintTests", dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource"],
             exclude: ["Fixtures"]),
+        .testTarget(
+            name: "ModelEvolutionTests", dependencies: ["ModelEvolution", "ModelSchema", "TestSupport"]),
         .testTarget(name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema"], exclude: ["Goldens"]),
         .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], exclude: ["Goldens"]),

@@ -12,7 +12,7 @@ import PackagePlugin
             return []
         }
         let files = TargetFiles(target, in: context.package)
-        if files.models.isEmpty, files.sharedModels.isEmpty, !files.usesManagedDeclarations {
+        if files.models.isEmpty, files.sharedModels.isEmpty, files.mappings.isEmpty, !files.usesManagedDeclarations {
             Diagnostics.warning(
                 """
                 ModelcBuildPlugin: there is no .xcdatamodeld below \(target.directoryURL.path), and no @NSManaged in the \
@@ -20,13 +20,22 @@ import PackagePlugin
                 """)
             return []
         }
+        // Before modelc is built, which takes a while. It says the same, since not all build systems stop at this.
+        // A warning: an error would also stop “swift package prepare-for-linux”, which adds the entries. The build ends with
+        // modelc's own error.
+        if !files.sharedModels.isEmpty { Diagnostics.warning(files.missingExclusions(of: target.name)) }
         let output = context.pluginWorkDirectoryURL
-        var arguments = ["build-target", "--module", target.moduleName, "--output", output.path]
+        var arguments = [
+            "build-target", "--module", target.moduleName, "--output", output.path, "--target-directory", files.folder,
+        ]
         var inputs: [URL] = []
         for model in files.models { arguments += ["--model", model.path] }
+        for mapping in files.mappings { arguments += ["--mapping", mapping.path] }
         for model in files.sharedModels { arguments += ["--shared-model", model.path] }
         for source in files.sources { arguments += ["--source", source.path] }
-        for source in files.excludedSources { arguments += ["--excluded-source", source.path] }
+        for source in files.excludedSources {
+            arguments += [files.isInModelFolder(source) ? "--model-folder-source" : "--excluded-source", source.path]
+        }
         let configuration = context.package.directoryURL.appending(path: ".modelc.yml")
         if FileManager.default.fileExists(atPath: configuration.path) {
             arguments += ["--config", configuration.path]
@@ -34,7 +43,8 @@ import PackagePlugin
         }
         // A folder as an input goes unnoticed by one of the build systems when a file in it changes.
         inputs +=
-            (files.models + files.sharedModels).flatMap(TargetFiles.contents) + files.sources + files.excludedSources
+            (files.models + files.sharedModels + files.mappings).flatMap(TargetFiles.contents) + files.sources
+            + files.excludedSources
         return [
             .buildCommand(
                 displayName: "Compiling the models of \(target.name)",
@@ -48,15 +58,22 @@ import PackagePlugin
 struct TargetFiles {
     /// The models that the manifest excludes: those to compile.
     private(set) var models: [URL] = []
-    /// The models that it does not exclude.
+    /// The mapping models that the manifest excludes: those to compile.
+    private(set) var mappings: [URL] = []
+    /// The models and mapping models that it does not exclude.
     private(set) var sharedModels: [URL] = []
     /// The Swift sources of the target.
     private(set) var sources: [URL] = []
-    /// The Swift files that the manifest excludes and that may have to do with Core Data.
+    /// The Swift files in the target's folder that the manifest excludes.
     private(set) var excludedSources: [URL] = []
+    /// The target's folder.
+    let folder: String
+    /// The excluded folders that hold a model. All of their Swift files are compiled, as copies.
+    private var modelFolders: Set<String> = []
 
     init(_ target: any SourceModuleTarget, in package: Package) {
         let folder = target.directoryURL.standardizedFileURL
+        self.folder = folder.path
         // Targets may lie inside of each other.
         let otherFolders = Set(
             package.targets.map { $0.directoryURL.standardizedFileURL.path }.filter { $0 != folder.path })
@@ -64,22 +81,66 @@ struct TargetFiles {
         let listed = target.sourceFiles.map(\.url.standardizedFileURL).filter { $0.path.hasPrefix(folder.path + "/") }
         sources = listed.filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
         let known = Set(listed.map(\.path))
-        for file in Self.walk(folder, except: otherFolders) {
+        let files = Self.walk(folder, except: otherFolders)
+        for file in files where Self.isModel(file) && !Self.isListed(file, known) {
+            if let outermost = Self.excludedFolder(around: file, in: folder, sources) { modelFolders.insert(outermost) }
+        }
+        for file in files {
             if Self.isModel(file) {
-                // Of a model that is a resource, some versions of SwiftPM list the files inside.
-                let isShared = known.contains(file.path) || known.contains { $0.hasPrefix(file.path + "/") }
-                if isShared { sharedModels.append(file) } else { models.append(file) }
-            } else if file.pathExtension == "swift", !known.contains(file.path),
-                Self.mentions(["NSManaged", "@objc"], file)
-            {
+                if Self.isListed(file, known) {
+                    sharedModels.append(file)
+                } else if file.pathExtension == "xcmappingmodel" {
+                    mappings.append(file)
+                } else {
+                    models.append(file)
+                }
+            } else if file.pathExtension == "swift", !known.contains(file.path) {
                 excludedSources.append(file)
             }
         }
     }
 
+    /// Whether SwiftPM lists a model, or, as some versions do for resources, the files inside of it.
+    private static func isListed(_ model: URL, _ known: Set<String>) -> Bool {
+        known.contains(model.path) || known.contains { $0.hasPrefix(model.path + "/") }
+    }
+
+    /// The outermost folder around a model, below the target's own, that has no source of the target in it.
+    private static func excludedFolder(around model: URL, in folder: URL, _ sources: [URL]) -> String? {
+        var result: String?
+        var candidate = model.deletingLastPathComponent().standardizedFileURL
+        while candidate.path.hasPrefix(folder.path + "/") {
+            let path = candidate.path
+            guard !sources.contains(where: { $0.path.hasPrefix(path + "/") }) else { break }
+            result = path
+            candidate = candidate.deletingLastPathComponent().standardizedFileURL
+        }
+        return result
+    }
+
+    /// Whether a file is in an excluded folder that holds a model.
+    func isInModelFolder(_ file: URL) -> Bool { modelFolders.contains { file.path.hasPrefix($0 + "/") } }
+
+    /// What to say about models that the manifest does not exclude.
+    func missingExclusions(of target: String) -> String {
+        let entries = sharedModels.map { "            \"\($0.path.dropFirst(folder.count + 1))\",\n" }.joined()
+        return """
+            ModelcBuildPlugin: the target “\(target)” does not exclude its models. In Package.swift, remove them from \
+            resources: and add to the target:
+                    exclude: [
+            \(entries)        ],
+            """
+    }
+    /// What makes modelc copy an excluded source.
+    private static let objectiveC = [
+        "NSManaged", "@objc", "@IB", "#keyPath", "#selector", "override ", "import CoreData.",
+        "import Foundation.",
+    ]
+
     /// Whether a source has declarations that modelc completes.
     var usesManagedDeclarations: Bool {
-        (sources + excludedSources).contains { Self.mentions(["@NSManaged"], $0) }
+        sources.contains { Self.mentions(["@NSManaged"], $0) }
+            || excludedSources.contains { isInModelFolder($0) || Self.mentions(Self.objectiveC, $0) }
     }
 
     private static func mentions(_ words: [String], _ file: URL) -> Bool {
@@ -96,6 +157,7 @@ struct TargetFiles {
                 "\(name)+CoreDataModel.swift", "\(name).\(model.pathExtension == "xcdatamodeld" ? "momd" : "mom")",
             ]
         }
+        names += mappings.map { "\($0.deletingPathExtension().lastPathComponent).cdm" }
         names += excludedSources.map { "\($0.deletingPathExtension().lastPathComponent)+modelc.swift" }
         // modelc has something to say about two of one name; SwiftPM would say something else before.
         var seen: Set<String> = []
@@ -108,7 +170,9 @@ struct TargetFiles {
         return paths.sorted().map { folder.appending(path: $0) }.filter { !isFolder($0) }
     }
 
-    private static func isModel(_ file: URL) -> Bool { ["xcdatamodeld", "xcdatamodel"].contains(file.pathExtension) }
+    private static func isModel(_ file: URL) -> Bool {
+        ["xcdatamodeld", "xcdatamodel", "xcmappingmodel"].contains(file.pathExtension)
+    }
 
     private static func isFolder(_ file: URL) -> Bool {
         (try? file.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory ?? false

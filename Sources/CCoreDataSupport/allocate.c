@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 /// Of the Swift runtime; part of its stable interface.
 extern void *swift_allocObject(const void *metadata, size_t size, size_t alignmentMask);
@@ -90,4 +91,16 @@ bool cd_has_method(const void *type, const void *other, size_t place) {
     const void *const *one = (const void *const *)((const struct class_metadata *)type + 1);
     const void *const *two = (const void *const *)((const struct class_metadata *)other + 1);
     return one[place - 1] == two[place - 1];
+}
+
+bool cd_replace_method(void *type, const void *other, size_t place) {
+    const void **own = (const void **)((struct class_metadata *)type + 1) + (place - 1);
+    const void *const *new = (const void *const *)((const struct class_metadata *)other + 1) + (place - 1);
+    // The system writes: for memory that is read-only it returns an error, where a store would end the process.
+    int pipes[2];
+    if (pipe(pipes) != 0) return false;
+    bool done = write(pipes[1], new, sizeof *new) == sizeof *new && read(pipes[0], (void *)own, sizeof *own) == sizeof *own;
+    close(pipes[0]);
+    close(pipes[1]);
+    return done;
 }

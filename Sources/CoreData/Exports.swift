@@ -1,4 +1,5 @@
-// Code written for Apple's Core Data gets Foundation with it.
+// Code written for Apple's Core Data gets Foundation with it, and what Foundation lacks on Linux.
+@_exported public import CoreDataFoundationExtras
 @_exported public import Foundation
 public import FoundationAliases
 

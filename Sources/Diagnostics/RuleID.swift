@@ -109,12 +109,51 @@ public enum RuleID: String, CaseIterable, Sendable {
     case classDeclaredByHand = "class-declared-by-hand"
     case classMissing = "class-missing"
 
+    // MARK: Mapping models
+
+    case notAMappingModel = "not-a-mapping-model"
+    case malformedMapping = "malformed-mapping"
+    case orphanedMapping = "orphaned-mapping"
+    case missingMappedModel = "missing-mapped-model"
+    case unreadableModelCopy = "unreadable-model-copy"
+    case staleModelCopy = "stale-model-copy"
+    case unreadableMappingExpression = "unreadable-mapping-expression"
+    case unknownMappedEntity = "unknown-mapped-entity"
+    case unknownMappedProperty = "unknown-mapped-property"
+    case unmappedProperty = "unmapped-property"
+    case mappingWithoutExpression = "mapping-without-expression"
+    case duplicateMapping = "duplicate-mapping"
+    case unknownMappingName = "unknown-mapping-name"
+    case bareMappingKeyPath = "bare-mapping-key-path"
+    case policyClassPlaceholder = "policy-class-placeholder"
+    case incompleteMappingSource = "incomplete-mapping-source"
+
     // MARK: CloudKit
 
     case cloudkitUniqueConstraint = "cloudkit-unique-constraint"
     case cloudkitAttributeType = "cloudkit-attribute-type"
     case cloudkitRequiredAttribute = "cloudkit-required-attribute"
     case cloudkitRelationship = "cloudkit-relationship"
+
+    // MARK: Evolution
+
+    case releasedVersionEdited = "released-version-edited"
+    case releasedVersionDeleted = "released-version-deleted"
+    case releasedVersionRolledBack = "released-version-rolled-back"
+    case currentVersionWentBack = "current-version-went-back"
+    case equalVersionHashes = "equal-version-hashes"
+    case notLightweight = "not-lightweight"
+    case renameWithoutIdentifier = "rename-without-identifier"
+    case renamingIdentifierCollision = "renaming-identifier-collision"
+    case cloudkitNotAdditive = "cloudkit-not-additive"
+    case gitRevision = "git-revision"
+    case lockOutOfDate = "lock-out-of-date"
+    case malformedLock = "malformed-lock"
+    case malformedProject = "malformed-project"
+    case unreadableVersion = "unreadable-version"
+    case migrationImpossible = "migration-impossible"
+    /// A mapping model of the project serves no pair of versions.
+    case unusedMapping = "unused-mapping"
 
     // MARK: Findings of commands
 
@@ -123,6 +162,7 @@ public enum RuleID: String, CaseIterable, Sendable {
     case configuration
     case duplicateModel = "duplicate-model"
     case duplicateSource = "duplicate-source"
+    case fetchRequestCast = "fetch-request-cast"
     case fileExists = "file-exists"
     case format
     case invalidName = "invalid-name"
@@ -131,20 +171,26 @@ public enum RuleID: String, CaseIterable, Sendable {
     case lostWhenCompiled = "lost-when-compiled"
     case malformedArchive = "malformed-archive"
     case malformedBaseline = "malformed-baseline"
+    case manifestNotEditable = "manifest-not-editable"
     case mergeConflict = "merge-conflict"
     case modelNotExcluded = "model-not-excluded"
+    case needsManualEdit = "needs-manual-edit"
     case noClassName = "no-class-name"
     case noModelInStore = "no-model-in-store"
     case noModels = "no-models"
     case noSuchEntity = "no-such-entity"
     case noSuchFile = "no-such-file"
+    case noSources = "no-sources"
     case noSuchVersion = "no-such-version"
     case noTemplates = "no-templates"
     case notAStore = "not-a-store"
     case objectiveCAttribute = "objective-c-attribute"
+    case overrideInExtension = "override-in-extension"
     case rewriteMismatch = "rewrite-mismatch"
     case sourceLanguage = "source-language"
     case sourceMismatch = "source-mismatch"
+    case sourceStaysExcluded = "source-stays-excluded"
+    case uncalledKeyMethod = "uncalled-key-method"
     case unknownArchivePart = "unknown-archive-part"
     case unknownComposite = "unknown-composite"
     case unknownManagedFunction = "unknown-managed-function"

@@ -14,40 +14,56 @@ final class ReadOnlyDatabase {
         }
     }
 
-    /// A value of the first row of a query.
+    /// A value of a row.
     enum Value {
+        case integer(Int64)
         case text(String)
         case bytes([UInt8])
         case other
     }
 
-    /// The values of the first row of a query; nil when it has no rows.
+    /// Returns the values of the first row of a query, or `nil` if it has no rows.
     func firstRow(_ sql: String) throws(StoreFileError) -> [Value]? {
+        try rows(sql, limit: 1).first
+    }
+
+    /// Returns the values of all rows of a query.
+    ///
+    /// - Parameter limit: The most rows that are read.
+    func rows(_ sql: String, limit: Int = .max) throws(StoreFileError) -> [[Value]] {
         var statement: OpaquePointer?
         guard sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK else { throw failure() }
         defer { sqlite3_finalize(statement) }
-        switch sqlite3_step(statement) {
-        case SQLITE_DONE: return nil
-        case SQLITE_ROW: break
-        default: throw failure()
-        }
-        return (0..<sqlite3_column_count(statement)).map { column in
-            switch sqlite3_column_type(statement, column) {
-            case SQLITE_TEXT:
-                return sqlite3_column_text(statement, column).map { .text(String(cString: $0)) } ?? .other
-            case SQLITE_BLOB:
-                let count = Int(sqlite3_column_bytes(statement, column))
-                guard let start = sqlite3_column_blob(statement, column) else { return .bytes([]) }
-                return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
-            default:
-                return .other
+        var result: [[Value]] = []
+        while result.count < limit {
+            switch sqlite3_step(statement) {
+            case SQLITE_DONE: return result
+            case SQLITE_ROW:
+                result.append((0..<sqlite3_column_count(statement)).map { Self.value(statement, $0) })
+            default: throw failure()
             }
+        }
+        return result
+    }
+
+    private static func value(_ statement: OpaquePointer?, _ column: Int32) -> Value {
+        switch sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, column))
+        case SQLITE_TEXT:
+            return sqlite3_column_text(statement, column).map { .text(String(cString: $0)) } ?? .other
+        case SQLITE_BLOB:
+            let count = Int(sqlite3_column_bytes(statement, column))
+            guard let start = sqlite3_column_blob(statement, column) else { return .bytes([]) }
+            return .bytes([UInt8](UnsafeRawBufferPointer(start: start, count: count)))
+        default:
+            return .other
         }
     }
 
-    /// Whether there is a table of that name.
+    /// Returns whether there is a table of a name.
     func hasTable(_ name: String) throws(StoreFileError) -> Bool {
-        try firstRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(name)'") != nil
+        let literal = name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+        return try firstRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '\(literal)'") != nil
     }
 
     private func failure() -> StoreFileError {

@@ -17,6 +17,7 @@ struct Graph: ParsableCommand, DriverCommand {
               modelc graph Books.momd --format mermaid
               modelc graph Books.sqlite --entity Author --entity Book > Books.svg
               modelc graph Books.xcdatamodeld --format dot | dot -Tpdf > Books.pdf
+              modelc graph main:Books.xcdatamodeld --diff Books.xcdatamodeld -o Changes.svg
             """
     )
 
@@ -42,13 +43,27 @@ struct Graph: ParsableCommand, DriverCommand {
             valueName: "name"))
     var entity: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Draw what differs in this later version: both versions side by side. Versions are named as for modelc diff.",
+            valueName: "model"), completion: .file())
+    var diff: String?
+
     @Flag(name: .customLong("no-attributes"), help: "Draw entities without their attributes.")
     var hidesAttributes = false
 
+    func validate() throws {
+        guard diff == nil || entity.isEmpty else {
+            throw ValidationError("--entity cannot be used with --diff, which draws the entities that differ")
+        }
+    }
+
     func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        GraphCommand(
+        var command = GraphCommand(
             modelPath: model, version: version, format: format, outputPath: output,
             options: GraphOptions(entityNames: entity, showsAttributes: !hidesAttributes)
-        ).run(in: environment)
+        )
+        command.comparedPath = diff
+        return command.run(in: environment)
     }
 }

@@ -26,8 +26,10 @@ enum Main {
             usesColor: allowsColor && isatty(STDERR_FILENO) == 1, outputUsesColor: allowsColor && outputIsTerminal,
             outputIsDisplayed: outputIsTerminal || (isSet("CI") && !outputIsFile))
         var arguments = Array(CommandLine.arguments.dropFirst())
-        // Under the name of Apple's compiler it is Apple's compiler.
-        if CommandLine.arguments.first?.split(separator: "/").last == "momc" { arguments.insert("momc", at: 0) }
+        // Under the name of a compiler of Apple it is that compiler.
+        if let name = CommandLine.arguments.first?.split(separator: "/").last, name == "momc" || name == "mapc" {
+            arguments.insert(String(name), at: 0)
+        }
         let code = Modelc.run(arguments: arguments, in: environment)
         output.finish()
         switch output.failure {

@@ -30,7 +30,9 @@ struct Modelc: ParsableCommand {
             """,
         subcommands: [
             Generate.self, Compile.self, Lint.self, Explain.self, Rules.self, Format.self, Hash.self, Inspect.self,
-            Graph.self, Decompile.self, Momc.self, Templates.self, Textconv.self, MergeDriver.self, BuildTarget.self,
+            Diff.self, Breaking.self, Lock.self, Migrate.self, NewVersion.self, Graph.self, Decompile.self, Momc.self,
+            Mapc.self, Templates.self, Textconv.self, MergeDriver.self, BuildTarget.self, Port.self,
+            PrepareForLinux.self,
         ]
     )
 }
@@ -53,6 +55,9 @@ extension Modelc {
         // Apple's options are not of ArgumentParser's kind.
         if arguments.first == "momc" {
             return MomcCommand.run(arguments: Array(arguments.dropFirst()), in: environment)
+        }
+        if arguments.first == "mapc" {
+            return MapcCommand.run(arguments: Array(arguments.dropFirst()), in: environment)
         }
         do {
             var command = try parseAsRoot(arguments)

@@ -129,9 +129,12 @@ import Testing
     @Test(arguments: [
         ("let nothing = 1", false), ("class Book: NSManagedObject {}", true),
         ("class Other: NSManagedObject {}", false),
-        ("extension Other { @NSManaged var a: Int16 }", true), ("@objc class Other {}", false),
+        ("extension Other { @NSManaged var a: Int16 }", true), ("@objc class Other {}", true),
+        ("let key = #keyPath(Other.name)", true), ("let key = \"#keyPath(Other.name)\"", false),
+        ("import UIKit\n@objc class Other: UIView {}", false), ("import UIKit\n@objc class Other {}", true),
+        ("@objc class Other { let action = #selector(tap) }", false),
     ])
-    func onlyCoreDataIsCopied(_ text: String, isAdopted: Bool) {
+    func whatNeedsObjectiveCIsCopied(_ text: String, isAdopted: Bool) {
         let (code, source) = code(text, isExcluded: true)
         #expect(code.isAdopted(source) == isAdopted)
         #expect(code.copy(of: source, named: "x").contains("#sourceLocation") == isAdopted)
@@ -142,10 +145,36 @@ import Testing
     @Test(
         arguments: [
             ("@objc(Book) class Book: NSManagedObject {}", [.objectiveCAttribute]),
-            ("@objc class Other {}", []),
+            ("@objc class Other {}", [.objectiveCAttribute]),
+            ("let key = \"\\(#keyPath(Book.title))\"", [.objectiveCAttribute]),
+            ("extension Book { override func awakeFromInsert() {} }", [.overrideInExtension]),
+            (
+                "class Book: NSManagedObject { func validateTitle(_ value: UnsafeMutablePointer<AnyObject?>) {} }",
+                [.uncalledKeyMethod]
+            ),
+            (
+                """
+                class Book: NSManagedObject {
+                    private func validateTitle(_ value: UnsafeMutablePointer<AnyObject?>) throws {}
+                }
+                """, [.uncalledKeyMethod]
+            ),
+            (
+                """
+                class Book: NSManagedObject {
+                    func validateTitle(_ value: UnsafeMutablePointer<AnyObject?>) throws {}
+                    func validateFields() {}
+                }
+                """, []
+            ),
             ("class Book: NSManagedObject { @NSManaged var titel: String? }", [.unknownManagedProperty]),
             ("class Book: NSManagedObject { @NSManaged var title: Money }", [.unsupportedManagedProperty]),
             ("struct Money {} ; class Book: NSManagedObject { @NSManaged var title: Money }", []),
+            ("class Book: NSManagedObject { typealias Money = Decimal; @NSManaged var title: Money? }", []),
+            (
+                "func f() { class Book: NSManagedObject { @NSManaged var title: String? } }",
+                [.unsupportedManagedProperty]
+            ),
             ("typealias Money = Decimal\nclass Book: NSManagedObject { @NSManaged var title: Money? }", []),
             ("class Book: NSManagedObject { @NSManaged func sell() }", [.unknownManagedFunction]),
             ("class Book<T>: NSManagedObject { @NSManaged var title: String }", [.unsupportedManagedProperty]),

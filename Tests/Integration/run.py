@@ -28,6 +28,12 @@ saved: modelc draft true 0.5 8 1.25 100 2.5 3 https://example.org ["red": "ff000
 by key path: modelc write
 library: 1
 """
+MAIN_ACTOR_OUTPUT = """\
+1 from the background 1 blue
+new
+true 1
+true true
+"""
 
 
 class Failure(Exception):
@@ -149,7 +155,7 @@ def check_clean_build(package):
     expect(not warnings, "the build has warnings", "\n".join(warnings))
     expect(package.run("App") == APP_OUTPUT, "App prints something else", package.run("App"))
     expect(package.run("SwiftFive") == "Über allen Gipfeln 12 Frauenplan 1\n", "SwiftFive", package.run("SwiftFive"))
-    expect(package.run("MainActorApp") == "1 from the background 1\n", "MainActorApp", package.run("MainActorApp"))
+    expect(package.run("MainActorApp") == MAIN_ACTOR_OUTPUT, "MainActorApp", package.run("MainActorApp"))
 
 
 def check_nothing_changed(package):
@@ -228,11 +234,25 @@ def check_broken_models(package):
         "Sources/App/Project.swift", "var weight: Double", "var weight: (Double, Int)",
         r"Project\.swift:\d+:\d+: error: “weight” cannot be given accessors here")
     broken(
-        "Package.swift", 'exclude: ["Notes.xcdatamodeld"]', "exclude: []",
-        r"Notes\.xcdatamodeld:1:1: error: the target does not exclude the model “Notes\.xcdatamodeld”")
+        "Package.swift", '"Notes.xcdatamodeld", ', "",
+        r"warning: ModelcBuildPlugin: the target “MainActorApp” does not exclude its models", r'exclude: \[\n +"Notes\.xcdatamodeld",')
     broken(
-        "Package.swift", 'exclude: ["Notes.xcdatamodeld"]', 'resources: [.process("Notes.xcdatamodeld")]',
-        r"Notes\.xcdatamodeld:1:1: error: the target does not exclude the model “Notes\.xcdatamodeld”")
+        "Package.swift", '"Notes.xcdatamodeld", "Tag+CoreDataClass.swift", "Tag+CoreDataProperties.swift"]',
+        '"Tag+CoreDataClass.swift", "Tag+CoreDataProperties.swift"], resources: [.process("Notes.xcdatamodeld")]',
+        r"warning: ModelcBuildPlugin: the target “MainActorApp” does not exclude its models", r'exclude: \[\n +"Notes\.xcdatamodeld",')
+
+
+def check_excluded_folder(package):
+    """One excluded folder with the model, the classes that need copies, and a file that needs none."""
+    folder = package.path("Sources/App/Model")
+    folder.mkdir()
+    for name in ["App.xcdatamodeld", "Task+CoreDataClass.swift", "Task+CoreDataProperties.swift", "Person.swift"]:
+        shutil.move(package.path("Sources/App") / name, folder / name)
+    package.edit(
+        "Package.swift", 'exclude: ["App.xcdatamodeld", "Task+CoreDataClass.swift", "Task+CoreDataProperties.swift"]',
+        'exclude: ["Model"]')
+    package.build()
+    expect(package.run("App") == APP_OUTPUT, "App with an excluded folder", package.run("App"))
 
 
 def check_two_models(package):
@@ -292,6 +312,24 @@ def check_commands(package):
     expect("\n    <entity" in package.path(LIBRARY).read_text(), "format-model has not laid out the model")
     package.restore()
 
+    output = package.swift(
+        "package", "--allow-writing-to-package-directory", "prepare-for-linux", "--dry-run", fails=True)
+    expect("[manifest-not-editable]" in output and "#if os(Linux)" in output, "prepare-for-linux edits shared plugins", output)
+    # Constants that targets share are not followed.
+    product = '.product(name: "CoreData", package: "modelc", condition: .when(platforms: [.linux]))'
+    plugin = '.plugin(name: "ModelcBuildPlugin", package: "modelc")'
+    package.edit("Package.swift", f"let coreData: [Target.Dependency] = [\n    {product}\n]\n", "")
+    package.edit("Package.swift", f"let plugins: [Target.PluginUsage] = [{plugin}]\n", "")
+    package.edit("Package.swift", "coreData", f"[{product}]")
+    package.edit("Package.swift", "plugins: plugins", f"plugins: [{plugin}]")
+    package.edit(
+        "Package.swift", 'exclude: ["Notes.xcdatamodeld", "Tag+CoreDataClass.swift", "Tag+CoreDataProperties.swift"],', "")
+    package.swift("package", "--allow-writing-to-package-directory", "prepare-for-linux")
+    text = package.path("Package.swift").read_text()
+    expect('"Notes.xcdatamodeld",' in text.split("#if os(Linux)")[1], "prepare-for-linux excludes no model", text)
+    package.swift("package", "describe")
+    package.restore()
+
     edited = "// edited\n"
     name = "Sources/App/Task+CoreDataClass.swift"
     package.path(name).write_text(edited)
@@ -310,7 +348,7 @@ def check_commands(package):
 
 CHECKS = [
     check_clean_build, check_nothing_changed, check_inner_file, check_renamed_entity, check_new_version,
-    check_broken_models, check_two_models, check_no_model, check_no_place, check_tests,
+    check_broken_models, check_excluded_folder, check_two_models, check_no_model, check_no_place, check_tests,
     check_commands]
 
 

@@ -10,21 +10,25 @@ import Testing
         "ModelSchema": ["Diagnostics", "PredicateSyntax"],
         "ModelSource": ["CLibXML2", "Diagnostics", "ModelSchema"],
         "CompiledModel": ["Diagnostics", "ModelSchema", "PredicateSyntax"],
+        "MappingModel": ["CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
         "StoreFile": ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
         "ModelLint": ["Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
+        "ModelEvolution": ["ModelSchema"],
         "ModelGraph": ["ModelSchema"],
         "Templates": [],
         "SwiftSources": [],
         "CodeGeneration": ["Diagnostics", "ModelSchema", "SwiftSources"],
         "ModelcDriver": [
-            "CodeGeneration", "CompiledModel", "Diagnostics", "ModelGraph", "ModelLint", "ModelSchema", "ModelSource",
-            "StoreFile", "SwiftSources", "Templates",
+            "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution", "ModelGraph",
+            "ModelLint",
+            "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftSources", "Templates",
         ],
         "modelc": ["CodeGeneration", "Diagnostics", "ModelGraph", "ModelLint", "ModelcDriver"],
         "FoundationAliases": [],
+        "CoreDataFoundationExtras": [],
         "CoreData": [
-            "CCoreDataSupport", "CSQLite3", "CompiledModel", "Diagnostics", "FoundationAliases", "ModelSchema",
-            "PredicateSyntax", "StoreFile",
+            "CCoreDataSupport", "CSQLite3", "CompiledModel", "CoreDataFoundationExtras", "Diagnostics",
+            "FoundationAliases", "ModelSchema", "PredicateSyntax", "StoreFile",
         ],
     ]
 
@@ -64,8 +68,8 @@ import Testing
 
     /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
-        "CodeGeneration", "CompiledModel", "Diagnostics", "ModelGraph", "ModelLint", "ModelSchema", "ModelSource",
-        "PredicateSyntax", "StoreFile", "SwiftSources",
+        "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelGraph", "ModelLint", "ModelSchema",
+        "ModelSource", "PredicateSyntax", "StoreFile", "SwiftSources",
     ])
     func theCoreTouchesNothingOutside(module: String) throws {
         for file in try Self.sources(of: module) {

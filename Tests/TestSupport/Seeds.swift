@@ -61,7 +61,8 @@ public enum Seeds {
     }
 }
 
-/// Gives each run of a test a seed, which the issues that it records name.
+/// Gives each run of a test a seed, which the issues that it records name: always the same in the short form, so that a run
+/// of the tests can be repeated, and a random one in the long form.
 public struct RandomizedTrait: TestTrait, SuiteTrait, TestScoping {
     /// Whether the tests of a suite have the trait.
     public let isRecursive = true
@@ -71,7 +72,7 @@ public struct RandomizedTrait: TestTrait, SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil, Seeds.current == nil else { return try await function() }
-        let seed = Seeds.replayed ?? .random(in: 1...1_000_000_000)
+        let seed = Seeds.first(1)
         try await Seeds.$current.withValue(seed) {
             let naming = IssueHandlingTrait.compactMapIssues { issue in
                 var issue = issue

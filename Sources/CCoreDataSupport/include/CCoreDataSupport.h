@@ -44,6 +44,15 @@ size_t cd_method_place(const void *_Nonnull type, const void *_Nonnull overridin
 /// Whether two classes have the same implementation of the method at a place that `cd_method_place` gave.
 bool cd_has_method(const void *_Nonnull type, const void *_Nonnull other, size_t place);
 
+/// Gives a class the implementation of a method that another class has.
+///
+/// - Parameters:
+///   - type: the metadata of the class that changes.
+///   - other: that of a class with the implementation, whose code must not use stored properties of its own.
+///   - place: what `cd_method_place` gave.
+/// - Returns: whether it was done; false where the metadata cannot be written.
+bool cd_replace_method(void *_Nonnull type, const void *_Nonnull other, size_t place);
+
 /// Counts from 1, on any thread: for temporary object IDs.
 uint64_t cd_next_number(void);
 

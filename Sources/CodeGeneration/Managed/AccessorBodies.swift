@@ -65,6 +65,13 @@ struct AccessorBodies {
         let owner = property.context.path.last.flatMap { owners[$0] ?? nil }
         if let name = primitiveName(property.name, owner) {
             let key = SwiftIdentifier.stringLiteral(name)
+            // Only the program knows whether the model has a property of this name.
+            guard owner != nil else {
+                let own = SwiftIdentifier.stringLiteral(property.name)
+                return Property(
+                    get: "readPrimitive(\(key), unlessDeclared: \(own))",
+                    set: "writePrimitive(newValue, \(key), unlessDeclared: \(own))")
+            }
             return Property(get: "readPrimitive(\(key))", set: "writePrimitive(newValue, \(key))")
         }
         var plain = Property(get: "readManaged(\(key))", set: "writeManaged(newValue, \(key))")

@@ -11,10 +11,8 @@ internal import SwiftSources
 public struct ManagedCode: Sendable {
     private let moduleName: String
     private let sources: [ManagedSource]
-    private let bodies: AccessorBodies
+    private let rewriter: SourceRewriter
     private let types: TypeResolver
-    /// The names of the classes that models name and that nobody generates.
-    private let ownClassNames: Set<String>
 
     /// Prepares to generate.
     ///
@@ -25,25 +23,19 @@ public struct ManagedCode: Sendable {
     public init(moduleName: String, models: [Model], sources: [ManagedSource]) {
         self.moduleName = moduleName
         self.sources = sources
-        bodies = AccessorBodies(models: models)
-        let entities = models.flatMap(\.entities).filter(\.className.isCustom)
-        let ownClassNames = Set(entities.filter { $0.codeGeneration != .classDefinition }.map(\.className.name))
-        self.ownClassNames = ownClassNames
-        let generated = entities.filter { $0.codeGeneration == .classDefinition }.map(\.className.name)
+        let rewriter = SourceRewriter(moduleName: moduleName, models: models, sources: sources)
+        self.rewriter = rewriter
         types = TypeResolver(
-            moduleName: moduleName, sources: sources.filter { !$0.isExcluded || Self.isAdopted($0, ownClassNames) },
-            generatedClasses: generated)
+            moduleName: moduleName, sources: sources.filter { !$0.isExcluded || rewriter.target.isCopied($0) },
+            generatedClasses: rewriter.target.generatedClassNames.sorted())
     }
 
-    private static func isAdopted(_ source: ManagedSource, _ classes: Set<String>) -> Bool {
-        source.hasManagedDeclarations
-            || source.file.types.contains { $0.kind == .class && $0.path.count == 1 && classes.contains($0.path[0]) }
-    }
+    private var target: TargetSources { rewriter.target }
+    private var bodies: AccessorBodies { rewriter.bodies }
 
-    /// Whether a copy of an excluded source is compiled: it has `@NSManaged` declarations or declares a class of a model.
-    public func isAdopted(_ source: ManagedSource) -> Bool {
-        source.isExcluded && Self.isAdopted(source, ownClassNames)
-    }
+    /// Whether a copy of an excluded source is compiled: it has something that needs Objective-C or Core Data, and nothing that
+    /// cannot be rewritten; or the model needs it.
+    public func isAdopted(_ source: ManagedSource) -> Bool { target.isCopied(source) }
 
     // MARK: What cannot be done
 
@@ -52,14 +44,34 @@ public struct ManagedCode: Sendable {
         var result: [Diagnostic] = []
         for source in sources {
             if source.isExcluded {
-                if isAdopted(source) { result += copyProblems(source) }
+                result += isAdopted(source) ? copyProblems(source) : exclusion(of: source)
             } else {
                 result += objectiveCProblems(source)
+                result += SourceProblems(source: source, target: target).overrides
                 result += source.file.managedProperties.compactMap { problem(of: $0, in: source) }
                 result += source.file.managedFunctions.compactMap { problem(of: $0, in: source) }
             }
         }
-        return result
+        return result + KeyMethodTable(target: target).diagnostics
+    }
+
+    /// Why an excluded source is not copied.
+    private func exclusion(of source: ManagedSource) -> [Diagnostic] {
+        let obstacles = SourceProblems(source: source, target: target).obstacles
+        guard target.needsCopy(source), !obstacles.isEmpty else {
+            return [
+                Diagnostic(
+                    .note, rule: .sourceStaysExcluded,
+                    "“\(source.fileName)” stays excluded: nothing in it needs a copy", file: source.path,
+                    range: .fileStart,
+                    help: "To compile it on Linux, take it out of the target's exclude: in Package.swift.")
+            ]
+        }
+        return obstacles.map { obstacle in
+            Diagnostic(
+                .note, rule: .sourceStaysExcluded, "“\(source.fileName)” stays excluded: \(obstacle.message)",
+                file: source.path, range: obstacle.range, why: obstacle.why, help: obstacle.help)
+        }
     }
 
     private func unknown(_ property: SwiftFile.ManagedProperty, in source: ManagedSource) -> Diagnostic {
@@ -82,21 +94,22 @@ public struct ManagedCode: Sendable {
         "Add “\(source.fileName)” to the target's exclude: in Package.swift; modelc then compiles a copy of it in which it works."
     }
 
-    /// Objective-C attributes in a source that has to do with Core Data. Those elsewhere are none of ours.
+    /// What needs Objective-C in a source that the compiler sees: the first of it, since the fix is the same for all.
     private func objectiveCProblems(_ source: ManagedSource) -> [Diagnostic] {
-        guard let first = source.file.objectiveCAttributes.first, Self.isAdopted(source, ownClassNames) else {
-            return []
-        }
+        let file = source.file
+        let found = file.objectiveCAttributes + file.keyPaths.map(\.range) + file.selectors.map(\.range)
+        guard let first = found.min(by: { $0.lowerBound < $1.lowerBound }) else { return [] }
         return [
             source.diagnostic(
                 .error, .objectiveCAttribute, "\(source.text(first)) does not compile on Linux", at: first,
                 why: "The compiler has no Objective-C there.",
-                help: "\(wayOut(source)) Or put the attribute between #if canImport(ObjectiveC) and #endif.")
+                help: "\(wayOut(source)) Or put it between #if canImport(ObjectiveC) and #endif.")
         ]
     }
 
     private func copyProblems(_ source: ManagedSource) -> [Diagnostic] {
-        var result = source.file.managedFunctions.filter { bodies.function($0) == nil }.map { unknown($0, in: source) }
+        var result = SourceProblems(source: source, target: target).notes
+        result += source.file.managedFunctions.filter { bodies.function($0) == nil }.map { unknown($0, in: source) }
         for property in source.file.managedProperties {
             if property.type == nil || property.isStatic {
                 result.append(hopeless(property, in: source))
@@ -144,6 +157,7 @@ public struct ManagedCode: Sendable {
     // MARK: Symbols
 
     private func owner(_ context: SwiftFile.Context) throws(TypeResolver.Unknown) -> SymbolMangler.Nominal {
+        guard !context.isLocal else { throw TypeResolver.Unknown(reason: "the class is local to a function") }
         guard !context.isConstrained else {
             throw TypeResolver.Unknown(reason: "the class is generic, or the extension has conditions")
         }
@@ -187,7 +201,8 @@ public struct ManagedCode: Sendable {
     public func accessorsFile(named fileName: String) -> String {
         let sources = sources.filter { !$0.isExcluded && $0.hasManagedDeclarations }
         var text = Self.header(fileName, "the @NSManaged declarations of \(moduleName)")
-        guard !sources.isEmpty else { return text }
+        let table = KeyMethodTable(target: target)
+        guard !sources.isEmpty || !table.isEmpty else { return text }
         var writer = StubWriter(moduleName: moduleName)
         for source in sources {
             for property in source.file.managedProperties {
@@ -202,7 +217,10 @@ public struct ManagedCode: Sendable {
             }
         }
         text += "#if !canImport(ObjectiveC)\n\n"
-        text += imports(of: sources).joined(separator: "\n") + "\n\n" + writer.text + "#endif\n"
+        // The table names classes of copies too.
+        let importing = table.isEmpty ? sources : self.sources.filter { !$0.isExcluded || isAdopted($0) }
+        text += imports(of: importing).joined(separator: "\n") + "\n\n" + writer.text
+        text += table.text + "#endif\n"
         return text
     }
 
@@ -229,10 +247,15 @@ public struct ManagedCode: Sendable {
         var texts = [foundation: own]
         let types = [foundation: "NSSet", "CoreData": "NSManagedObject"]
         for found in sources.flatMap(\.file.imports) where types[found.module] != nil {
-            // What is imported: a module, or a part of one.
-            let key = found.text.split(separator: " ").last.map(String.init) ?? found.module
+            // What is imported: a module, or a declaration of one. `import CoreData.NSManagedObject` is the module on Linux.
+            var words = found.text.split(separator: " ").map(String.init)
+            var key = words.last ?? found.module
+            if words.count > 1, words[words.count - 2] == "import" {
+                key = found.module
+                words[words.count - 1] = key
+            }
             let isKnown = texts[key].map { $0 != own } ?? false
-            if !isKnown || found.text.contains("public ") { texts[key] = found.text }
+            if !isKnown || found.text.contains("public ") { texts[key] = words.joined(separator: " ") }
         }
         let names = types.sorted { $0.key < $1.key }.compactMap { module, type -> String? in
             guard let access = ["public", "package"].first(where: { texts[module]?.contains("\($0) ") ?? false }) else {
@@ -245,15 +268,33 @@ public struct ManagedCode: Sendable {
 
     // MARK: Copies
 
+    /// The code of a model with the members that extensions in copied sources override for its classes.
+    ///
+    /// - Parameter text: what was generated for the model.
+    public func completing(generated text: String) -> String {
+        let insertions = ExtensionOverrides(target: target).insertionsIntoGenerated()
+        guard !insertions.isEmpty else { return text }
+        let bytes = Array(text.utf8)
+        let places = SwiftFile(bytes).types.compactMap { type -> (Int, String)? in
+            guard type.kind == .class, type.path.count == 1, let end = type.bodyEnd else { return nil }
+            return insertions[type.path[0]].map { (end, $0) }
+        }
+        var result = bytes
+        for (place, addition) in places.sorted(by: { $0.0 > $1.0 }) {
+            result.insert(contentsOf: Array(addition.utf8), at: place)
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
     /// The copy of an excluded source that is compiled in its place.
     ///
     /// Lines and, up to the first accessor in a line, columns are those of the source, and the compiler's messages name it.
     public func copy(of source: ManagedSource, named fileName: String) -> String {
         let header = Self.header(fileName, source.fileName)
         guard isAdopted(source) else {
-            return header + "// The source has nothing that Core Data has to complete, and stays excluded.\n"
+            return header + "// The source stays excluded.\n"
         }
-        return header + SourceCopy(source: source, bodies: bodies).text
+        return header + SourceCopy(source: source, rewriter: rewriter).text
     }
 }
 

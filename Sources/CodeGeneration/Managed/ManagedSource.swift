@@ -11,6 +11,8 @@ public struct ManagedSource: Sendable {
     public var file: SwiftFile
     /// Whether the target's manifest excludes the file, so that the compiler sees only the copy that modelc makes of it.
     public var isExcluded: Bool
+    /// Whether a copy of the excluded file is compiled whatever the file holds: it is in an excluded folder with a model.
+    public var isInModelFolder = false
 
     /// Reads a file.
     public init(path: String, bytes: [UInt8], isExcluded: Bool) {

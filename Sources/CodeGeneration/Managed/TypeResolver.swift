@@ -11,14 +11,16 @@ struct TypeResolver {
 
     private let moduleName: String
     private var declared: [[String]: SwiftFile.TypeDeclaration] = [:]
-    private var aliases: [String: SwiftTypeText] = [:]
+    /// Other names of types, by their paths.
+    private var aliases: [[String]: SwiftTypeText] = [:]
 
     /// - Parameter generatedClasses: the names of the classes that are generated for the target's models.
     init(moduleName: String, sources: [ManagedSource], generatedClasses: [String]) {
         self.moduleName = moduleName
         for source in sources {
             for type in source.file.types where !type.isLocal { declared[type.path] = declared[type.path] ?? type }
-            aliases.merge(source.file.aliases) { first, _ in first }
+            for (name, type) in source.file.aliases where aliases[[name]] == nil { aliases[[name]] = type }
+            aliases.merge(source.file.memberAliases) { first, _ in first }
         }
         for name in generatedClasses where declared[[name]] == nil {
             declared[[name]] = SwiftFile.TypeDeclaration(kind: .class, path: [name], nameRange: 0..<0, line: 1)
@@ -79,8 +81,10 @@ struct TypeResolver {
         for count in stride(from: context.count, through: 0, by: -1) {
             let path = Array(context.prefix(count)) + names
             if declared[path] != nil { return .nominal(try nominal(path)) }
+            if let alias = aliases[path] {
+                return try resolve(alias, in: Array(path.dropLast()), depth: depth + 1)
+            }
         }
-        if names.count == 1, let alias = aliases[names[0]] { return try resolve(alias, in: [], depth: depth + 1) }
         if names.count > 1, names[0] == moduleName { return .nominal(try nominal(Array(names.dropFirst()))) }
         let last = names.last ?? ""
         if names.count == 1 || (names.count == 2 && Self.knownModules.contains(names[0])) {

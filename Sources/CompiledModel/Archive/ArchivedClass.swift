@@ -1,5 +1,5 @@
 /// The classes of a compiled model's keyed archive (compiled-model.md, 1, class table).
-enum ArchivedClass: String, CaseIterable, Sendable {
+package enum ArchivedClass: String, CaseIterable, Sendable {
     // The model.
     case model = "NSManagedObjectModel"
     case entity = "NSEntityDescription"
@@ -37,6 +37,21 @@ enum ArchivedClass: String, CaseIterable, Sendable {
     case anyKeyExpression = "NSAnyKeyExpression"
     case ternaryExpression = "NSTernaryExpression"
     case symbolicExpression = "NSSymbolicExpression"
+    case fetchRequestExpression = "NSFetchRequestExpression"
+    // Mapping models.
+    case mappingModel = "NSMappingModel"
+    case entityMapping = "NSEntityMapping"
+    case propertyMapping = "NSPropertyMapping"
+    // The models that Xcode embeds in mapping models (mapping-models.md, 1.3).
+    case editorModel = "XDPMModel"
+    case editorPackage = "XDModelPackage"
+    case editorEntity = "XDPMEntity"
+    case editorAttribute = "XDPMAttribute"
+    case editorRelationship = "XDPMRelationship"
+    case editorStereotype = "XDUMLStereotypeImp"
+    case editorSetting = "XDUMLPropertyImp"
+    case editorClass = "XDUMLClassImp"
+    case editorGeneralization = "XDUMLGeneralizationImp"
     // Foundation.
     case dictionary = "NSDictionary"
     case mutableDictionary = "NSMutableDictionary"
@@ -62,6 +77,9 @@ enum ArchivedClass: String, CaseIterable, Sendable {
     /// The names of the class and its superclasses, as an archive lists them in `$classes`.
     var lineage: [String] { [rawValue] + superclasses + ["NSObject"] }
 
+    private static let editorElement = ["XDUMLNamedElementImp", "XDUMLElementImp"]
+    private static let editorClassifier = ["XDUMLClassifierImp", "XDUMLNamespaceImp"] + editorElement
+
     private var superclasses: [String] {
         switch self {
         case .attribute, .relationship, .fetchedProperty: ["NSPropertyDescription"]
@@ -74,7 +92,7 @@ enum ArchivedClass: String, CaseIterable, Sendable {
         case .likeOperator: ["NSMatchingPredicateOperator", "NSStringPredicateOperator", "NSPredicateOperator"]
         case .constantExpression, .selfExpression, .variableExpression, .keyPathSpecifier, .functionExpression,
             .setExpression, .subqueryExpression, .aggregateExpression, .anyKeyExpression, .ternaryExpression,
-            .symbolicExpression:
+            .symbolicExpression, .fetchRequestExpression:
             ["NSExpression"]
         case .keyPathExpression: ["NSFunctionExpression", "NSExpression"]
         case .mutableDictionary: ["NSDictionary"]
@@ -86,7 +104,15 @@ enum ArchivedClass: String, CaseIterable, Sendable {
         case .mutableData: ["NSData"]
         case .decimal: ["NSDecimalNumber", "NSNumber", "NSValue"]
         case .decimalNumber: ["NSNumber", "NSValue"]
-        case .model, .entity, .fetchIndex, .fetchIndexElement, .dictionary, .array, .set, .string, .date, .data, .uuid,
+        case .editorModel: ["XDModel"]
+        case .editorPackage: ["XDUMLPackageImp", "XDUMLNamespaceImp"] + Self.editorElement
+        case .editorEntity, .editorStereotype: [Self.editorClass.rawValue] + Self.editorClassifier
+        case .editorClass: Self.editorClassifier
+        case .editorAttribute, .editorRelationship:
+            ["XDPMProperty", Self.editorSetting.rawValue] + Self.editorElement
+        case .editorSetting, .editorGeneralization: Self.editorElement
+        case .mappingModel, .entityMapping, .propertyMapping, .model, .entity, .fetchIndex, .fetchIndexElement,
+            .dictionary, .array, .set, .string, .date, .data, .uuid,
             .url:
             []
         }

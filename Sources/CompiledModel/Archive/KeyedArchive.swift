@@ -1,13 +1,13 @@
 /// A keyed archive (`NSKeyedArchiver`) as it lies in its property list: objects by number, values by key
 /// (compiled-model.md, 1). Nothing is unarchived; references stay numbers, so that circles are no danger.
-struct KeyedArchive {
+package struct KeyedArchive {
     /// An object's number in `$objects`. Always one that exists.
-    struct ObjectID: Hashable {
-        let number: Int
+    package struct ObjectID: Hashable {
+        package let number: Int
     }
 
     /// What an object has for a key. Null and absent are different things.
-    enum Value {
+    package enum Value {
         /// The object does not have the key.
         case absent
         /// A reference to `$null`.
@@ -21,17 +21,17 @@ struct KeyedArchive {
     }
 
     /// A class that an archive mentions.
-    struct ClassInfo {
+    package struct ClassInfo {
         /// Its name.
-        var name: String
+        package var name: String
         /// The class itself, or its nearest superclass, that this library knows.
-        var known: ArchivedClass?
+        package var known: ArchivedClass?
     }
 
     /// The object that the archive is of.
-    let root: ObjectID
+    package let root: ObjectID
 
-    private let list: BinaryPropertyList
+    let list: BinaryPropertyList
     private let objects: BinaryPropertyList.References
     /// The key that each object of the property list is, if it is the name of one.
     private let keys: [ArchiveKey?]
@@ -40,7 +40,7 @@ struct KeyedArchive {
     private var classes: [ClassInfo] = []
 
     /// Reads an archive.
-    init(_ bytes: [UInt8]) throws(ModelArchiveError) {
+    package init(_ bytes: [UInt8]) throws(ModelArchiveError) {
         let list: BinaryPropertyList
         do { list = try BinaryPropertyList(bytes) } catch { throw ModelArchiveError(error) }
         let keys = list.objects.map { object -> ArchiveKey? in
@@ -68,34 +68,35 @@ struct KeyedArchive {
     }
 
     /// How many objects the archive has.
-    var objectCount: Int { objects.count }
+    package var objectCount: Int { objects.count }
 
     /// What an object has for a key; `absent` when it is a plain value.
-    func value(_ key: ArchiveKey, of object: ObjectID) -> Value {
+    package func value(_ key: ArchiveKey, of object: ObjectID) -> Value {
         guard case .dictionary(let container) = plist(object), let index = Self.find(key, in: container, list, keys)
         else { return .absent }
         return resolve(index)
     }
 
     /// The object as it lies in the property list: a string, a number, or the dictionary of an object.
-    func plist(_ object: ObjectID) -> BinaryPropertyList.Object {
-        list.objects[list.index(objects.start + object.number)]
-    }
+    package func plist(_ object: ObjectID) -> BinaryPropertyList.Object { list.objects[listIndex(of: object)] }
+
+    /// The number of an object in the property list.
+    func listIndex(of object: ObjectID) -> Int { list.index(objects.start + object.number) }
 
     /// The bytes of an inline data value.
-    func data(_ range: Range<Int>) -> ArraySlice<UInt8> { list.data(range) }
+    package func data(_ range: Range<Int>) -> ArraySlice<UInt8> { list.data(range) }
 
     /// What the elements of an inline array refer to.
     func elements(_ array: BinaryPropertyList.References) -> [Value] { list.indexes(array).map { resolve(Int($0)) } }
 
     /// The class of an object; nil for plain values.
-    func classInfo(of object: ObjectID) -> ClassInfo? {
+    package func classInfo(of object: ObjectID) -> ClassInfo? {
         let index = classIndexes[object.number]
         return index < 0 ? nil : classes[Int(index)]
     }
 
     /// The class of an object, or its nearest superclass that this library knows.
-    func knownClass(of object: ObjectID) -> ArchivedClass? { classInfo(of: object)?.known }
+    package func knownClass(of object: ObjectID) -> ArchivedClass? { classInfo(of: object)?.known }
 
     /// The names of an object's keys that this library does not know.
     func unknownKeys(of object: ObjectID) -> [String] {

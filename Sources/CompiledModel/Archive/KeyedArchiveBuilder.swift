@@ -1,16 +1,16 @@
 /// Writes a keyed archive (`NSKeyedArchiver`) object by object (compiled-model.md, 1). The same calls always give the
 /// same bytes.
-struct KeyedArchiveBuilder {
+package struct KeyedArchiveBuilder {
     /// A reference to an object of the archive.
-    struct Reference: Hashable {
+    package struct Reference: Hashable {
         fileprivate let number: Int
 
         /// What a reference to nothing refers to.
-        static let null = Reference(number: 0)
+        package static let null = Reference(number: 0)
     }
 
     /// What an object has for a key. A key that is left out is absent, which is not the same as null.
-    enum Value {
+    package enum Value {
         /// A reference to an object.
         case reference(Reference)
         /// A truth value in the object itself.
@@ -27,24 +27,26 @@ struct KeyedArchiveBuilder {
         case references([Reference])
     }
 
-    private var list = BinaryPropertyListBuilder()
+    var list = BinaryPropertyListBuilder()
     /// The objects, as numbers in the property list; nil while one is announced only.
     private var objects: [Int?]
     private var classes: [ArchivedClass: Reference] = [:]
     private var plainObjects: [Int: Reference] = [:]
 
-    init() {
+    package init() {
         objects = [list.add("$null")]
     }
 
     /// Announces an object, so that others can refer to it before it is written.
-    mutating func announce() -> Reference {
+    package mutating func announce() -> Reference {
         objects.append(nil)
         return Reference(number: objects.count - 1)
     }
 
     /// Writes an object that was announced.
-    mutating func define(_ reference: Reference, _ archivedClass: ArchivedClass, _ values: [(ArchiveKey, Value)]) {
+    package mutating func define(
+        _ reference: Reference, _ archivedClass: ArchivedClass, _ values: [(ArchiveKey, Value)]
+    ) {
         var keys = [list.add(ArchiveKey.class.rawValue)]
         var members = [list.add(uid: self.reference(to: archivedClass).number)]
         for (key, value) in values {
@@ -54,46 +56,57 @@ struct KeyedArchiveBuilder {
         objects[reference.number] = list.addDictionary(keys: keys, values: members)
     }
 
+    /// Writes an object that was announced as a value of the property list.
+    mutating func define(_ reference: Reference, as value: PropertyListValue) {
+        objects[reference.number] = list.add(value)
+    }
+
+    /// A reference as a value of the property list.
+    func value(of reference: Reference) -> PropertyListValue { .uid(reference.number) }
+
     /// Writes an object.
-    mutating func add(_ archivedClass: ArchivedClass, _ values: [(ArchiveKey, Value)]) -> Reference {
+    package mutating func add(_ archivedClass: ArchivedClass, _ values: [(ArchiveKey, Value)]) -> Reference {
         let reference = announce()
         define(reference, archivedClass, values)
         return reference
     }
 
     /// A text as an object of its own; equal texts are one object.
-    mutating func add(_ text: String) -> Reference { plain(list.add(text)) }
+    package mutating func add(_ text: String) -> Reference { plain(list.add(text)) }
 
     /// A text as an object of its own, or null.
-    mutating func add(_ text: String?) -> Reference {
+    package mutating func add(_ text: String?) -> Reference {
         guard let text else { return .null }
         return add(text)
     }
 
     /// A truth value as an object of its own.
-    mutating func add(_ value: Bool) -> Reference { plain(list.add(value)) }
+    package mutating func add(_ value: Bool) -> Reference { plain(list.add(value)) }
 
     /// A whole number as an object of its own.
-    mutating func add(_ value: Int64) -> Reference { plain(list.add(value)) }
+    package mutating func add(_ value: Int64) -> Reference { plain(list.add(value)) }
 
     /// A real number of 64 bits as an object of its own.
-    mutating func add(_ value: Double) -> Reference { plain(list.add(value)) }
+    package mutating func add(_ value: Double) -> Reference { plain(list.add(value)) }
 
     /// A real number of 32 bits as an object of its own.
-    mutating func add(_ value: Float) -> Reference { plain(list.add(value)) }
+    package mutating func add(_ value: Float) -> Reference { plain(list.add(value)) }
+
+    /// Bytes as an object of their own.
+    package mutating func add(_ bytes: [UInt8]) -> Reference { plain(list.add(bytes)) }
 
     /// A list: an array or a set.
-    mutating func add(_ archivedClass: ArchivedClass, elements: [Reference]) -> Reference {
+    package mutating func add(_ archivedClass: ArchivedClass, elements: [Reference]) -> Reference {
         add(archivedClass, [(.listObjects, .references(elements))])
     }
 
     /// A list of texts.
-    mutating func add(_ archivedClass: ArchivedClass, texts: [String]) -> Reference {
+    package mutating func add(_ archivedClass: ArchivedClass, texts: [String]) -> Reference {
         add(archivedClass, elements: texts.map { add($0) })
     }
 
     /// A dictionary. Of several entries with the same key the first one counts.
-    mutating func add(_ archivedClass: ArchivedClass, entries: [(key: String, value: Reference)]) -> Reference {
+    package mutating func add(_ archivedClass: ArchivedClass, entries: [(key: String, value: Reference)]) -> Reference {
         var known: Set<String> = []
         let unique = entries.filter { known.insert($0.key).inserted }
         return add(
@@ -105,7 +118,7 @@ struct KeyedArchiveBuilder {
     }
 
     /// Writes the archive.
-    consuming func finish(root: Reference) -> [UInt8] {
+    package consuming func finish(root: Reference) -> [UInt8] {
         let null = objects[0] ?? 0
         let table = list.addArray(objects.map { $0 ?? null })
         let keys = [ArchiveKey.version, .archiver, .top, .objects].map { list.add($0.rawValue) }

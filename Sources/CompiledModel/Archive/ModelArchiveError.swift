@@ -18,7 +18,7 @@ public struct ModelArchiveError: Error, Hashable, Sendable {
     public var offset: Int?
 
     /// Makes an error.
-    init(_ kind: Kind, _ message: String) {
+    package init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
     }

@@ -1,31 +1,31 @@
 /// Reads values of the types that they should have from an archive, and reports those that have others.
-struct ArchiveReader {
-    typealias ObjectID = KeyedArchive.ObjectID
+package struct ArchiveReader {
+    package typealias ObjectID = KeyedArchive.ObjectID
 
-    let archive: KeyedArchive
-    var reporter = DecodingReporter()
+    package let archive: KeyedArchive
+    package var reporter = DecodingReporter()
     /// How many elements of containers may still be read. Containers can be shared, so that a small file could unfold to
     /// any size; Apple's files never share anything of weight.
     private var budget: Int
 
-    init(_ archive: KeyedArchive) {
+    package init(_ archive: KeyedArchive) {
         self.archive = archive
         budget = archive.objectCount * 20 + 1000
     }
 
     /// How messages call an object.
-    func describe(_ object: ObjectID) -> String {
+    package func describe(_ object: ObjectID) -> String {
         guard let name = archive.classInfo(of: object)?.name else { return "object \(object.number)" }
         return "object \(object.number) (\(name))"
     }
 
     /// Reports a key with a value of a wrong type.
-    mutating func wrong(_ key: ArchiveKey, of object: ObjectID, expected: String) {
+    package mutating func wrong(_ key: ArchiveKey, of object: ObjectID, expected: String) {
         reporter.malformed("\(describe(object)): \(key.rawValue) is not \(expected)")
     }
 
     /// The object behind a key; nil when the key is null or absent. Anything else is reported.
-    mutating func object(_ key: ArchiveKey, of object: ObjectID) -> ObjectID? {
+    package mutating func object(_ key: ArchiveKey, of object: ObjectID) -> ObjectID? {
         switch archive.value(key, of: object) {
         case .absent, .null: return nil
         case .object(let other): return other
@@ -40,7 +40,7 @@ struct ArchiveReader {
     }
 
     /// The text behind a key, plain or an `NSString`; nil when the key is null or absent.
-    mutating func string(_ key: ArchiveKey, of object: ObjectID) -> String? {
+    package mutating func string(_ key: ArchiveKey, of object: ObjectID) -> String? {
         if case .inline(.string(let text)) = archive.value(key, of: object) { return text }
         guard let other = self.object(key, of: object) else { return nil }
         guard let text = string(other) else {
@@ -51,7 +51,7 @@ struct ArchiveReader {
     }
 
     /// The text that an object is, or nil.
-    func string(_ object: ObjectID) -> String? {
+    package func string(_ object: ObjectID) -> String? {
         switch archive.plist(object) {
         case .string(let text): return text
         case .dictionary:
@@ -64,8 +64,24 @@ struct ArchiveReader {
         }
     }
 
+    /// The bytes behind a key, plain or an `NSData`; `nil` if the key is null or absent.
+    package mutating func data(_ key: ArchiveKey, of object: ObjectID) -> ArraySlice<UInt8>? {
+        switch archive.value(key, of: object) {
+        case .inline(.data(let range)): return archive.data(range)
+        case .object(let other):
+            if case .data(let range) = archive.plist(other) { return archive.data(range) }
+            if case .inline(.data(let range)) = archive.value(.bytes, of: other) { return archive.data(range) }
+            wrong(key, of: object, expected: "data")
+            return nil
+        case .absent, .null: return nil
+        case .dangling, .inline:
+            wrong(key, of: object, expected: "data")
+            return nil
+        }
+    }
+
     /// The whole number behind a key, in the object itself or by reference; nil when the key is null or absent.
-    mutating func integer(_ key: ArchiveKey, of object: ObjectID) -> Int? {
+    package mutating func integer(_ key: ArchiveKey, of object: ObjectID) -> Int? {
         guard let number = plain(key, of: object) else { return nil }
         switch number {
         case .integer(let value): return Int(value)
@@ -79,7 +95,7 @@ struct ArchiveReader {
     }
 
     /// The number behind a key as a real number; nil when the key is null or absent.
-    mutating func real(_ key: ArchiveKey, of object: ObjectID) -> Double? {
+    package mutating func real(_ key: ArchiveKey, of object: ObjectID) -> Double? {
         guard let number = plain(key, of: object) else { return nil }
         switch number {
         case .real(let value): return value
@@ -92,7 +108,7 @@ struct ArchiveReader {
     }
 
     /// The truth value behind a key; false when the key is null or absent.
-    mutating func flag(_ key: ArchiveKey, of object: ObjectID) -> Bool {
+    package mutating func flag(_ key: ArchiveKey, of object: ObjectID) -> Bool {
         guard let value = plain(key, of: object) else { return false }
         switch value {
         case .boolean(let flag): return flag
@@ -109,7 +125,7 @@ struct ArchiveReader {
     }
 
     /// The elements of the array or set behind a key; nil when the key is null or absent.
-    mutating func list(_ key: ArchiveKey, of object: ObjectID) -> [ObjectID]? {
+    package mutating func list(_ key: ArchiveKey, of object: ObjectID) -> [ObjectID]? {
         guard let container = self.object(key, of: object) else { return nil }
         guard let elements = elements(of: container) else {
             wrong(key, of: object, expected: "a list")
@@ -119,7 +135,7 @@ struct ArchiveReader {
     }
 
     /// The elements of an array or a set; nil when the object is neither.
-    mutating func elements(of container: ObjectID) -> [ObjectID]? {
+    package mutating func elements(of container: ObjectID) -> [ObjectID]? {
         switch archive.knownClass(of: container) {
         case .array, .mutableArray, .set, .mutableSet: elements(.listObjects, of: container)
         default: nil
@@ -127,7 +143,7 @@ struct ArchiveReader {
     }
 
     /// The texts in the array or set behind a key; nil when the key is null or absent.
-    mutating func strings(_ key: ArchiveKey, of object: ObjectID) -> [String]? {
+    package mutating func strings(_ key: ArchiveKey, of object: ObjectID) -> [String]? {
         guard let elements = list(key, of: object) else { return nil }
         let strings = elements.compactMap { string($0) }
         if strings.count < elements.count { wrong(key, of: object, expected: "a list of strings") }
@@ -137,8 +153,18 @@ struct ArchiveReader {
     /// The keys and values of the dictionary behind a key, in the order of the archive; nil when the key is null or
     /// absent. Dictionaries of models that a store holds have their keys in an object of their own, and may have empty
     /// places.
-    mutating func dictionary(_ key: ArchiveKey, of object: ObjectID) -> [(key: String, value: ObjectID)]? {
+    package mutating func dictionary(_ key: ArchiveKey, of object: ObjectID) -> [(key: String, value: ObjectID)]? {
         guard let container = self.object(key, of: object) else { return nil }
+        switch archive.knownClass(of: container) {
+        case .dictionary, .mutableDictionary, .knownKeysDictionary: return entries(of: container)
+        default:
+            wrong(key, of: object, expected: "a dictionary")
+            return nil
+        }
+    }
+
+    /// The keys and values of a dictionary, in the order of the archive; `nil` if the object is no dictionary.
+    package mutating func entries(of container: ObjectID) -> [(key: String, value: ObjectID)]? {
         let keys: [ObjectID]
         let values: [ObjectID]
         switch archive.knownClass(of: container) {
@@ -149,9 +175,7 @@ struct ArchiveReader {
             guard let mapping = self.object(.knownMapping, of: container) else { return nil }
             keys = list(.knownKeys, of: mapping) ?? []
             values = list(.knownValues, of: container) ?? []
-        default:
-            wrong(key, of: object, expected: "a dictionary")
-            return nil
+        default: return nil
         }
         guard keys.count == values.count else {
             reporter.malformed("\(describe(container)) has \(keys.count) keys and \(values.count) values")
@@ -197,7 +221,7 @@ struct ArchiveReader {
     }
 
     /// Reports the keys of an object that this library does not know, once for each class.
-    mutating func reportUnknownKeys(of object: ObjectID) {
+    package mutating func reportUnknownKeys(of object: ObjectID) {
         for key in archive.unknownKeys(of: object) {
             reporter.unknown("\(archive.classInfo(of: object)?.name ?? "an object") has the unknown key \(key)")
         }

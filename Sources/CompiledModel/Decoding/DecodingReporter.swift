@@ -1,25 +1,25 @@
 internal import Diagnostics
-internal import ModelSchema
+package import ModelSchema
 
 /// Collects what is found while reading an archive. It stops at some number: a hostile file could have millions.
-struct DecodingReporter {
-    private(set) var findings: [ModelFinding] = []
+package struct DecodingReporter {
+    package private(set) var findings: [ModelFinding] = []
     private var known: Set<String> = []
 
     private static let limit = 200
 
     /// Reports a part that is malformed and is left out.
-    mutating func malformed(_ message: String) {
+    package mutating func malformed(_ message: String) {
         report(.error, rule: .malformedArchive, message)
     }
 
     /// Reports a part that is sound and that a model has no place for.
-    mutating func unsupported(_ message: String, why: String? = nil) {
+    package mutating func unsupported(_ message: String, why: String? = nil) {
         report(.warning, rule: .unsupportedArchivePart, message, why: why)
     }
 
     /// Reports a class or key that this library does not know, once for each.
-    mutating func unknown(_ message: String) {
+    package mutating func unknown(_ message: String) {
         report(.note, rule: .unknownArchivePart, message)
     }
 

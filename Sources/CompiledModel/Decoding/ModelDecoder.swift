@@ -4,7 +4,13 @@ internal import ModelSchema
 struct ModelDecoder {
     typealias ObjectID = KeyedArchive.ObjectID
 
-    var reader: ArchiveReader
+    /// Reads the archive's predicates and expressions.
+    var expressions: ExpressionDecoder
+    /// Reads the values of the archive's objects.
+    var reader: ArchiveReader {
+        _read { yield expressions.reader }
+        _modify { yield &expressions.reader }
+    }
     private(set) var compilerXcodeVersion: Int?
     private(set) var compilerToolVersion: Double?
     private(set) var versionIdentifiers: [String] = []
@@ -12,13 +18,11 @@ struct ModelDecoder {
     private(set) var entityNames: [ObjectID: String] = [:]
     /// The names of the properties of entities that have subentities.
     var propertyNames: [ObjectID: Set<String>] = [:]
-    /// How many parts the predicate that is being read may still have; shared parts could unfold to any number.
-    var nodeBudget = 0
     /// The composite types that were met, by name.
     var composites: [String: CompositeType] = [:]
 
     init(_ archive: KeyedArchive) {
-        reader = ArchiveReader(archive)
+        expressions = ExpressionDecoder(ArchiveReader(archive))
     }
 
     var reporter: DecodingReporter { reader.reporter }

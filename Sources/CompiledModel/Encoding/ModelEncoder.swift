@@ -18,7 +18,13 @@ struct ModelEncoder {
 
     let model: Model
     let options: EncodedModel.Options
-    var builder = KeyedArchiveBuilder()
+    /// Writes the archive's predicates and expressions.
+    var expressions = ExpressionEncoder(KeyedArchiveBuilder(), for: .model)
+    /// The archive.
+    var builder: KeyedArchiveBuilder {
+        _read { yield expressions.builder }
+        _modify { yield &expressions.builder }
+    }
     private(set) var findings: [ModelFinding] = []
     let root: Reference
     /// The first entity of each name.
@@ -31,8 +37,8 @@ struct ModelEncoder {
     init(_ model: Model, options: EncodedModel.Options) {
         self.model = model
         self.options = options
-        root = builder.announce()
-        emptyUserInfo = builder.add(.dictionary, entries: [])
+        root = expressions.builder.announce()
+        emptyUserInfo = expressions.builder.add(.dictionary, entries: [])
         for (index, entity) in model.entities.enumerated() where records[entity.name] == nil {
             var record = EntityRecord(reference: builder.announce(), index: index)
             for relationship in entity.relationships where record.relationships[relationship.name] == nil {

@@ -108,6 +108,7 @@ struct XMLPropertyListParser {
             if let value = UInt64(trimmed(content)) { return .unsigned(value) }
         case "real": if let value = Double(trimmed(content)) { return .real(value) }
         case "data": if let bytes = Self.base64(content) { return .data(bytes) }
+        case "date": if let seconds = Self.seconds(trimmed(content)) { return .date(seconds) }
         default: throw PropertyListError("a property list has no element \(name)", at: offset)
         }
         throw PropertyListError("the content of an element \(name) makes no sense", at: offset)
@@ -134,6 +135,22 @@ struct XMLPropertyListParser {
             rest = rest[(end + 1)...]
         }
         return text + String(decoding: rest, as: UTF8.self)
+    }
+
+    /// The seconds since 2001 of a date such as `2024-01-31T12:00:00Z`; nil for an invalid one.
+    private static func seconds(_ text: String) -> Double? {
+        let parts = text.split(omittingEmptySubsequences: false) { "-T:Z".contains($0) }.map { Int($0) }
+        guard text.utf8.count == 20, text.last == "Z", parts.count == 7, let year = parts[0], let month = parts[1],
+            let day = parts[2], let hour = parts[3], let minute = parts[4], let second = parts[5],
+            (1...12).contains(month), (1...31).contains(day), (0...23).contains(hour), (0...59).contains(minute),
+            (0...60).contains(second)
+        else { return nil }
+        // Days since 0000-03-01, in years that begin in March.
+        let marchYear = month > 2 ? year : year - 1
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let days = marchYear * 365 + marchYear / 4 - marchYear / 100 + marchYear / 400 + dayOfYear
+        let daysUntil2001 = 730_791
+        return Double((days - daysUntil2001) * 86_400 + hour * 3600 + minute * 60 + second)
     }
 
     private static func entity(_ name: String) -> Unicode.Scalar? {

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Checks batch requests and turns them into what stores understand.
 extension BatchChange {
-    /// Reads a request to insert. A key that is no attribute, or a value of a wrong class, stops the program when its object's
-    /// turn comes.
+    /// Reads a request to insert. An unknown key, a value of a wrong class or a missing required value is an error
+    /// when its object's turn comes.
     init(_ request: NSBatchInsertRequest, _ layout: EntityLayout) {
         guard !layout.entity.isAbstract else {
             misuse(
@@ -49,7 +49,7 @@ extension BatchChange {
 
     // MARK: Insertions
 
-    private static func source(_ request: NSBatchInsertRequest, _ layout: EntityLayout) -> () -> NewObject? {
+    private static func source(_ request: NSBatchInsertRequest, _ layout: EntityLayout) -> () throws -> NewObject? {
         if let handler = request.managedObjectHandler {
             let objectClass = ManagedObjectClasses.objectClass(of: layout)
             return {
@@ -57,6 +57,7 @@ extension BatchChange {
                 if handler(object) { return nil }
                 var values = layout.defaults
                 for index in layout.attributeSlots { values[index] = object.realizedSlots()[index] }
+                try check(values, layout)
                 return NewObject(values: values)
             }
         }
@@ -64,32 +65,49 @@ extension BatchChange {
             return {
                 let dictionary = NSMutableDictionary()
                 if handler(dictionary) { return nil }
-                return newObject(dictionary, layout)
+                return try newObject(dictionary, layout)
             }
         }
         var rest = (request.objectsToInsert ?? [])[...]
-        return { rest.popFirst().map { newObject($0, layout) } }
+        return { try rest.popFirst().map { try newObject($0, layout) } }
     }
 
     /// The object that a dictionary describes.
     private static func newObject<Key>(
         _ pairs: some Sequence<(key: Key, value: Any)>, _ layout: EntityLayout
-    ) -> NewObject {
+    ) throws -> NewObject {
         var values = layout.defaults
         var given: [Int] = []
         for (key, value) in pairs {
             guard let name = key as? String, let index = layout.index(of: name),
                 case .attribute(let type) = layout.slots[index].kind, !layout.slots[index].isTransient
             else {
-                misuse(
-                    "NSInvalidArgumentException",
-                    "a batch insertion sets stored attributes only, and “\(key)” is none of the entity “\(layout.name)”"
-                )
+                throw CoreDataError.error(
+                    .managedObjectValidation,
+                    "a batch insertion sets stored attributes only, and “\(key)” is none of the entity “\(layout.name)”",
+                    [NSValidationKeyErrorKey: "\(key)"])
             }
-            values[index] = converted(value, type, layout.slots[index], layout)
+            guard let slotValue = slotValue(value, type) else {
+                throw CoreDataError.error(
+                    .managedObjectValidation, wrongType(value, type, layout.slots[index], layout),
+                    [NSValidationKeyErrorKey: name, NSValidationValueErrorKey: value])
+            }
+            values[index] = slotValue
             given.append(index)
         }
+        try check(values, layout)
         return NewObject(values: values, given: given)
+    }
+
+    /// Checks that all required attributes of a new object have values. Nothing else is validated.
+    private static func check(_ values: [SlotValue], _ layout: EntityLayout) throws {
+        for index in layout.requiredSlots {
+            guard case .null = values[index] else { continue }
+            let name = layout.slots[index].name
+            throw CoreDataError.error(
+                .validationMissingMandatoryProperty, "“\(layout.name).\(name)” is required and has no value",
+                [NSValidationKeyErrorKey: name])
+        }
     }
 
     // MARK: Updates
@@ -139,11 +157,20 @@ extension BatchChange {
     private static func converted(
         _ value: Any, _ type: NSAttributeType, _ slot: EntityLayout.Slot, _ layout: EntityLayout
     ) -> SlotValue {
+        if let converted = slotValue(value, type) { return converted }
+        misuse("NSInvalidArgumentException", wrongType(value, type, slot, layout))
+    }
+
+    /// A value as one of a slot; nil for a wrong class.
+    private static func slotValue(_ value: Any, _ type: NSAttributeType) -> SlotValue? {
         guard let value = ValueConversion.unwrapped(value) else { return .null }
-        if let converted = ValueConversion.slotValue(value, type) { return converted }
-        misuse(
-            "NSInvalidArgumentException",
-            "Unacceptable type of value for attribute: property = \"\(slot.name)\"; entity = \(layout.name); desired type = "
-                + "\(type.valueClassName ?? "NSObject"); given type = \(Swift.type(of: value)); value = \(value).")
+        return ValueConversion.slotValue(value, type)
+    }
+
+    private static func wrongType(
+        _ value: Any, _ type: NSAttributeType, _ slot: EntityLayout.Slot, _ layout: EntityLayout
+    ) -> String {
+        "Unacceptable type of value for attribute: property = \"\(slot.name)\"; entity = \(layout.name); desired type = "
+            + "\(type.valueClassName ?? "NSObject"); given type = \(Swift.type(of: value)); value = \(value)."
     }
 }

@@ -25,7 +25,7 @@ struct BatchChange {
     /// What is done.
     enum Kind {
         /// New objects: `values` gives one after the other, and nil at the end.
-        case insert(values: () -> NewObject?)
+        case insert(values: () throws -> NewObject?)
         /// New values for the objects that `settings` asks for.
         case update([Assignment])
         /// The deletion of the objects that `settings` asks for.
@@ -72,6 +72,10 @@ struct BatchChange {
     var needsIDs: Bool
     /// The request that was made, for stores of one's own.
     var request: NSPersistentStoreRequest
+    /// The author of the changes, for the history.
+    var author: String?
+    /// The name of the context that executes the request, for the history.
+    var contextName: String?
 }
 
 /// What a store did.

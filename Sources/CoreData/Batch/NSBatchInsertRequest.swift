@@ -1,7 +1,8 @@
 public import Foundation
 
-/// New objects that are written into the store directly: no context knows of them, nothing is validated, and relationships cannot
-/// be set. Properties that are not named get their defaults.
+/// New objects that are written into the store directly: no context knows of them, and relationships cannot be set. Properties that
+/// are not named get their defaults. Executing the request fails, without effect, if a key is unknown or a value has the wrong
+/// class (1550), or a required attribute has no value (1570); nothing else is validated.
 ///
 /// It is given to `execute(_:)` of a context; contexts hear of the objects by `mergeChanges(fromRemoteContextSave:into:)`. Not
 /// thread-safe: a request belongs to whoever makes it.

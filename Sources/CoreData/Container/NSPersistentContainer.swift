@@ -5,14 +5,18 @@ public import Foundation
 /// Thread-safe but for `persistentStoreDescriptions` before the stores are loaded, and the view context, which belongs to the
 /// main queue.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
+    private let label: String
+    private let coordinator: NSPersistentStoreCoordinator
+    private let mainContext: NSManagedObjectContext
+
     /// The name: that of the model, and of the file of the default store.
-    public let name: String
+    open var name: String { label }
     /// The model.
-    public let managedObjectModel: NSManagedObjectModel
+    open var managedObjectModel: NSManagedObjectModel { coordinator.managedObjectModel }
     /// The coordinator.
-    public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator { coordinator }
     /// The context of the main queue.
-    public let viewContext: NSManagedObjectContext
+    open var viewContext: NSManagedObjectContext { mainContext }
     /// The stores to load. One in a SQLite file of the container's name unless set.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
@@ -32,14 +36,18 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     /// Makes a container with a model.
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
-        self.name = name
-        managedObjectModel = model
-        persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        viewContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        label = name
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        mainContext = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
         let file = Self.defaultDirectoryURL().appendingPathComponent("\(name).sqlite")
         persistentStoreDescriptions = [NSPersistentStoreDescription(url: file)]
         super.init()
-        viewContext.persistentStoreCoordinator = persistentStoreCoordinator
+        mainContext.persistentStoreCoordinator = coordinator
+    }
+
+    /// Traps: a container needs a name. Apple's class inherits the initializer and raises an exception.
+    public convenience override init() {
+        misuse("NSInvalidArgumentException", "A container must have a name: use init(name:)")
     }
 
     /// The folder of the default stores: the user's application support folder, and in it one of the program.
@@ -75,14 +83,27 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         context.perform { block(context) }
     }
 
-    /// Runs a block with a new context on the context's queue, and gives its result.
-    public final func performBackgroundTask<Result, Failure: Error>(
+    #if compiler(>=6.2)
+    /// Runs a block with a new context on the context's queue and returns its result. The call stays on the caller's actor;
+    /// see `NSManagedObjectContext.perform(schedule:_:)`.
+    nonisolated(nonsending) public final func performBackgroundTask<Result, Failure: Error>(
         _ block: @escaping (NSManagedObjectContext) throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         let context = newBackgroundContext()
         let work: () throws(Failure) -> Result = { () throws(Failure) -> Result in try block(context) }
         return try await context.perform(schedule: .enqueued, work)
     }
+    #else
+    /// Runs a block with a new context on the context's queue and returns its result. The call stays on the caller's actor.
+    public final func performBackgroundTask<Result, Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ block: @escaping (NSManagedObjectContext) throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let context = newBackgroundContext()
+        let work: () throws(Failure) -> Result = { () throws(Failure) -> Result in try block(context) }
+        return try await context.perform(schedule: .enqueued, work)
+    }
+    #endif
 }
 
 /// Finds the models of containers.

@@ -16,6 +16,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         ]
         var isAsynchronous = false
         var pragmas: [String: NSObject] = [:]
+        var cloudKitOptions: NSPersistentCloudKitContainerOptions?
     }
 
     /// Describes a SQLite store at a URL. `/dev/null` means one in memory.
@@ -102,6 +103,12 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     open var shouldInferMappingModelAutomatically: Bool {
         get { flag(NSInferMappingModelAutomaticallyOption) }
         set { values.options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
+    }
+
+    /// How `NSPersistentCloudKitContainer` mirrors the store on Apple's platforms. Nil unless set; kept without an effect.
+    open var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions? {
+        get { values.cloudKitOptions }
+        set { values.cloudKitOptions = newValue }
     }
 
     private func flag(_ key: String) -> Bool { (values.options[key] as? NSNumber)?.boolValue ?? false }

@@ -18,10 +18,17 @@ public let NSInsertedObjectIDsKey = "inserted_objectIDs"
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"
 /// The key of the IDs of deleted objects: a set of IDs.
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
+/// The key of the IDs of refreshed objects: a set of IDs.
+public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
+/// The key of the IDs of invalidated objects: a set of IDs.
+public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 /// The key of added stores in a coordinator's notifications: an array.
 public let NSAddedPersistentStoresKey = "added"
 /// The key of removed stores in a coordinator's notifications: an array.
 public let NSRemovedPersistentStoresKey = "removed"
+/// The key of stores whose UUIDs have changed, in a coordinator's notifications: an array of the old store, the new one and, after a
+/// migration, an array of the new IDs. Never there: a migrated store is told as removed and added.
+public let NSUUIDChangedPersistentStoresKey = "NSUUIDChangedPersistentStoresKey"
 
 extension Notification.Name {
     /// Objects of a context have changed; posted when changes are processed.
@@ -43,6 +50,9 @@ extension Notification.Name {
     /// The stores of a coordinator are going to change.
     public static let NSPersistentStoreCoordinatorStoresWillChange = Notification.Name(
         "NSPersistentStoreCoordinatorStoresWillChangeNotification")
+    /// iCloud has brought changes. Never posted: there is no iCloud on Linux.
+    public static let NSPersistentStoreDidImportUbiquitousContentChanges = Notification.Name(
+        "NSPersistentStoreDidImportUbiquitousContentChangesNotification")
     /// A store is going to be removed; the object is the store.
     public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
         "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
@@ -91,6 +101,10 @@ extension NSManagedObjectContext {
         case invalidatedObjectIDs = "invalidated_objectIDs"
     }
 
+    /// The key of the history token after a save, in the notification of the save: an `NSPersistentHistoryToken`. Missing if no
+    /// store tracks its history.
+    private static let changeTokenKey = "newChangeToken"
+
     /// Tells everybody what was saved.
     final func postDidSave(_ saved: SavedObjects) {
         var userInfo: [String: Any] = [
@@ -98,6 +112,9 @@ extension NSManagedObjectContext {
             NSDeletedObjectsKey: Set(saved.deleted),
         ]
         insertedSet = InsertedSet()
+        if let token = ownCoordinator?.currentPersistentHistoryToken(fromStores: nil) {
+            userInfo[Self.changeTokenKey] = token
+        }
         if let generation { userInfo[NSManagedObjectContextQueryGenerationKey] = generation }
         let ids = saved.ids
         NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: userInfo)
@@ -156,7 +173,10 @@ extension SavedIDs {
             }
         }
         inserted = ids([NSInsertedObjectsKey, NSInsertedObjectIDsKey])
-        updated = ids([NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey])
+        updated = ids([
+            NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, "refreshed_objectIDs",
+            NSInvalidatedObjectsKey, "invalidated_objectIDs",
+        ])
         deleted = ids([NSDeletedObjectsKey, NSDeletedObjectIDsKey])
     }
 }

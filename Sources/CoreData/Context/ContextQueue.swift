@@ -1,100 +1,69 @@
 internal import Foundation
 
-/// Where the work of a context is done.
+/// The queue that a context is used on: the main queue, or a lane of its own.
 final class ContextQueue: @unchecked Sendable {
-    /// What contexts of one queue share. Whoever waits for a queue is its caller for that time: the work may use the caller's
-    /// contexts, and does not wait for them.
-    ///
-    /// The caller is read and written on the lane only, or while its thread waits for another lane.
-    private final class Lane: @unchecked Sendable {
-        var caller: Lane?
-        /// The context whose block is running.
-        var context: NSManagedObjectContext?
-    }
-
-    private let queue: DispatchQueue
-    private let lane: Lane
+    let lane: Lane
     private let thread: Thread?
+    /// The number of contexts above. When several threads could be let in, the one that asks upwards is. Guarded by `LaneWaits`.
+    private(set) var depth = 0
 
     init(_ type: NSManagedObjectContextConcurrencyType) {
         switch type {
         case .mainQueueConcurrencyType:
-            queue = .main
-            lane = Self.mainLane
+            lane = .main
             thread = nil
         case .privateQueueConcurrencyType, .confinementConcurrencyType:
-            queue = DispatchQueue(label: "NSManagedObjectContext")
             lane = Lane()
             thread = type == .confinementConcurrencyType ? Thread.current : nil
-            queue.setSpecific(key: Self.key, value: lane)
         }
     }
 
-    private static let key = DispatchSpecificKey<Lane>()
-    private static let mainLane: Lane = {
-        let lane = Lane()
-        DispatchQueue.main.setSpecific(key: key, value: lane)
-        return lane
-    }()
-
-    /// The lane that the current code runs on.
-    private static var current: Lane? {
-        // Main's lane first, so that the queue has it.
-        let main = mainLane
-        return DispatchQueue.getSpecific(key: key) ?? (Thread.isMainThread ? main : nil)
-    }
-
     /// Whether the current code runs on the main queue. That need not be the main thread: `dispatchMain()` gives it up.
-    static var isMain: Bool { current === mainLane }
+    static var isMain: Bool { Lane.main.isHeld(by: .current) }
 
     /// The context whose block the current code is part of; nil outside of `perform` and `performAndWait`.
-    static var currentContext: NSManagedObjectContext? { current?.context }
+    static var currentContext: NSManagedObjectContext? { LaneWorker.current.context?.takeUnretainedValue() }
 
     /// Runs a block of a context.
     static func run<Result, Failure: Error>(
         _ context: NSManagedObjectContext, _ block: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        guard let lane = current else { return try block() }
-        let outer = lane.context
-        lane.context = context
-        defer { lane.context = outer }
+        let worker = LaneWorker.current
+        let outer = worker.context
+        worker.context = .passUnretained(context)
+        defer { worker.context = outer }
         return try block()
     }
+
+    /// Places the queue below that of a parent context.
+    func setParent(_ parent: ContextQueue) { LaneWaits.lock.withLock { depth = parent.depth + 1 } }
 
     /// Whether the current code runs where the context is used.
     var isCurrent: Bool {
         if let thread { return Thread.current === thread }
-        var lane = Self.current
-        while let running = lane {
-            if running === self.lane { return true }
-            lane = running.caller
-        }
-        return false
+        let worker = LaneWorker.current
+        return lane.isHeld(by: worker) || worker.isCalled(from: lane)
     }
 
     /// Runs a block later.
-    func async(_ block: @escaping () -> Void) {
-        let work = SendableBox(block)
-        queue.async { work.value() }
-    }
+    func async(_ block: @escaping () -> Void) { lane.async(block) }
 
     /// Runs a block now, and waits for it.
-    func sync<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
-        if isCurrent || thread != nil { return try block() }
-        let caller = Self.current
-        var result: Swift.Result<Result, Failure>?
-        withoutActuallyEscaping(block) { block in
-            queue.sync {
-                lane.caller = caller
-                defer { lane.caller = nil }
-                do throws(Failure) {
-                    result = .success(try block())
-                } catch {
-                    result = .failure(error)
-                }
-            }
-        }
-        guard let result else { misuse("a block of performAndWait did not run") }
-        return try result.get()
+    ///
+    /// - Parameter block: the work. Its argument is whether no other code of the queue is waiting for it to end.
+    func sync<Result, Failure: Error>(_ block: (_ isOutermost: Bool) throws(Failure) -> Result) throws(Failure)
+        -> Result
+    {
+        if let thread { return try block(Thread.current !== thread) }
+        return try lane.sync(for: self, block)
+    }
+
+    /// Runs code that asks another context for something this context is about to use. A wait in it does not let other
+    /// threads into this context, unless that is the only way out of a deadlock.
+    func asking<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let worker = LaneWorker.current
+        worker.asking.append(self)
+        defer { worker.asking.removeLast() }
+        return try body()
     }
 }

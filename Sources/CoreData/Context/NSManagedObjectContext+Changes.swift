@@ -56,7 +56,8 @@ extension NSManagedObjectContext {
         }
         let old = record.slots ?? object.snapshot.map { Array($0.values) } ?? object.layout.defaults
         var result: [String: Any] = [:]
-        for index in object.layout.slots.indices where !old[index].isEqual(slots[index]) {
+        for index in object.layout.slots.indices
+        where !object.layout.slots[index].isTransient && !old[index].isEqual(slots[index]) {
             switch (object.layout.slots[index].kind, old[index]) {
             case (.toMany, .null) where record.slots == nil && record.flags.isDisjoint(with: .listed):
                 guard case .many(let now) = slots[index], now.isChanged else { continue }
@@ -126,6 +127,11 @@ extension NSManagedObjectContext {
 
     // MARK: The end of an event
 
+    /// Processes changes, unless an object is being inserted, which observers must not see before it is complete.
+    final func processChangesBeforeFetch() {
+        if awakening == 0 { processChanges() }
+    }
+
     /// Applies delete rules, records undo, and tells observers.
     final func processChanges() {
         guard !isProcessing else { return }
@@ -174,6 +180,12 @@ extension NSManagedObjectContext {
         if !inserted.isEmpty {
             // What others have saved must not be kept alive until something is saved here.
             userInfo[NSInsertedObjectsKey] = mergedObjects.isEmpty ? insertedSet.set(of: inserted) : Set(inserted)
+        }
+        var refreshedObjects = refreshedObjects
+        if !refreshedObjects.isEmpty, !(inserted.isEmpty && deleted.isEmpty) {
+            // Each object is in one set: new and deleted ones are not refreshed.
+            let others = Set((inserted + deleted).map { ObjectIdentifier($0) })
+            refreshedObjects.removeAll { others.contains(ObjectIdentifier($0)) }
         }
         for (key, objects) in [
             (NSUpdatedObjectsKey, updated), (NSDeletedObjectsKey, deleted),

@@ -2,16 +2,8 @@ internal import Foundation
 
 /// Requests of all kinds.
 extension NSManagedObjectContext {
-    /// Carries a request out without a change of the context's objects.
-    ///
-    /// - Parameter request: an `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which gives the result of
-    ///   its kind; an `NSAsynchronousFetchRequest`, which gives an `NSAsynchronousFetchResult` at once; an `NSFetchRequest`, which
-    ///   gives one with its results; an `NSPersistentHistoryChangeRequest`, which gives an `NSPersistentHistoryResult`. Changes
-    ///   to save are refused.
-    /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot carry such a request out. Some stores may have done it
-    ///   before one fails.
-    @discardableResult
-    public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    /// Carries a request out: what `execute(_:)` does unless a subclass overrides it.
+    final func carryOut(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         checkQueue()
         switch request {
         case let request as any ExecutableRequest: return try request.run(in: self)
@@ -39,7 +31,7 @@ extension NSManagedObjectContext {
     /// What the coordinator gives for a request.
     final func resultForCoordinator(of request: NSPersistentStoreRequest) throws -> Any {
         guard let request = request as? any ExecutableRequest, let settings = request.plainSettings else {
-            return try execute(request)
+            return try carryOut(request)
         }
         return try results(of: settings)
     }
@@ -51,7 +43,16 @@ extension NSManagedObjectContext {
             misuse("NSInvalidArgumentException", "a batch request needs a context with a coordinator")
         }
         if let request = request as? NSBatchDeleteRequest, request.objectIDs?.isEmpty == true { return BatchOutcome() }
-        return try coordinator.execute(change(layout(ofBatch: request)), for: self)
+        var batch = change(layout(ofBatch: request))
+        (batch.author, batch.contextName) = historyNames
+        return try coordinator.execute(batch, for: self)
+    }
+
+    /// The author and the context's name for the history; a child without its own has those of its parent.
+    private var historyNames: (author: String?, contextName: String?) {
+        guard let parent, transactionAuthor == nil || name == nil else { return (transactionAuthor, name) }
+        let inherited = ask(parent) { parent.historyNames }
+        return (transactionAuthor ?? inherited.author, name ?? inherited.contextName)
     }
 
     private func layout(ofBatch request: NSPersistentStoreRequest) -> EntityLayout {

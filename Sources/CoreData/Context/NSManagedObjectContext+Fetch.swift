@@ -14,6 +14,7 @@ extension NSManagedObjectContext {
     final func objects(of request: FetchSettings) throws -> [NSManagedObject] {
         checkQueue()
         FetchRules.check(request)
+        let request = request.resolvingFetchExpressions()
         let objects = try find(request).objects(in: self)
         try prepare(objects, request)
         return objects
@@ -23,6 +24,7 @@ extension NSManagedObjectContext {
     final func values(of request: FetchSettings) throws -> [AnyObject] {
         checkQueue()
         FetchRules.check(request)
+        let request = request.resolvingFetchExpressions()
         switch request.resultType {
         case .dictionaryResultType: return try dictionaries(request)
         case .countResultType: return [NSNumber(value: try resultCount(of: request))]
@@ -34,7 +36,7 @@ extension NSManagedObjectContext {
     final func resultCount(of request: FetchSettings) throws -> Int {
         checkQueue()
         FetchRules.check(request)
-        var request = request
+        var request = request.resolvingFetchExpressions()
         request.sortDescriptors = nil
         if request.resultType == .dictionaryResultType { return try dictionaries(request).count }
         request.resultType = .countResultType
@@ -67,7 +69,7 @@ extension NSManagedObjectContext {
     final func find(_ request: FetchSettings) throws -> FetchFindings {
         let layout = layout(of: request)
         let layouts = layouts(of: request, layout)
-        if request.includesPendingChanges { processChanges() }
+        if request.includesPendingChanges { processChangesBeforeFetch() }
         let pending = request.includesPendingChanges ? pendingObjects(request, layouts) : []
         let stores = ownCoordinator?.stores(of: request) ?? []
         if parent == nil, pending.isEmpty, stores.count == 1, stores[0].carriesOutRequests {
@@ -86,7 +88,7 @@ extension NSManagedObjectContext {
             findStored(search, in: stores, without: pending, &findings)
             for store in stores { try find(search, in: store, without: pending, &findings) }
         }
-        findings.objects += pending.filter { !$0.isDeleted && search.matches($0) }
+        findings.objects += pending.filter { !$0.isMarkedDeleted && search.matches($0) }
         findings.sort(by: search.sortKeys)
         findings.cut(request)
         return findings
@@ -124,7 +126,7 @@ extension NSManagedObjectContext {
         } else {
             let known = Set(pending.map { ObjectIdentifier($0) })
             findings.objects += try candidates(search, in: store).filter { object in
-                !known.contains(ObjectIdentifier(object)) && !object.isDeleted && search.matches(object)
+                !known.contains(ObjectIdentifier(object)) && !object.isMarkedDeleted && search.matches(object)
             }
         }
     }
@@ -137,8 +139,10 @@ extension NSManagedObjectContext {
         request.entity = layout.entity
         request.resultType = .managedObjectResultType
         let objects = try ownCoordinator?.objects(of: request, from: store, for: self) ?? []
-        guard request.includesPendingChanges, !objects.allSatisfyUncounted({ !$0.isDeleted }) else { return objects }
-        return objects.filter { !$0.isDeleted }
+        guard request.includesPendingChanges, !objects.allSatisfyUncounted({ !$0.isMarkedDeleted }) else {
+            return objects
+        }
+        return objects.filter { !$0.isMarkedDeleted }
     }
 
     private final func candidates(_ search: FetchSearch, in store: NSPersistentStore) throws -> [NSManagedObject] {
@@ -174,7 +178,7 @@ extension NSManagedObjectContext {
         request.fetchOffset = 0
         request.sortDescriptors = nil
         let known = Set(pending.map { ObjectIdentifier($0) })
-        return try objectsOfParent(request).filter { !known.contains(ObjectIdentifier($0)) && !$0.isDeleted }
+        return try objectsOfParent(request).filter { !known.contains(ObjectIdentifier($0)) && !$0.isMarkedDeleted }
     }
 
     // MARK: Unsaved changes
@@ -185,8 +189,8 @@ extension NSManagedObjectContext {
         let wanted = Set(layouts.map { ObjectIdentifier($0) })
         return changed.filter { object in
             guard wanted.contains(ObjectIdentifier(object.layout)) else { return false }
-            guard let stores = request.affectedStores, !object.isInserted else { return true }
-            return stores.contains { $0 === object.objectID.persistentStore }
+            guard let stores = request.affectedStores, !object.isMarkedInserted else { return true }
+            return stores.contains { $0 === object.ownID.persistentStore }
         }
     }
 

@@ -10,7 +10,11 @@ extension NSManagedObjectContext {
         guard object.managedObjectContext === self else {
             misuse("NSInvalidArgumentException", "the object \(object.debugName) is not in this context")
         }
-        guard !object.isInserted, !object.isDeleted else { return }
+        guard !object.isDeleted || object.flags.contains(.isUnreadable) else { return }
+        if object.isInserted {
+            if !keepsChanges { refreshNew(object) }
+            return
+        }
         let isChanged = object.flags.contains(.updated)
         if keepsChanges, isChanged {
             guard let row = try? row(for: object.objectID, object.layout) else { return }
@@ -23,6 +27,19 @@ extension NSManagedObjectContext {
             if isChanged { forgetChanges(of: object) }
             object.turnIntoFault()
         }
+        refreshed.append(object)
+    }
+
+    /// Makes a new object a fault: its changes are lost, it stays new.
+    private final func refreshNew(_ object: NSManagedObject) {
+        guard !object.isFault else { return }
+        for index in object.layout.toOneSlots where object.toOne(at: index) != nil { object.setToOne(nil, at: index) }
+        for index in object.layout.toManySlots where object.toMany(at: index).count > 0 {
+            object.setToMany([], at: index)
+        }
+        // Undo records both sides of the relationships while the object has values.
+        processChanges()
+        object.turnIntoFault()
         refreshed.append(object)
     }
 
@@ -54,6 +71,7 @@ extension NSManagedObjectContext {
         deletedInEvent = []
         manualChanges = [:]
         lookups = [:]
+        assignedStores = [:]
         insertedSet = InsertedSet()
         undoManager?.removeAllActions(withTarget: self)
         var invalidated: [NSManagedObject] = []
@@ -99,7 +117,10 @@ extension NSManagedObjectContext {
         checkQueue()
         advanceGeneration()
         processChanges()
+        let ids = persistentStoreCoordinator.map(ids.local) ?? ids
         if let parent { ask(parent) {} }
+        // What another coordinator has saved is not in the cache.
+        persistentStoreCoordinator?.dropStaleRows()
         isRestoring = true
         defer { isRestoring = false }
         announcing { takeOver(ids) }
@@ -110,9 +131,7 @@ extension NSManagedObjectContext {
 
     private final func takeOver(_ ids: SavedIDs) {
         for id in ids.inserted {
-            let object = object(with: id)
-            if object.isFault { refreshed.append(object) }
-            insertedByMerge.append(object)
+            insertedByMerge.append(object(with: id))
         }
         for id in ids.updated {
             guard let object = registeredObject(for: id) ?? followedObject(with: id), !object.isDeleted else {
@@ -159,7 +178,7 @@ extension NSManagedObjectContext {
     final func resolve(_ conflicts: SaveConflicts) throws {
         let policy = (mergePolicy as? NSMergePolicy) ?? .error
         let list = conflicts.conflicts.map { NSMergeConflict($0) }
-        try policy.resolve(optimisticLocking: list)
+        try policy.resolve(optimisticLockingConflicts: list)
         announcing { for conflict in list { settle(conflict, policy.mergeType) } }
     }
 

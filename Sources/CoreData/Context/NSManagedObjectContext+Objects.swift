@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
         if object.isFault { object.fillWithDefaults() }
         object.setTemporary()
         registry.insert(object)
+        if retainsRegisteredObjects { retained.append(object) }
         recordEvent(object, isNew: true)
         object.mark([.inserted, .listed])
         changed.append(object)
@@ -16,7 +17,9 @@ extension NSManagedObjectContext {
         if knownClasses.insert(ObjectIdentifier(objectClass)).inserted {
             ManagedObjectClasses.note(objectClass, of: object.layout)
         }
+        awakening += 1
         object.awakeFromInsert()
+        awakening -= 1
     }
 
     /// Makes an object without values for an ID.
@@ -51,14 +54,21 @@ extension NSManagedObjectContext {
     final func fireFault(_ object: NSManagedObject) {
         checkQueue()
         guard object.isFault, !object.flags.contains(.isFaulting) else { return }
+        // A refresh has discarded the values of a new object.
+        if object.isInserted { return object.fillWithDefaults() }
+        if stalenessInterval >= 0 { dropStaleRows(of: object.objectID) }
         if generation == nil, object.adoptPending() { return wake(object) }
         if !faultBatches.isEmpty, loadBatch(of: object) { return }
         let found: Row?
         do {
             found = try row(for: object.objectID, object.layout)
         } catch {
-            // There is nobody to throw to. Nothing is ever saved of an object without values.
+            // An accessor cannot throw. The row may well be there: a save must not take the object for deleted.
             Log.error("the values of \(object.objectID.uriRepresentation()) cannot be read: \(error)")
+            // By this code an incremental store says that there is no such object.
+            if (error as NSError).code != NSManagedObjectReferentialIntegrityError {
+                object.flags.insert(.isUnreadable)
+            }
             found = nil
         }
         guard let row = found else { return fillInaccessible(object) }
@@ -71,6 +81,18 @@ extension NSManagedObjectContext {
         wake(object)
     }
 
+    /// Forgets cached rows that are older than the context allows, if another coordinator or process has written to their store.
+    private final func dropStaleRows(of id: NSManagedObjectID) {
+        guard generation == nil, let store = id.persistentStore, let coordinator = persistentStoreCoordinator else {
+            return
+        }
+        do {
+            try coordinator.lock.withLock { try store.dropStaleRows(olderThan: stalenessInterval) }
+        } catch {
+            Log.error("the store of \(id.uriRepresentation()) cannot be checked for changes: \(error)")
+        }
+    }
+
     private final func wake(_ object: NSManagedObject) {
         object.flags.insert(.silent)
         object.awakeFromFetch()
@@ -78,7 +100,7 @@ extension NSManagedObjectContext {
     }
 
     private final func fillInaccessible(_ object: NSManagedObject) {
-        guard shouldDeleteInaccessibleFaults else {
+        guard shouldHandleInaccessibleFault(object, for: object.objectID, triggeredByProperty: nil) else {
             misuse(
                 "NSObjectInaccessibleException",
                 "CoreData could not fulfill a fault for “\(object.objectID.uriRepresentation())”")
@@ -90,8 +112,10 @@ extension NSManagedObjectContext {
 
     /// The row of an object in the store, or as the parent has it; nil when there is none.
     final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+        if stalenessInterval >= 0 { dropStaleRows(of: id) }
         if let parent {
-            return try ask(parent) { try parent.rowForChild(id) }
+            // The parent may have given the object a permanent ID meanwhile.
+            return try ask(parent) { try parent.rowForChild(renames[id] ?? id) }
         }
         return try ownCoordinator?.row(for: id, layout, for: self)
     }
@@ -100,7 +124,7 @@ extension NSManagedObjectContext {
     private final func rowForChild(_ id: NSManagedObjectID) throws -> Row? {
         let object = object(with: id)
         if object.isFault {
-            guard try row(for: id, object.layout) != nil else { return nil }
+            if !object.isInserted, try row(for: object.objectID, object.layout) == nil { return nil }
             object.realize()
         }
         guard !object.isDeleted else { return nil }
@@ -147,7 +171,9 @@ extension NSManagedObjectContext {
     /// The object of an ID with its values.
     final func loadedObject(_ id: NSManagedObjectID) throws -> NSManagedObject {
         let object = object(with: id)
-        if object.isFault {
+        if object.isInserted {
+            object.realize()
+        } else if object.isFault {
             guard let row = try row(for: id, object.layout) else {
                 registry[id] = nil
                 object.leaveContext()
@@ -166,11 +192,22 @@ extension NSManagedObjectContext {
             ["objectID": id])
     }
 
-    /// Gives new objects permanent IDs.
+    /// Gives objects permanent IDs. What was saved to the parent gets them there.
     final func makeIDsPermanent(_ objects: [NSManagedObject]) throws {
-        let new = objects.filter { $0.isInserted && $0.hasTemporaryID && $0.managedObjectContext === self }
+        checkQueue()
+        let temporary = objects.filter { $0.hasTemporaryID && $0.managedObjectContext === self }
+        if let parent {
+            let saved = temporary.filter { !$0.isInserted }.map(\.objectID)
+            if !saved.isEmpty {
+                try ask(parent) { try parent.makeIDsPermanent(saved.map(parent.object)) }
+                ask(parent) {}
+            }
+        }
+        let new = temporary.filter { $0.isInserted && $0.hasTemporaryID }
         guard !new.isEmpty, let coordinator = persistentStoreCoordinator else { return }
-        for (object, id) in zip(new, try coordinator.newIDs(for: new, assignedStores)) { setID(id, of: object) }
+        for (object, id) in zip(new, try coordinator.newIDs(for: new, assignedStores)) {
+            setID(id, of: object, isNews: true)
+        }
     }
 
     /// Replaces an object's ID.
@@ -197,6 +234,8 @@ extension NSManagedObjectContext {
         checkQueue()
         advanceGeneration()
         let objects = registry.objects
+        let loaded = objects.filter { !$0.isFault }
+        for object in loaded { object.willTurnIntoFault() }
         changed = []
         event = []
         deletedInEvent = []
@@ -204,11 +243,16 @@ extension NSManagedObjectContext {
         lookups = [:]
         assignedStores = [:]
         refreshed = []
+        insertedByMerge = []
         retained = []
         insertedSet = InsertedSet()
         faultBatches = [:]
         registry.removeAll()
-        for object in objects { object.leaveContext() }
+        for object in objects {
+            object.leaveContext()
+            object.forgetValues()
+        }
+        for object in loaded { object.didTurnIntoFault() }
         undoManager?.removeAllActions(withTarget: self)
         NotificationCenter.default.post(
             name: .NSManagedObjectContextObjectsDidChange, object: self,
@@ -240,6 +284,13 @@ extension NSManagedObject {
         forgetFetched()
     }
 
+    /// Drops the values of an object that has left its context, without the hooks.
+    final func forgetValues() {
+        clearSlots()
+        state.pointee.snapshot = nil
+        state.pointee.pending.take()?.release()
+    }
+
     /// Drops the values, with the hooks.
     final func turnIntoFault() {
         guard !isFault else { return }
@@ -247,6 +298,7 @@ extension NSManagedObject {
         clearSlots()
         // Its row is read anew when it is wanted; only a save that looks whether others have changed it needs the old version.
         if !flags.contains(.locked) { state.pointee.snapshot = nil }
+        if flags.contains(.isUnreadable) { flags.remove([.isUnreadable, .isGone, .deleted]) }
         didTurnIntoFault()
     }
 }

@@ -8,6 +8,8 @@ extension NSManagedObjectContext {
         var layout: EntityLayout
         var isInserted: Bool
         var isDeleted: Bool
+        /// The store that a new object was assigned to.
+        var store: NSPersistentStore?
         var values: [(slot: Int, value: Value)] = []
 
         enum Value {
@@ -20,20 +22,23 @@ extension NSManagedObjectContext {
 
     /// Hands changes to the parent.
     final func save(_ objects: [NSManagedObject], to parent: NSManagedObjectContext) throws {
-        let transfers = ask(parent) { objects.map(transfer) }
-        parent.performAndWait { parent.receive(transfers) }
+        // One visit: the parent's next save replaces temporary IDs.
+        ask(parent) { parent.receive(objects.map(transfer)) }
         for object in objects where !object.isDeleted { object.snapshot = object.row(version: 1) }
         finishSave(objects)
     }
 
     private final func transfer(_ object: NSManagedObject) -> Transfer {
         var transfer = Transfer(
-            id: object.objectID, layout: object.layout, isInserted: object.isInserted, isDeleted: object.isDeleted)
+            id: object.objectID, layout: object.layout, isInserted: object.isInserted, isDeleted: object.isDeleted,
+            store: assignedStores[ObjectIdentifier(object)])
         guard !object.isDeleted, let slots = object.loadedSlots else { return transfer }
         // What only the parent has changed stays as it is there. Transient values are values too: the parent shows what the
-        // child showed.
+        // child showed. They do not come from the parent, though: those with defaults were not set here.
         let changed = object.isInserted ? Set(object.layout.slots.indices) : Set(object.changedSlots())
-        for index in object.layout.slots.indices where changed.contains(index) || object.layout.slots[index].isTransient
+        for index in object.layout.slots.indices
+        where changed.contains(index)
+            || object.layout.slots[index].isTransient && !slots[index].isEqual(object.layout.defaults[index])
         {
             switch (object.layout.slots[index].kind, slots[index]) {
             case (.attribute, let value): transfer.values.append((index, .plain(value)))
@@ -63,6 +68,7 @@ extension NSManagedObjectContext {
             recordEvent(object, isNew: true)
             object.mark([.inserted, .listed])
             changed.append(object)
+            if let store = transfer.store { assignedStores[ObjectIdentifier(object)] = store }
         }
         for transfer in transfers where !transfer.isDeleted {
             let object = object(with: transfer.id)

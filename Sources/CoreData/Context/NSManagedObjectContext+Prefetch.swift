@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
     /// Does with fetched objects what their request says beside finding them.
     final func prepare(_ objects: [NSManagedObject], _ request: FetchSettings) throws {
         if request.shouldRefreshRefetchedObjects {
-            for object in objects where !object.isFault { refreshObject(object, keepsChanges: true) }
+            for object in objects where !object.lacksValues { refreshObject(object, keepsChanges: true) }
         }
         if !request.returnsObjectsAsFaults {
             // With a batch size, of the first batch.
@@ -29,14 +29,14 @@ extension NSManagedObjectContext {
 
     /// Loads the values of all faults among some objects.
     final func realize(_ objects: [NSManagedObject]) throws {
-        let faults = objects.filter(\.isFault)
+        let faults = objects.filter(\.lacksValues)
         guard !faults.isEmpty else { return }
         guard let coordinator = ownCoordinator, faults.count > 1 else {
             for object in faults { object.realize() }
             return
         }
-        let rows = try coordinator.rows(for: faults.map(\.objectID), for: self)
-        for (object, row) in zip(faults, rows) where object.isFault {
+        let rows = try coordinator.rows(for: faults.map(\.ownID), for: self)
+        for (object, row) in zip(faults, rows) where object.lacksValues {
             if let row { fill(object, with: row) } else { object.realize() }
         }
     }
@@ -45,13 +45,13 @@ extension NSManagedObjectContext {
 
     /// Remembers which faults are loaded together.
     private final func noteBatches(_ objects: [NSManagedObject], size: Int) {
-        let faults = objects.filter { $0.isFault && $0.objectID.persistentStore?.loadsRowsInBatches == true }
+        let faults = objects.filter { $0.lacksValues && $0.ownID.persistentStore?.loadsRowsInBatches == true }
         guard !faults.isEmpty else { return }
         // Objects that nobody needed are gone.
         if faultBatches.count > 1000 { faultBatches = faultBatches.filter { registry[$0.key] != nil } }
         var start = 0
         while start < faults.count {
-            let batch = FaultBatch(faults[start..<min(start + size, faults.count)].map(\.objectID))
+            let batch = FaultBatch(faults[start..<min(start + size, faults.count)].map(\.ownID))
             for id in batch.ids { faultBatches[id] = batch }
             start += size
         }
@@ -59,11 +59,11 @@ extension NSManagedObjectContext {
 
     /// Loads the batch that a fault is part of; false when it is in none, or still a fault.
     final func loadBatch(of object: NSManagedObject) -> Bool {
-        guard let batch = faultBatches[object.objectID] else { return false }
+        guard let batch = faultBatches[object.ownID] else { return false }
         for id in batch.ids where faultBatches[id] === batch { faultBatches[id] = nil }
         // What cannot be loaded now is asked for again, and explained, by who needs it.
         try? realize(batch.ids.compactMap { registry[$0] })
-        return !object.isFault
+        return !object.lacksValues
     }
 
     // MARK: Relationships
@@ -95,15 +95,15 @@ extension NSManagedObjectContext {
     private final func lookUpMembers(at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
         let unknown = objects.filter { object in
             guard case .null = object.realizedSlots()[index] else { return false }
-            return !object.isInserted && object.objectID.persistentStore?.loadsRowsInBatches == true
+            return !object.isMarkedInserted && object.ownID.persistentStore?.loadsRowsInBatches == true
         }
         guard unknown.count > 1, let coordinator = ownCoordinator else { return }
-        let stores = Dictionary(grouping: unknown) { $0.objectID.persistentStore.map { ObjectIdentifier($0) } }
+        let stores = Dictionary(grouping: unknown) { $0.ownID.persistentStore.map { ObjectIdentifier($0) } }
         for group in stores.values {
             guard let store = group[0].objectID.persistentStore else { continue }
             let lists = try coordinator.lock.withLock {
                 try coordinator.reading(store, for: self) {
-                    try store.members(of: group.map(\.objectID), at: index, layout, for: self)
+                    try store.members(of: group.map(\.ownID), at: index, layout, for: self)
                 }
             }
             for (object, ids) in zip(group, lists) {

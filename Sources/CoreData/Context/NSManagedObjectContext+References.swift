@@ -49,7 +49,7 @@ extension NSManagedObjectContext {
         if !gone.isEmpty {
             let policy = (mergePolicy as? NSMergePolicy) ?? .error
             let list = gone.map { NSMergeConflict(.init(object: $0, current: nil, isDeletion: false)) }
-            try policy.resolve(optimisticLocking: list)
+            try policy.resolve(optimisticLockingConflicts: list)
             announcing {
                 for object in gone where !object.flags.contains(.isGone) { mergeDeletion(of: object) }
                 for drop in drops { drop.source.lose(drop.target, at: drop.slot) }
@@ -80,7 +80,9 @@ extension NSManagedObjectContext {
         if policy.mergeType == .errorMergePolicyType {
             let current = try row(for: source.objectID, source.layout)
             try policy.resolve(
-                optimisticLocking: [NSMergeConflict(.init(object: source, current: current, isDeletion: false))])
+                optimisticLockingConflicts: [
+                    NSMergeConflict(.init(object: source, current: current, isDeletion: false))
+                ])
         }
         let contextWins =
             policy.mergeType == .mergeByPropertyObjectTrumpMergePolicyType

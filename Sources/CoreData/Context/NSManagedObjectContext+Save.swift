@@ -19,10 +19,12 @@ extension NSManagedObjectContext {
         try validate()
         processChanges()
         let objects = changed.filter { !($0.isInserted && $0.isDeleted) }
-        if let parent {
-            try save(objects, to: parent)
-        } else {
-            try saveToStores(objects)
+        try executor.asking {
+            if let parent {
+                try save(objects, to: parent)
+            } else {
+                try saveToStores(objects)
+            }
         }
     }
 
@@ -50,7 +52,7 @@ extension NSManagedObjectContext {
     }
 
     private final func validate() throws {
-        var errors: [NSError] = []
+        var errors: [any Error] = []
         for object in changed {
             do {
                 switch (object.isInserted, object.isDeleted) {
@@ -64,12 +66,12 @@ extension NSManagedObjectContext {
                     try validateReferences(of: object)
                 }
             } catch {
-                let error = error as NSError
-                errors += (error.userInfo[NSDetailedErrorsKey] as? [NSError]) ?? [error]
+                errors += ((error as NSError).userInfo[NSDetailedErrorsKey] as? [NSError]) ?? [error]
             }
         }
         guard let first = errors.first else { return }
-        throw errors.count == 1 ? first : Validation.combined(errors)
+        // An error of the app's own type stays one: `as NSError` cannot be taken back on Linux.
+        throw errors.count == 1 ? first : Validation.combined(errors.map { $0 as NSError })
     }
 
     // MARK: To the stores
@@ -152,6 +154,12 @@ extension NSManagedObjectContext {
     final func change(of object: NSManagedObject) throws -> ObjectChange? {
         let layout = object.layout
         let version = object.snapshot?.version ?? 0
+        if object.flags.contains(.isUnreadable) {
+            throw CoreDataError.error(
+                .persistentStoreSave,
+                "the values of \(object.objectID.uriRepresentation()) could not be read, so its changes are not saved",
+                [NSAffectedObjectsErrorKey: [object]])
+        }
         if object.isDeleted {
             let row = object.snapshot ?? Row.blank(layout, version: version)
             return ObjectChange(
@@ -205,7 +213,9 @@ extension NSManagedObjectContext {
         advanceGeneration()
         var saved = SavedObjects()
         for object in changed where object.isInserted && object.isDeleted { object.leave(self) }
-        for object in objects where object.hasChanges {
+        for object in objects {
+            object.flags.remove(.listed)
+            guard object.hasChanges else { continue }
             if object.isDeleted {
                 saved.deleted.append(object)
             } else if object.isInserted {
@@ -213,13 +223,15 @@ extension NSManagedObjectContext {
             } else {
                 saved.updated.append(object)
             }
-            object.flags.remove([.inserted, .updated, .deleted, .listed, .locked])
+            object.flags.remove([.inserted, .updated, .deleted, .locked])
             for index in object.layout.toManySlots {
                 if case .many(let storage) = object.loadedSlots?[index] { storage.noteSaved() }
             }
         }
-        changed = []
-        assignedStores = [:]
+        // Observers of the parent may have inserted objects meanwhile, which are not saved.
+        changed.removeAll { !$0.flags.contains(.listed) }
+        if changed.isEmpty { assignedStores = [:] }
+        if retainsRegisteredObjects { retained.removeAll { $0.managedObjectContext !== self } }
         if parent == nil, childContexts.isEmpty { renames.removeAll() }
         for object in saved.deleted { object.leave(self) }
         for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }

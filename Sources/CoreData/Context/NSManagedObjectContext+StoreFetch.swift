@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
     /// The only store that a request asks, when nothing unsaved counts.
     private final func storeOfAllResults(_ request: FetchSettings) -> NSPersistentStore? {
         guard let stores = ownCoordinator?.stores(of: request), stores.count == 1 else { return nil }
-        if request.includesPendingChanges { processChanges() }
+        if request.includesPendingChanges { processChangesBeforeFetch() }
         return request.includesPendingChanges && hasChanges ? nil : stores[0]
     }
 

@@ -17,8 +17,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         case mainQueue = 2
     }
 
+    private let queueType: NSManagedObjectContextConcurrencyType
+
     /// The queue that the context is used on.
-    public let concurrencyType: NSManagedObjectContextConcurrencyType
+    open var concurrencyType: NSManagedObjectContextConcurrencyType { queueType }
     final let executor: ContextQueue
 
     private var coordinator: NSPersistentStoreCoordinator?
@@ -58,13 +60,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Objects that others have inserted and saved, told with the next notification of changes.
     final var insertedByMerge: [NSManagedObject] = []
     final var isProcessing = false
+    /// How many calls of `awakeFromInsert` are running.
+    final var awakening = 0
     /// Whether changes of this turn of the main queue are going to be processed.
     final var isProcessingScheduled = false
     private var recorder: UndoManager?
+    private var checkpoints: (any NSObjectProtocol)?
     /// Whether changes are made by undo or by a merge, and are not to be undone themselves.
     final var isRestoring = false
     /// Permanent IDs that objects got after child contexts may have seen them under temporary ones.
-    final var renames = ObjectRenames()
+    final let renames = ObjectRenames()
     /// The state of the stores that is read; nil for the newest.
     final var generation: NSQueryGenerationToken?
     /// Whether a save is going on, which is not about the past.
@@ -83,10 +88,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// - Parameter ct: the queue it is used on.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
-        concurrencyType = ct
+        queueType = ct
         executor = ContextQueue(ct)
         super.init()
     }
+
+    /// Creates a context that is confined to the current thread, as Apple's deprecated initializer does.
+    public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
 
     /// Makes a context, in the short form of newer code.
     public convenience init(_ type: ConcurrencyType) {
@@ -96,6 +104,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     deinit {
+        if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
         // Objects that live on are in no context; what they hold of each other would keep all of them for ever.
         for object in registry.objects + changed { object.leaveContext() }
     }
@@ -124,6 +133,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             parentContext = newValue
             forgetLayouts()
             newValue?.registerChild(self)
+            if let newValue { executor.setParent(newValue.executor) }
         }
     }
 
@@ -174,11 +184,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Whether delete rules are applied at the end of the event, not with the save. True unless set.
     open var propagatesDeletesAtEndOfEvent = true
     /// Whether all objects are kept alive, not only changed ones. False unless set.
-    open var retainsRegisteredObjects = false
+    open var retainsRegisteredObjects = false {
+        didSet { retained = retainsRegisteredObjects ? registry.objects : [] }
+    }
     /// Whether an object whose row is gone is treated as deleted when its values are asked for. True unless set; else the
     /// program stops.
     open var shouldDeleteInaccessibleFaults = true
-    /// How old values may be that are known already, in seconds; negative for any. Kept; the coordinator caches nothing.
+    /// The maximum age, in seconds, of cached values that a fault or a refresh uses; negative for any age, the default.
+    ///
+    /// Once the coordinator has not looked at a SQLite file for that long, the next fault or refresh checks whether another coordinator
+    /// or process has written to the file, and reads the new values. Zero checks each time. Values that an object already has in
+    /// memory do not change by themselves.
     open var stalenessInterval: TimeInterval = -1
     /// Who makes the changes, for the history of stores.
     open var transactionAuthor: String?
@@ -190,6 +206,18 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             processPendingChanges()
             recorder?.removeAllActions(withTarget: self)
             recorder = newValue
+            observeCheckpoints()
+        }
+    }
+
+    /// Has changes recorded before a group of the undo manager ends.
+    private func observeCheckpoints() {
+        if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
+        checkpoints = recorder.map { manager in
+            let this = SendableBox(WeakContext(context: self))
+            return NotificationCenter.default.addObserver(
+                forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
+            ) { _ in this.value.context?.processPendingChanges() }
         }
     }
 
@@ -295,6 +323,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             misuse("NSInvalidArgumentException", "the object \(object.debugName) is in another context already")
         }
         if object.managedObjectContext === self { return undelete(object) }
+        if object.layout.entity is MissingEntity {
+            misuse("NSInvalidArgumentException", "the object \(object.debugName) has no entity and cannot be inserted")
+        }
         insertNew(object)
     }
 
@@ -309,7 +340,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The object of an ID if it is known here. Never asks a store.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
-        return registry[objectID] ?? renames[objectID].flatMap { registry[$0] }
+        if let known = registry[objectID] ?? renames[objectID].flatMap({ registry[$0] }) { return known }
+        return parent == nil ? nil : objectAwaitingID(objectID)
     }
 
     /// The object of an ID, with its values. Never a fault.
@@ -319,7 +351,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         try loadedObject(objectID)
     }
 
-    /// Gives new objects permanent IDs before they are saved. They stay new.
+    /// Gives objects permanent IDs before they are saved to a store. New objects stay new.
+    ///
+    /// In a child context, objects that were saved to the parent get the IDs that their counterparts get there.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain if no store can hold one of the objects.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try makeIDsPermanent(objects) }
 
     /// Chooses the store for a new object. One that was saved stops the program.
@@ -345,10 +381,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Takes all changes since the last save back, and forgets what could be undone.
     open func rollback() { announcing { rollBack() } }
 
-    /// Takes all objects out of the context and forgets all changes.
+    /// Takes all objects out of the context and forgets all changes. The objects become faults without values.
     open func reset() { resetAll() }
 
     /// Makes an object a fault again.
+    ///
+    /// A new object whose changes are lost stays new: it has its default values and no relationships when it is used again.
     ///
     /// - Parameter flag: whether its changes are applied to the values of the store; else they are lost.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
@@ -362,6 +400,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Lets a save check that nobody has changed an object, though this context has not changed it either.
     open func detectConflicts(for object: NSManagedObject) {
+        // The save compares with the values as they are now.
+        object.realize()
         noteChange(of: object)
         object.flags.insert(.locked)
     }
@@ -370,6 +410,49 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     ///
     /// - Parameter notification: a `NSManagedObjectContextDidSave` of a context with the same coordinator.
     open func mergeChanges(fromContextDidSave notification: Notification) { merge(SavedIDs(notification)) }
+
+    // MARK: Work on the queue
+
+    /// Runs a block on the context's queue, later. Changes are processed when it ends.
+    open func perform(_ block: @escaping () -> Void) { enqueue(block) }
+
+    /// Runs a block on the context's queue and waits for it. May be called within another one; only the outermost processes
+    /// changes.
+    open func performAndWait(_ block: () -> Void) {
+        // The result chooses the generic function.
+        _ = performAndWait { () -> Bool in
+            block()
+            return true
+        }
+    }
+
+    /// Whether an object whose row is gone is treated as deleted when its values are asked for; otherwise the program stops.
+    ///
+    /// - Parameters:
+    ///   - fault: the object.
+    ///   - oid: its ID.
+    ///   - property: the property that was read; always nil here.
+    /// - Returns: `shouldDeleteInaccessibleFaults`, unless overridden.
+    open func shouldHandleInaccessibleFault(
+        _ fault: NSManagedObject, for oid: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
+    ) -> Bool { shouldDeleteInaccessibleFaults }
+
+    // MARK: Query generations
+
+    /// The state that the context reads: nil if it reads the newest always; `NSQueryGenerationToken.current` until it has read
+    /// something; then that of the first read. Nil for a child, which reads what its parent does.
+    open var queryGenerationToken: NSQueryGenerationToken? { parent == nil ? generation : nil }
+
+    /// Pins the context to a state of the stores, for everything it reads from now on; objects that it knows stay as they are.
+    ///
+    /// A save, `reset()` and a merge of changes let go of the state: the context then reads the one that is the newest at its
+    /// next read, as after `NSQueryGenerationToken.current`. Saves compare with the newest state always. Of the stores only SQLite
+    /// files with a write-ahead log keep states; others are read as they are. A child stops the program.
+    ///
+    /// - Parameter generation: `NSQueryGenerationToken.current`; the token of another context with the same coordinator; nil to
+    ///   read the newest state always.
+    /// - Throws: an `NSError` of Cocoa's domain with the code 134070 for a token of another coordinator.
+    open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pin(to: generation) }
 
     // MARK: Undo
 
@@ -385,6 +468,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         undoManager?.redo()
     }
 
+    /// Called when a key path has changed that the context observes. Does nothing unless overridden.
+    open func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {}
+
     // MARK: Fetching
 
     /// The objects that a request asks for.
@@ -392,6 +481,19 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// - Throws: an `NSError` of Cocoa's domain.
     open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
         try results(of: request.settings)
+    }
+
+    /// Carries a request out without a change of the context's objects.
+    ///
+    /// - Parameter request: an `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which gives the result of
+    ///   its kind; an `NSAsynchronousFetchRequest`, which gives an `NSAsynchronousFetchResult` at once; an `NSFetchRequest`, which
+    ///   gives one with its results; an `NSPersistentHistoryChangeRequest`, which gives an `NSPersistentHistoryResult`. Changes
+    ///   to save are refused.
+    /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot carry such a request out; 1550 or 1570 for values that a
+    ///   batch insertion cannot write. Some stores may have done it before one fails.
+    @discardableResult
+    open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        try carryOut(request)
     }
 
     /// The number of objects that a request asks for.
@@ -413,10 +515,15 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
 extension NSManagedObjectContext {
     /// The objects that a request asks for, in its type.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
+        if type(of: self) != NSManagedObjectContext.self {
+            // A subclass may override the method for requests of any type.
+            let results: [Any] = try fetch(NSFetchRequest<any NSFetchRequestResult>(settings: request.settings))
+            return Self.typed(results.map { $0 as AnyObject }, request.entityName)
+        }
         switch request.settings.resultType {
         case .dictionaryResultType, .countResultType, .managedObjectIDResultType:
-            try Self.typed(values(of: request.settings), request.entityName)
-        default: try Self.typed(objects(of: request.settings), request.entityName)
+            return try Self.typed(values(of: request.settings), request.entityName)
+        default: return try Self.typed(objects(of: request.settings), request.entityName)
         }
     }
 
@@ -445,5 +552,10 @@ extension NSManagedObjectContext {
     }
 
     /// The number of objects that a request asks for.
-    public func count<T>(for request: NSFetchRequest<T>) throws -> Int { try resultCount(of: request.settings) }
+    public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
+        if type(of: self) != NSManagedObjectContext.self {
+            return try count(for: NSFetchRequest<any NSFetchRequestResult>(settings: request.settings))
+        }
+        return try resultCount(of: request.settings)
+    }
 }

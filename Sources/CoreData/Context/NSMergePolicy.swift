@@ -16,15 +16,17 @@ public enum NSMergePolicyType: UInt, Sendable {
 
 /// Resolves conflicts when two contexts have saved the same object.
 ///
-/// Subclasses may override `resolve(mergeConflicts:)` or `resolve(optimisticLocking:)`: change the objects, throw to let the save
+/// Subclasses may override `resolve(mergeConflicts:)` or `resolve(optimisticLockingConflicts:)`: change the objects, throw to let the save
 /// fail, and call super. Immutable; the common ones may be used from any thread.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
+    private let type: NSMergePolicyType
+
     /// What is done with the conflicts.
-    public let mergeType: NSMergePolicyType
+    open var mergeType: NSMergePolicyType { type }
 
     /// Makes a policy.
     public init(merge ty: NSMergePolicyType) {
-        mergeType = ty
+        type = ty
         super.init()
     }
 
@@ -34,11 +36,11 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open func resolve(mergeConflicts list: [Any]) throws {
         guard mergeType == .errorMergePolicyType, !list.isEmpty else { return }
         throw CoreDataError.error(
-            .managedObjectMerge, "Could not merge changes.", ["conflictList": list])
+            .managedObjectMerge, "Could not merge changes.", [NSPersistentStoreSaveConflictsErrorKey: list])
     }
 
     /// Resolves conflicts with what others have saved.
-    open func resolve(optimisticLocking list: [NSMergeConflict]) throws { try resolve(mergeConflicts: list) }
+    open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws { try resolve(mergeConflicts: list) }
 
     /// Resolves conflicts of values that must be unique.
     ///
@@ -46,7 +48,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard mergeType == .errorMergePolicyType, !list.isEmpty else { return try resolve(mergeConflicts: list) }
         throw CoreDataError.error(
-            .managedObjectConstraintMerge, "Could not merge changes.", ["conflictList": list])
+            .managedObjectConstraintMerge, "Could not merge changes.", [NSPersistentStoreSaveConflictsErrorKey: list])
     }
 
     /// The save fails.
@@ -72,15 +74,21 @@ public var NSOverwriteMergePolicy: Any { NSMergePolicy.overwrite }
 /// The store wins as a whole.
 public var NSRollbackMergePolicy: Any { NSMergePolicy.rollback }
 
-/// An object that another context has saved since this one fetched it.
+/// An object that was saved elsewhere since its context fetched it.
+///
+/// If another context of the same coordinator has saved it, the conflict is with the coordinator's cache: it has a cached snapshot and no
+/// persisted one. If another coordinator or process has, the conflict is between the cache and the store, and has both. Snapshots hold
+/// attributes, and to-one relationships as `NSManagedObjectID`s.
 open class NSMergeConflict: NSObject {
     /// The object as this context has it.
     public let sourceObject: NSManagedObject
     /// What it was when this context fetched it.
     public let objectSnapshot: [String: Any]?
-    /// What it is now in the store; nil when it was deleted.
+    /// The values in the coordinator's cache: those that another context has saved, or, with a persisted snapshot, the outdated ones.
+    /// Nil if another context has deleted the object.
     public let cachedSnapshot: [String: Any]?
-    /// Of a conflict within a database: what it is there. Nil here.
+    /// The values in the store, if another coordinator or process has written them. Nil for a conflict between contexts, and if the
+    /// object was deleted.
     public let persistedSnapshot: [String: Any]?
     /// How often the row that the context knows was written.
     public let oldVersionNumber: Int
@@ -116,8 +124,10 @@ open class NSMergeConflict: NSObject {
         sourceObject = object
         currentRow = conflict.current
         objectSnapshot = object.snapshot.map { Self.values($0, object.layout) }
-        cachedSnapshot = conflict.current.map { Self.values($0, object.layout) }
-        persistedSnapshot = nil
+        let current = conflict.current.map { Self.values($0, object.layout) }
+        let outdated = (conflict.cached ?? object.snapshot).map { Self.values($0, object.layout) }
+        cachedSnapshot = conflict.isExternal ? outdated : current
+        persistedSnapshot = conflict.isExternal ? current : nil
         oldVersionNumber = object.snapshot?.version ?? 0
         newVersionNumber = conflict.current?.version ?? 0
         super.init()

@@ -1,31 +1,56 @@
-/// Which permanent IDs took the place of which temporary ones. Child contexts know objects by temporary IDs when their parent is
-/// saved; they take the new IDs over the next time they ask the parent for something.
-struct ObjectRenames {
+internal import Foundation
+
+/// The permanent IDs that replaced temporary ones.
+///
+/// Child contexts know objects by temporary IDs when the parent saves them; they adopt the new IDs the next time they ask the parent
+/// for something. Used on the context's queue, except for what is marked as thread-safe.
+final class ObjectRenames: @unchecked Sendable {
+    private typealias Rename = (old: NSManagedObjectID, new: NSManagedObjectID)
+
+    private let lock = NSLock()
     private var table: [NSManagedObjectID: NSManagedObjectID] = [:]
-    private var log: [(old: NSManagedObjectID, new: NSManagedObjectID)] = []
-    /// How many entries of the parent's log are taken over.
+    private var reversed: [NSManagedObjectID: NSManagedObjectID] = [:]
+    private var log: [Rename] = []
+    /// The number of entries of the parent's log that have been adopted.
     private var adopted = 0
 
+    /// The permanent ID that replaced a temporary one.
     subscript(id: NSManagedObjectID) -> NSManagedObjectID? {
+        // Only the context's own queue writes the table.
         id.isTemporaryID && !table.isEmpty ? table[id] : nil
     }
 
-    mutating func add(_ old: NSManagedObjectID, _ new: NSManagedObjectID) {
-        table[old] = new
-        log.append((old, new))
+    /// Returns the temporary ID that an object had before it got a permanent one. Thread-safe.
+    func temporaryID(before id: NSManagedObjectID) -> NSManagedObjectID? {
+        lock.withLock { reversed.isEmpty ? nil : reversed[id] }
     }
 
-    /// The parent's entries that are not taken over yet.
-    mutating func news(of parent: ObjectRenames) -> ArraySlice<(old: NSManagedObjectID, new: NSManagedObjectID)> {
-        let news = parent.log.dropFirst(adopted)
-        adopted = parent.log.count
+    func add(_ old: NSManagedObjectID, _ new: NSManagedObjectID) {
+        lock.withLock {
+            table[old] = new
+            reversed[new] = old
+            log.append((old, new))
+        }
+    }
+
+    /// Returns the parent's entries that have not been adopted yet.
+    func news(of parent: ObjectRenames) -> [(old: NSManagedObjectID, new: NSManagedObjectID)] {
+        let news = parent.entries(after: adopted)
+        adopted += news.count
         return news
     }
 
-    /// Forgets what no child can ask for: there is none.
-    mutating func removeAll() {
-        table = [:]
-        log = []
+    private func entries(after count: Int) -> [Rename] {
+        lock.withLock { count < log.count ? Array(log[count...]) : [] }
+    }
+
+    /// Forgets all entries, in a context without children to ask for them.
+    func removeAll() {
+        lock.withLock {
+            table = [:]
+            reversed = [:]
+            log = []
+        }
     }
 }
 
@@ -34,18 +59,37 @@ extension NSManagedObjectContext {
     final func ask<Result>(
         _ parent: NSManagedObjectContext, _ body: () throws -> Result
     ) rethrows -> Result {
-        try parent.performAndWait {
-            let news = renames.news(of: parent.renames)
-            for rename in news {
-                if let object = registry[rename.old] {
-                    setID(rename.new, of: object)
-                } else {
-                    renames.add(rename.old, rename.new)
-                }
+        try executor.asking {
+            try parent.performAndWait {
+                adoptRenames(of: parent)
+                return try body()
             }
-            if !news.isEmpty { for object in registry.objects { object.adopt(renames) } }
-            return try body()
         }
+    }
+
+    /// Gives objects the permanent IDs that their parent's objects have got.
+    private final func adoptRenames(of parent: NSManagedObjectContext) {
+        let news = renames.news(of: parent.renames)
+        guard !news.isEmpty else { return }
+        for rename in news {
+            if let object = registry[rename.old] {
+                setID(rename.new, of: object)
+            } else {
+                renames.add(rename.old, rename.new)
+            }
+        }
+        for object in registry.objects { object.adopt(renames) }
+    }
+
+    /// Returns the registered object of a permanent ID that an ancestor has assigned and this context has not adopted yet.
+    final func objectAwaitingID(_ id: NSManagedObjectID) -> NSManagedObject? {
+        guard !id.isTemporaryID else { return nil }
+        var ancestor = parent
+        while let context = ancestor {
+            if let old = context.renames.temporaryID(before: id), let object = registry[old] { return object }
+            ancestor = context.parent
+        }
+        return nil
     }
 }
 

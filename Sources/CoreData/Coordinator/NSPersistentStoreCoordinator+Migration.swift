@@ -2,23 +2,9 @@ public import Foundation
 
 /// Moving, destroying and replacing stores.
 extension NSPersistentStoreCoordinator {
-    /// Copies a store to another place or into another kind of store, and uses the copy from now on.
-    ///
-    /// The original stays where it is but is removed from the coordinator: its objects, which contexts may still hold, cannot
-    /// be loaded or saved any more. Unsaved changes of contexts are not copied. The copy has a UUID, and so object IDs, of
-    /// its own. Other threads wait meanwhile.
-    ///
-    /// - Parameters:
-    ///   - store: a store of this coordinator.
-    ///   - URL: where the copy is made. An atomic store that is there is replaced.
-    ///   - options: the options that the copy is added with.
-    ///   - storeType: the kind of the copy.
-    /// - Returns: the copy.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 when the store is not the coordinator's or
-    ///   one of its stores is at the URL; or why the copy cannot be written. The coordinator is then as it was.
-    @discardableResult
-    public final func migratePersistentStore(
-        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+    /// Copies a store and exchanges it for the copy: see `migratePersistentStore(_:to:options:withType:)`.
+    final func migrate(
+        _ store: NSPersistentStore, to URL: URL, _ options: [AnyHashable: Any]?, _ storeType: String
     ) throws -> NSPersistentStore {
         let copy = try lock.withLock { () throws -> NSPersistentStore in
             guard persistentStores.contains(where: { $0 === store }) else {
@@ -42,17 +28,8 @@ extension NSPersistentStoreCoordinator {
         try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
     }
 
-    /// Deletes a store that is not open. Where there is none, nothing happens.
-    ///
-    /// - Parameters:
-    ///   - url: where it is.
-    ///   - storeType: its kind.
-    ///   - options: the options that it would be added with.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 when it cannot be deleted, as incremental
-    ///   stores cannot.
-    public final func destroyPersistentStore(
-        at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
-    ) throws {
+    /// Deletes a store that is not open: see `destroyPersistentStore(at:ofType:options:)`.
+    final func destroy(at url: URL, _ storeType: String) throws {
         let storeClass = try StoreTypes.storeClass(storeType, at: url)
         try lock.withLock { try storeClass.destroyStore(at: url) }
     }
@@ -64,21 +41,9 @@ extension NSPersistentStoreCoordinator {
         try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
     }
 
-    /// Puts a copy of a store in the place of another, or where there is none. Neither is open.
-    ///
-    /// - Parameters:
-    ///   - destinationURL: where the copy is made.
-    ///   - destinationOptions: the options that the store there would be added with.
-    ///   - sourceURL: where the original is. It stays.
-    ///   - sourceOptions: the options that it would be added with.
-    ///   - storeType: the kind of both.
-    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 when the coordinator has a store at the
-    ///   destination, or the copy cannot be made, as of stores in memory and incremental stores. The store there is then as it
-    ///   was.
-    public final func replacePersistentStore(
-        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
-        withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
-    ) throws {
+    /// Puts a copy of a store in the place of another: see
+    /// `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)`.
+    final func replace(at destinationURL: URL, withStoreAt sourceURL: URL, _ storeType: String) throws {
         let storeClass = try StoreTypes.storeClass(storeType, at: destinationURL)
         try lock.withLock {
             try checkIsFree(destinationURL)

@@ -12,6 +12,19 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
+    /// Forgets the cached rows of stores that other coordinators or processes have written to.
+    final func dropStaleRows() {
+        lock.withLock {
+            for store in persistentStores {
+                do {
+                    try store.dropStaleRows(olderThan: 0)
+                } catch {
+                    Log.error("the store at \(store.url?.path ?? "") cannot be checked for changes: \(error)")
+                }
+            }
+        }
+    }
+
     /// The IDs in a to-many relationship.
     final func members(
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
@@ -101,7 +114,10 @@ extension NSPersistentStoreCoordinator {
         for objects: [NSManagedObject], _ assigned: [ObjectIdentifier: NSPersistentStore]
     ) throws -> [NSManagedObjectID] {
         try lock.withLock {
-            if assigned.isEmpty, let store = try commonStore(forNew: objects) { return try store.newIDs(for: objects) }
+            if assigned.isEmpty, let store = try commonStore(forNew: objects) {
+                try check([store])
+                return try store.newIDs(for: objects)
+            }
             var result = [NSManagedObjectID?](repeating: nil, count: objects.count)
             var groups: [ObjectIdentifier: (store: NSPersistentStore, indices: [Int])] = [:]
             var storesByLayout: [ObjectIdentifier: NSPersistentStore] = [:]
@@ -112,6 +128,7 @@ extension NSPersistentStoreCoordinator {
                 if known == nil { storesByLayout[layout] = store }
                 groups[ObjectIdentifier(store), default: (store, [])].indices.append(index)
             }
+            try check(groups.values.map(\.store))
             for (store, indices) in groups.values {
                 for (index, id) in zip(indices, try store.newIDs(for: indices.map { objects[$0] })) {
                     result[index] = id
@@ -205,8 +222,11 @@ extension NSPersistentStoreCoordinator {
 
     private func check(_ stores: [NSPersistentStore]) throws {
         guard let store = stores.first(where: \.isReadOnly) else { return }
+        var userInfo: [String: Any] = [NSAffectedStoresErrorKey: [store]]
+        userInfo[NSURLErrorKey] = store.url
+        userInfo[NSFilePathErrorKey] = store.url.flatMap { $0.isFileURL ? $0.path : nil }
         throw CoreDataError.error(
-            .persistentStoreSave, "the store is read-only", [NSAffectedStoresErrorKey: [store]])
+            .fileWriteNoPermission, "the store at \(store.url?.path ?? "an unknown place") is read-only", userInfo)
     }
 
     /// Compares the versions that the context knows with those in the stores.
@@ -227,6 +247,10 @@ struct SaveConflicts: Error, @unchecked Sendable {
         /// The row as it is in the store now; nil when it is gone.
         var current: Row?
         var isDeletion: Bool
+        /// Whether another coordinator or process has written the row: the coordinator's cache did not know of it.
+        var isExternal = false
+        /// The row that the cache had until then, of an external conflict.
+        var cached: Row?
     }
 
     var conflicts: [Conflict]
@@ -249,4 +273,24 @@ struct SavedIDs: @unchecked Sendable {
     var inserted: [NSManagedObjectID] = []
     var updated: [NSManagedObjectID] = []
     var deleted: [NSManagedObjectID] = []
+}
+
+extension SavedIDs {
+    /// Returns the IDs as those of a coordinator's stores: they may come from another coordinator with the same stores.
+    ///
+    /// IDs of stores that the coordinator does not have are left out.
+    func local(to coordinator: NSPersistentStoreCoordinator) -> SavedIDs {
+        let stores = coordinator.persistentStores
+        func local(_ id: NSManagedObjectID) -> NSManagedObjectID? {
+            guard let place = id.place else { return id }
+            if place.store?.persistentStoreCoordinator === coordinator { return id }
+            guard let store = stores.first(where: { $0.identifier == place.uuid }),
+                let layout = coordinator.layout(named: id.layout.name)
+            else { return nil }
+            return NSManagedObjectID(id.reference, layout, store: store)
+        }
+        return SavedIDs(
+            inserted: inserted.compactMap(local), updated: updated.compactMap(local), deleted: deleted.compactMap(local)
+        )
+    }
 }

@@ -4,8 +4,10 @@ public import Foundation
 ///
 /// Thread-safe: every call waits until no other is running.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+    private let model: NSManagedObjectModel
+
     /// The model. It cannot be changed any more.
-    public let managedObjectModel: NSManagedObjectModel
+    open var managedObjectModel: NSManagedObjectModel { model }
     /// The name, for debugging.
     open var name: String? {
         get { lock.withLock { label } }
@@ -17,7 +19,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private let layoutsByEntity: [ObjectIdentifier: EntityLayout]
     private let layoutsByName: [String: EntityLayout]
     private var contexts: [WeakContext] = []
-    let lock = NSRecursiveLock()
+    let lock = LaneLock()
     private let queue = DispatchQueue(label: "CoreData.coordinator")
 
     private struct WeakContext {
@@ -26,13 +28,18 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Makes a coordinator, which puts the model to use: a later change of the model stops the program.
     public init(managedObjectModel model: NSManagedObjectModel) {
-        managedObjectModel = model
+        self.model = model
         model.putToUse()
         let layouts = model.entities.map { $0.objectLayout() }
         layoutsByEntity = Dictionary(layouts.map { (ObjectIdentifier($0.entity), $0) }) { first, _ in first }
         layoutsByName = Dictionary(layouts.map { ($0.name, $0) }) { first, _ in first }
         super.init()
         ManagedObjectClasses.register(model)
+    }
+
+    /// Traps: a coordinator needs a model. Apple's class inherits the initializer and raises an exception.
+    public convenience override init() {
+        misuse("NSInvalidArgumentException", "Cannot create an NSPersistentStoreCoordinator with a nil model")
     }
 
     /// The layout of an entity of the model, or of one with the same name and version hash.
@@ -117,6 +124,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             try checkVersion(of: store, options)
             store.noteVersion(of: managedObjectModel)
             try store.loadContents()
+            // What was set until now came from the store, or is written with its first changes.
+            store.hasUnsavedMetadata = false
         }
         return store
     }
@@ -214,6 +223,119 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             .contains { $0 === layout.entity } == true
     }
 
+    // MARK: Moving stores
+
+    /// Copies a store to another place or into another kind of store, and uses the copy from now on.
+    ///
+    /// The original stays where it is but is removed from the coordinator: its objects, which contexts may still hold, cannot
+    /// be loaded or saved any more. Unsaved changes of contexts are not copied. The copy has a UUID, and so object IDs, of
+    /// its own. Other threads wait meanwhile.
+    ///
+    /// - Parameters:
+    ///   - store: a store of this coordinator.
+    ///   - URL: where the copy is made. An atomic store that is there is replaced.
+    ///   - options: the options that the copy is added with.
+    ///   - storeType: the kind of the copy.
+    /// - Returns: the copy.
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 when the store is not the coordinator's or
+    ///   one of its stores is at the URL; or why the copy cannot be written. The coordinator is then as it was.
+    @discardableResult
+    open func migratePersistentStore(
+        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+    ) throws -> NSPersistentStore {
+        try migrate(store, to: URL, options, storeType)
+    }
+
+    /// Deletes a store that is not open. Where there is none, nothing happens.
+    ///
+    /// - Parameters:
+    ///   - url: where it is.
+    ///   - storeType: its kind.
+    ///   - options: the options that it would be added with.
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 when it cannot be deleted, as incremental
+    ///   stores cannot.
+    open func destroyPersistentStore(
+        at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+    ) throws {
+        try destroy(at: url, storeType)
+    }
+
+    /// Puts a copy of a store in the place of another, or where there is none. Neither is open.
+    ///
+    /// - Parameters:
+    ///   - destinationURL: where the copy is made.
+    ///   - destinationOptions: the options that the store there would be added with.
+    ///   - sourceURL: where the original is. It stays.
+    ///   - sourceOptions: the options that it would be added with.
+    ///   - storeType: the kind of both.
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type, 134070 when the coordinator has a store at the
+    ///   destination, or the copy cannot be made, as of stores in memory and incremental stores. The store there is then as it
+    ///   was.
+    open func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
+        withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+    ) throws {
+        try replace(at: destinationURL, withStoreAt: sourceURL, storeType)
+    }
+
+    // MARK: Kinds of stores
+
+    /// The classes of stores by type.
+    open class var registeredStoreTypes: [String: Any] {
+        Dictionary(uniqueKeysWithValues: Set(StoreTypes.all).map { ($0, StoreTypes.storeClass($0) as Any) })
+    }
+
+    /// Makes a class of stores known, for `addPersistentStore`; nil takes one back.
+    open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+        StoreTypes.register(storeClass as? NSPersistentStore.Type, storeType)
+    }
+
+    // MARK: Metadata
+
+    /// What a store says of itself.
+    open func metadata(for store: NSPersistentStore) -> [String: Any] { lock.withLock { store.metadata } }
+
+    /// Sets what a store says of itself. The next save of a context writes it, also if the context has no changes.
+    open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+        lock.withLock {
+            // Type and UUID are the store's own.
+            var metadata = metadata ?? [:]
+            metadata[NSStoreTypeKey] = store.type
+            metadata[NSStoreUUIDKey] = store.identifier
+            store.metadata = metadata
+            store.hasUnsavedMetadata = true
+        }
+    }
+
+    /// The metadata of a store that is not open.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type; why the metadata cannot be read.
+    open class func metadataForPersistentStore(
+        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try StoreTypes.storeClass(storeType, at: url).metadata(at: url, options: options ?? [:])
+    }
+
+    /// Sets the metadata of a store that is not open.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type; why the metadata cannot be written.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try StoreTypes.storeClass(storeType, at: url).setMetadata(metadata, at: url, options: options ?? [:])
+    }
+
+    // MARK: History
+
+    /// The place behind everything that was written to stores until now.
+    ///
+    /// - Parameter stores: the stores; nil for all.
+    /// - Returns: nil if none of them keeps a history.
+    open func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+        historyToken(of: stores as? [NSPersistentStore])
+    }
+
     // MARK: IDs
 
     /// The ID that a URI stands for; nil when no store has the UUID, or the model no such entity.
@@ -236,11 +358,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// Runs a block while no other thread uses the coordinator.
-    open func performAndWait<Result, Failure: Error>(_ block: () throws(Failure) -> Result) throws(Failure) -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        return try block()
-    }
+    open func performAndWait(_ block: () -> Void) { lock.perform(block) }
 
     /// Carries a request out in the stores, for a context.
     ///
@@ -274,6 +392,17 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         for context in lock.withLock({ contexts.compactMap(\.context) }) where context !== saver {
             context.parentDidSave(ids)
         }
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// Runs a block while no other thread uses the coordinator, and returns its result.
+    ///
+    /// - Throws: what the block throws.
+    public func performAndWait<Result, Failure: Error>(
+        _ block: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try lock.perform(block)
     }
 }
 

@@ -24,7 +24,8 @@ enum StoreTypes {
     }
 
     private static let own: [String: NSPersistentStore.Type] = [
-        NSInMemoryStoreType: InMemoryStore.self, NSSQLiteStoreType: SQLiteStore.self,
+        NSInMemoryStoreType: InMemoryStore.self, NSSQLiteStoreType: SQLiteStore.self, NSXMLStoreType: XMLStore.self,
+        NSBinaryStoreType: BinaryStore.self,
     ]
 
     static var all: [String] { registered.types + own.keys.sorted() }
@@ -34,9 +35,12 @@ enum StoreTypes {
         _ type: String, _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?, _ url: URL?,
         _ options: [AnyHashable: Any]?
     ) throws -> NSPersistentStore {
+        if options?[NSPersistentStoreUbiquitousContentNameKey] != nil {
+            Log.error("the store has options for iCloud, which Linux does not have: it is a local store")
+        }
         let place = url ?? URL(fileURLWithPath: "/dev/null")
         return try storeClass(type, at: place).init(
-            persistentStoreCoordinator: coordinator, configurationName: configuration, at: place, options: options)
+            _opening: coordinator, configurationName: configuration, at: place, options: options)
     }
 
     /// The class of a type of stores; an error for an unknown one.
@@ -50,57 +54,26 @@ enum StoreTypes {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// The classes of stores by type.
-    public class var registeredStoreTypes: [String: Any] {
-        Dictionary(uniqueKeysWithValues: Set(StoreTypes.all).map { ($0, StoreTypes.storeClass($0) as Any) })
-    }
-
-    /// Makes a class of stores known, for `addPersistentStore`; nil takes one back.
-    public class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
-        StoreTypes.register(storeClass as? NSPersistentStore.Type, storeType)
-    }
-
     /// Makes a class of stores known, in the short form of newer code.
     public class func registerStoreClass(_ storeClass: AnyClass?, type: NSPersistentStore.StoreType) {
-        StoreTypes.register(storeClass as? NSPersistentStore.Type, type.rawValue)
-    }
-
-    // MARK: Metadata
-
-    /// What a store says of itself.
-    public func metadata(for store: NSPersistentStore) -> [String: Any] { lock.withLock { store.metadata } }
-
-    /// Sets what a store says of itself. Saved with the next save of a context.
-    public func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
-        lock.withLock {
-            // Type and UUID are the store's own.
-            var metadata = metadata ?? [:]
-            metadata[NSStoreTypeKey] = store.type
-            metadata[NSStoreUUIDKey] = store.identifier
-            store.metadata = metadata
-            store.hasUnsavedMetadata = true
-        }
-    }
-
-    /// The metadata of a store that is not open.
-    public class func metadataForPersistentStore(
-        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
-    ) throws -> [String: Any] {
-        try StoreTypes.storeClass(storeType, at: url).metadata(at: url, options: options ?? [:])
+        registerStoreClass(storeClass, forStoreType: type.rawValue)
     }
 
     /// The metadata of a store that is not open, in the short form of newer code.
+    ///
+    /// - Throws: see `metadataForPersistentStore(ofType:at:options:)`.
     public class func metadataForPersistentStore(
         type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
         try metadataForPersistentStore(ofType: type.rawValue, at: url, options: options)
     }
 
-    /// Sets the metadata of a store that is not open.
+    /// Sets the metadata of a store that is not open, in the short form of newer code.
+    ///
+    /// - Throws: see `setMetadata(_:forPersistentStoreOfType:at:options:)`.
     public class func setMetadata(
-        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
-        options: [AnyHashable: Any]? = nil
+        _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws {
-        try StoreTypes.storeClass(storeType, at: url).setMetadata(metadata, at: url, options: options ?? [:])
+        try setMetadata(metadata, forPersistentStoreOfType: type.rawValue, at: url, options: options)
     }
 }

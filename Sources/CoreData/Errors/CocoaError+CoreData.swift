@@ -95,6 +95,12 @@ extension CocoaError.Code {
     public static let externalRecordImport = CocoaError.Code(rawValue: 134200)
     /// The history does not reach back as far.
     public static let persistentHistoryTokenExpired = CocoaError.Code(rawValue: 134301)
+    /// A model that a staged migration refers to cannot be found.
+    public static let managedObjectModelReferenceNotFound = CocoaError.Code(rawValue: 134504)
+    /// A staged migration needs a newer framework.
+    public static let stagedMigrationFrameworkVersionMismatch = CocoaError.Code(rawValue: 134505)
+    /// A staged migration would lead to an older version of the model.
+    public static let stagedMigrationBackwardMigration = CocoaError.Code(rawValue: 134506)
 }
 
 extension CocoaError {

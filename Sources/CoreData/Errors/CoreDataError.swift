@@ -6,6 +6,8 @@ enum CoreDataError {
     static func error(_ code: CocoaError.Code, _ text: String, _ userInfo: [String: Any] = [:]) -> NSError {
         var userInfo = userInfo
         userInfo[NSLocalizedDescriptionKey] = text
+        // Foundation on Linux prints the failure reason of an error, and “(null)” without one, not the description.
+        userInfo[NSLocalizedFailureReasonErrorKey] = userInfo[NSLocalizedFailureReasonErrorKey] ?? text
         return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
 }
@@ -27,6 +29,6 @@ public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 /// The objects that an error is about.
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
 /// The merge conflicts that kept a store from saving.
-public let NSPersistentStoreSaveConflictsErrorKey = "NSPersistentStoreSaveConflictsErrorKey"
+public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 /// The domain of SQLite's own errors.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"

@@ -92,3 +92,9 @@ public let NSInferredMappingModelError = 134190
 public let NSExternalRecordImportError = 134200
 /// The history does not reach back as far.
 public let NSPersistentHistoryTokenExpiredError = 134301
+/// A model that a staged migration refers to cannot be found.
+public let NSManagedObjectModelReferenceNotFoundError = 134504
+/// A staged migration needs a newer framework.
+public let NSStagedMigrationFrameworkVersionMismatchError = 134505
+/// A staged migration would lead to an older version of the model.
+public let NSStagedMigrationBackwardMigrationError = 134506

@@ -3,7 +3,7 @@ public import Foundation
 /// What is asked for: the objects of an entity that meet a predicate, in an order.
 ///
 /// Not thread-safe: a request belongs to whoever makes it. Its properties and defaults are Apple's.
-open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
+open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest, NSSecureCoding {
     /// What is asked for, independent of the type of the results.
     final var settings = FetchSettings()
 
@@ -12,11 +12,42 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         super.init()
     }
 
+    /// Creates the request in an archive, whose entity is looked up by name when the request is executed; returns `nil` if the archive
+    /// is damaged or was not written by this framework.
+    public required init?(coder: NSCoder) {
+        guard let settings = DescriptionArchive.request(from: coder) else { return nil }
+        super.init()
+        self.settings = settings
+    }
+
+    /// Archives the request without `affectedStores`, in a format that only this framework reads. Traps if a part cannot be archived,
+    /// such as a predicate with a block.
+    open func encode(with coder: NSCoder) {
+        DescriptionArchive.encode(settings, with: coder)
+    }
+
+    /// `true`.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// The class that archives name in place of `NSFetchRequest`: unarchivers make an `NSFetchRequest<NSFetchRequestResult>` of it.
+    open override var classForKeyedArchiver: AnyClass? { ArchivedFetchRequest.self }
+
     /// Makes a request for the objects of an entity, which is looked up in the model of the context that executes it.
     public convenience init(entityName: String) {
         self.init()
         settings.entityName = entityName
         if let objectClass = ResultType.self as? NSManagedObject.Type { ManagedObjectClasses.note(objectClass) }
+    }
+
+    /// Creates a request that asks for the same as another, with results of another type: in place of a cast, which Swift does not
+    /// allow between `NSFetchRequest<Book>` and `NSFetchRequest<NSFetchRequestResult>`.
+    ///
+    /// ```swift
+    /// let books = NSFetchRequest<Book>(model.fetchRequestTemplate(forName: "All")!)
+    /// ```
+    public convenience init<Other>(_ request: NSFetchRequest<Other>) {
+        self.init()
+        settings = request.settings
     }
 
     /// Makes a request of settings.

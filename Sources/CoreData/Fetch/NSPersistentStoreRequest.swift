@@ -8,6 +8,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 
     /// Makes a request.
     public override init() {
+        ArchivedFetchRequest.register()
         super.init()
     }
 

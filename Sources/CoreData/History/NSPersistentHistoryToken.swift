@@ -42,6 +42,23 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
         (object as? NSPersistentHistoryToken)?.numbers == numbers
     }
 
+    /// Whether the place comes before or behind another; nil where one comes before in one store and behind in another.
+    ///
+    /// The stores that both know decide. A token that does not know a store comes before all of its history.
+    final func order(_ other: NSPersistentHistoryToken) -> ValueOrder? {
+        let common = numbers.keys.filter { other.numbers[$0] != nil }
+        guard !common.isEmpty else {
+            return numbers.isEmpty == other.numbers.isEmpty ? nil : numbers.isEmpty ? .ascending : .descending
+        }
+        var orders: Set<ValueOrder> = []
+        for store in common {
+            guard let left = numbers[store], let right = other.numbers[store] else { continue }
+            orders.insert(ValueOrder(left, right))
+        }
+        if orders.count > 1 { orders.remove(.same) }
+        return orders.count == 1 ? orders.first : nil
+    }
+
     /// Of the numbers.
     open override var hash: Int { numbers.hashValue }
 

@@ -2,14 +2,13 @@ internal import Foundation
 
 /// The histories of the stores.
 extension NSPersistentStoreCoordinator {
-    /// The place behind everything that was written to stores until now.
+    /// The place behind everything that was written to some stores until now; nil if none of them keeps a history.
     ///
     /// - Parameter stores: the stores; nil for all.
-    /// - Returns: nil if none of them keeps a history.
-    public final func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+    final func historyToken(of stores: [NSPersistentStore]?) -> NSPersistentHistoryToken? {
         lock.withLock {
             var numbers: [String: Int64] = [:]
-            for store in historyStores(stores as? [NSPersistentStore]) {
+            for store in historyStores(stores) {
                 guard let number = try? store.lastTransaction() else { continue }
                 numbers[store.identifier] = number
             }

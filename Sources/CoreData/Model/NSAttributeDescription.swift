@@ -85,8 +85,15 @@ open class NSAttributeDescription: NSPropertyDescription {
 
     override func makeCopy() -> NSPropertyDescription {
         let copy = NSAttributeDescription()
-        copy.settings = settings
+        copy.adopt(self)
         return copy
+    }
+
+    @discardableResult
+    override func adopt(_ other: NSPropertyDescription) -> Bool {
+        guard super.adopt(other), let other = other as? NSAttributeDescription else { return false }
+        settings = other.settings
+        return true
     }
 
     /// The kind, name and type, for debugging.
@@ -118,9 +125,15 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
 
     override func makeCopy() -> NSPropertyDescription {
         let copy = NSDerivedAttributeDescription()
-        copy.attributeSettings = attributeSettings
-        copy.expression = expression
+        copy.adopt(self)
         return copy
+    }
+
+    @discardableResult
+    override func adopt(_ other: NSPropertyDescription) -> Bool {
+        guard super.adopt(other), let other = other as? NSDerivedAttributeDescription else { return false }
+        expression = other.expression
+        return true
     }
 }
 
@@ -132,6 +145,11 @@ open class NSCompositeAttributeDescription: NSAttributeDescription {
     public override init() {
         super.init()
         attributeSettings.type = .compositeAttributeType
+    }
+
+    /// Creates the property in an archive; see `NSPropertyDescription`.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
     }
 
     /// The attributes of the group, which may be groups themselves. One that holds itself stops the program.
@@ -162,8 +180,14 @@ open class NSCompositeAttributeDescription: NSAttributeDescription {
 
     override func makeCopy() -> NSPropertyDescription {
         let copy = NSCompositeAttributeDescription()
-        copy.attributeSettings = attributeSettings
-        copy.parts = parts.compactMap { $0.copy() as? NSAttributeDescription }
+        copy.adopt(self)
         return copy
+    }
+
+    @discardableResult
+    override func adopt(_ other: NSPropertyDescription) -> Bool {
+        guard super.adopt(other), let other = other as? NSCompositeAttributeDescription else { return false }
+        parts = other.parts.compactMap { $0.copy() as? NSAttributeDescription }
+        return true
     }
 }

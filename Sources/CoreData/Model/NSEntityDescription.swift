@@ -6,7 +6,7 @@ internal import ModelSchema
 /// Can be changed until a persistent store coordinator uses its model; then a change stops the program, as Apple's
 /// framework raises an exception. Not thread-safe while it is changed; afterwards every thread may read it. An entity does
 /// not keep its model alive.
-open class NSEntityDescription: NSObject, NSCopying {
+open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     weak var model: NSManagedObjectModel?
     @WeakLink private(set) var parent: NSEntityDescription?
     final let weakLinkAnchor = WeakLinkAnchor()
@@ -14,6 +14,8 @@ open class NSEntityDescription: NSObject, NSCopying {
     private var ownProperties: [NSPropertyDescription] = []
     private var ownIndexes: [NSFetchIndexDescription] = []
     private var values = Values()
+    /// The model of the archive that the entity was read from, kept alive by the entity.
+    private var archivedModel: NSManagedObjectModel?
 
     /// The layout of objects, as long as somebody has it.
     @WeakLink private var layoutInUse: EntityLayout?
@@ -27,7 +29,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         var name: String?
         var className = "NSManagedObject"
         var isAbstract = false
-        var userInfo: [AnyHashable: Any]?
+        var userInfo: [AnyHashable: Any]? = [:]
         var versionHashModifier: String?
         var renamingIdentifier: String?
         var uniquenessConstraints: [[Any]] = []
@@ -40,6 +42,28 @@ open class NSEntityDescription: NSObject, NSCopying {
         super.init()
         weakLinkAnchor.hold(self)
     }
+
+    /// Creates the entity in an archive, which retains a model of its own; returns `nil` if the archive is damaged or was not written by
+    /// this framework.
+    public required init?(coder: NSCoder) {
+        super.init()
+        weakLinkAnchor.hold(self)
+        guard let archived = DescriptionArchive.entity(from: coder) else { return nil }
+        adopt(archived.entity)
+        archivedModel = archived.model
+        if archived.isInModel { model = archived.model }
+        parent = archived.entity.parent
+        children = archived.entity.children
+    }
+
+    /// Archives the entity with its model, in a format that only this framework reads. Traps if a part cannot be archived, such as a
+    /// predicate with a block.
+    open func encode(with coder: NSCoder) {
+        DescriptionArchive.encode(self, with: coder)
+    }
+
+    /// `true`.
+    open class var supportsSecureCoding: Bool { true }
 
     deinit {
         weakLinkAnchor.release()
@@ -128,7 +152,7 @@ open class NSEntityDescription: NSObject, NSCopying {
         set { change(\.isAbstract, to: newValue) }
     }
 
-    /// Values of the app's own, which mean nothing to Core Data.
+    /// Values of the app's own, which mean nothing to Core Data. Empty unless set.
     open var userInfo: [AnyHashable: Any]? {
         get { values.userInfo }
         set { change(\.userInfo, to: newValue) }
@@ -137,7 +161,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     // MARK: The model and the hierarchy
 
     /// The model that the entity is in. An entity in no model has none: asking for it stops the program.
-    public final var managedObjectModel: NSManagedObjectModel {
+    open var managedObjectModel: NSManagedObjectModel {
         guard let model else {
             misuse("the entity “\(values.name ?? "")” is in no model, or its model no longer exists")
         }
@@ -175,7 +199,7 @@ open class NSEntityDescription: NSObject, NSCopying {
     }
 
     /// Whether it is another entity or inherits from it, directly or not.
-    public final func isKindOf(entity: NSEntityDescription) -> Bool {
+    open func isKindOf(entity: NSEntityDescription) -> Bool {
         var ancestor: NSEntityDescription? = self
         while let current = ancestor {
             if current === entity || current.isSame(as: entity) { return true }
@@ -300,12 +324,17 @@ open class NSEntityDescription: NSObject, NSCopying {
     /// lead where the old ones led; a copied model leads within itself.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSEntityDescription()
-        copy.values = values
-        let properties = ownProperties.compactMap { $0.copy() as? NSPropertyDescription }
+        copy.adopt(self)
+        return copy
+    }
+
+    /// Takes over the values of another entity, and copies of its properties and indexes.
+    private final func adopt(_ other: NSEntityDescription) {
+        values = other.values
+        let properties = other.ownProperties.compactMap { $0.copy() as? NSPropertyDescription }
         var byName: [String: NSPropertyDescription] = [:]
         for property in properties { byName[property.name] = property }
-        copy.load(properties: properties, indexes: ownIndexes.map { $0.copy(for: byName) })
-        return copy
+        load(properties: properties, indexes: other.ownIndexes.map { $0.copy(for: byName) })
     }
 
     /// Whether the other is an entity of the same content: name, class, properties and their settings. Two loads of the

@@ -11,7 +11,7 @@ public enum NSFetchIndexElementType: UInt, Sendable {
 /// One column of a fetch index: a property, or an expression as an `NSExpressionDescription`.
 ///
 /// What `NSPropertyDescription` says of changes and threads holds here too.
-open class NSFetchIndexElementDescription: NSObject, NSCopying {
+open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     weak var index: NSFetchIndexDescription?
     private let column: NSPropertyDescription
     private var type: NSFetchIndexElementType
@@ -27,6 +27,24 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying {
         type = collationType
         super.init()
     }
+
+    /// Creates the column in an archive, in no index; returns `nil` if the archive is damaged or was not written by this framework.
+    public required init?(coder: NSCoder) {
+        guard let archived = DescriptionArchive.element(from: coder) else { return nil }
+        column = archived.column
+        type = archived.type
+        ascending = archived.ascending
+        super.init()
+    }
+
+    /// Archives the column with its property and the model, in a format that only this framework reads. Traps if a part cannot be
+    /// archived, such as a predicate with a block.
+    open func encode(with coder: NSCoder) {
+        DescriptionArchive.encode(self, with: coder)
+    }
+
+    /// `true`.
+    open class var supportsSecureCoding: Bool { true }
 
     /// The property.
     open var property: NSPropertyDescription? { column }
@@ -71,8 +89,10 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying {
 /// An index that a store keeps for an entity, to find objects faster.
 ///
 /// What `NSPropertyDescription` says of changes and threads holds here too.
-open class NSFetchIndexDescription: NSObject, NSCopying {
+open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     @WeakLink var owner: NSEntityDescription?
+    /// The model of the archive that the index was read from, kept alive by the index.
+    final var archivedModel: NSManagedObjectModel?
     private var title: String
     private var columns: [NSFetchIndexElementDescription]
     private var predicate: NSPredicate?
@@ -88,6 +108,28 @@ open class NSFetchIndexDescription: NSObject, NSCopying {
         super.init()
         for column in columns { column.index = self }
     }
+
+    /// Creates the index in an archive, which retains a model of its own; returns `nil` if the archive is damaged or was not written by
+    /// this framework.
+    public required init?(coder: NSCoder) {
+        guard let archived = DescriptionArchive.index(from: coder) else { return nil }
+        title = archived.title
+        columns = archived.columns
+        predicate = archived.predicate
+        super.init()
+        for column in columns { column.index = self }
+        owner = archived.owner
+        archivedModel = archived.archivedModel
+    }
+
+    /// Archives the index with its model, in a format that only this framework reads. Traps if a part cannot be archived, such as a
+    /// predicate with a block.
+    open func encode(with coder: NSCoder) {
+        DescriptionArchive.encode(self, with: coder)
+    }
+
+    /// `true`.
+    open class var supportsSecureCoding: Bool { true }
 
     /// Stops the program when the model is in use.
     final func willChange() {

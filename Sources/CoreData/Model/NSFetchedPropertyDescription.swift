@@ -12,6 +12,11 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
         common.isTransient = true
     }
 
+    /// Creates the property in an archive; see `NSPropertyDescription`.
+    public required init?(coder: NSCoder) {
+        super.init(coder: coder)
+    }
+
     /// The request that gives the value. Its predicate may use `$FETCH_SOURCE`, the object that has the property, and
     /// `$FETCHED_PROPERTY`, this description.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
@@ -30,8 +35,15 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
 
     override func makeCopy() -> NSPropertyDescription {
         let copy = NSFetchedPropertyDescription()
-        copy.request = request?.copy() as? NSFetchRequest<any NSFetchRequestResult>
+        copy.adopt(self)
         return copy
+    }
+
+    @discardableResult
+    override func adopt(_ other: NSPropertyDescription) -> Bool {
+        guard super.adopt(other), let other = other as? NSFetchedPropertyDescription else { return false }
+        request = other.request?.copy() as? NSFetchRequest<any NSFetchRequestResult>
+        return true
     }
 }
 
@@ -57,8 +69,15 @@ open class NSExpressionDescription: NSPropertyDescription {
 
     override func makeCopy() -> NSPropertyDescription {
         let copy = NSExpressionDescription()
-        copy.expression = expression
-        copy.expressionResultType = expressionResultType
+        copy.adopt(self)
         return copy
+    }
+
+    @discardableResult
+    override func adopt(_ other: NSPropertyDescription) -> Bool {
+        guard super.adopt(other), let other = other as? NSExpressionDescription else { return false }
+        expression = other.expression
+        expressionResultType = other.expressionResultType
+        return true
     }
 }

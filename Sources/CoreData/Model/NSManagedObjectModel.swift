@@ -6,7 +6,7 @@ internal import ModelSchema
 /// Loaded from a compiled model (`.momd`, `.mom`), merged of several, or built in code. Can be changed until a persistent
 /// store coordinator uses it; then a change stops the program, as Apple's framework raises an exception. Not thread-safe
 /// while it is changed; afterwards every thread may read it.
-open class NSManagedObjectModel: NSObject, NSCopying {
+open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     private var entityList: [NSEntityDescription] = []
     private var entityIndex: [String: NSEntityDescription] = [:]
     private var configurationEntities: [String: [NSEntityDescription]] = [:]
@@ -18,8 +18,27 @@ open class NSManagedObjectModel: NSObject, NSCopying {
 
     /// Makes a model without entities.
     public override init() {
+        PrintedPredicates.prepare()
+        ArchivedFetchRequest.register()
         super.init()
     }
+
+    /// Creates the model in an archive; returns `nil` if the archive is damaged or was not written by this framework.
+    public required init?(coder: NSCoder) {
+        PrintedPredicates.prepare()
+        ArchivedFetchRequest.register()
+        super.init()
+        guard DescriptionArchive.fill(self, from: coder) else { return nil }
+    }
+
+    /// Archives the model in a format that only this framework reads. Traps if a part cannot be archived, such as a predicate with a
+    /// block.
+    open func encode(with coder: NSCoder) {
+        DescriptionArchive.encode(self, with: coder)
+    }
+
+    /// `true`.
+    open class var supportsSecureCoding: Bool { true }
 
     // MARK: Editing
 
@@ -148,6 +167,15 @@ open class NSManagedObjectModel: NSObject, NSCopying {
         templates[name]
     }
 
+    /// A copy of a fetch request template for results of a type: `let books: NSFetchRequest<Book>? = model.fetchRequestTemplate(forName: "All")`.
+    ///
+    /// Requests of different types of results cannot be cast to each other in Swift.
+    ///
+    /// - Returns: the copy, or nil when there is no template of that name.
+    public final func fetchRequestTemplate<ResultType>(forName name: String) -> NSFetchRequest<ResultType>? {
+        templates[name].map { NSFetchRequest<ResultType>(settings: $0.settings) }
+    }
+
     /// Sets or, with nil, removes a fetch request template.
     open func setFetchRequestTemplate(
         _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
@@ -170,6 +198,17 @@ open class NSManagedObjectModel: NSObject, NSCopying {
         let request = NSFetchRequest<any NSFetchRequestResult>(settings: template.settings)
         request.predicate = template.predicate?.withSubstitutionVariables(variables)
         return request
+    }
+
+    /// A copy of a template with values in place of the variables in its predicate, for results of a type.
+    ///
+    /// See `fetchRequestFromTemplate(withName:substitutionVariables:)`.
+    public final func fetchRequestFromTemplate<ResultType>(
+        withName name: String, substitutionVariables variables: [String: Any]
+    ) -> NSFetchRequest<ResultType>? {
+        let request: NSFetchRequest<any NSFetchRequestResult>? = fetchRequestFromTemplate(
+            withName: name, substitutionVariables: variables)
+        return request.map { NSFetchRequest<ResultType>(settings: $0.settings) }
     }
 
     // MARK: Versions

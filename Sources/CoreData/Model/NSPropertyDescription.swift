@@ -5,11 +5,13 @@ internal import ModelSchema
 ///
 /// Can be changed until a persistent store coordinator uses its model; then a change stops the program, as Apple's
 /// framework raises an exception. Not thread-safe while it is changed; afterwards every thread may read it.
-open class NSPropertyDescription: NSObject, NSCopying {
+open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// The entity that holds the property; for an inherited property the ancestor that declares it.
     @WeakLink var owner: NSEntityDescription?
 
     private var values = Values()
+    /// The model of the archive that the property was read from, kept alive by the property.
+    final var archivedModel: NSManagedObjectModel?
 
     /// What every kind of property has. Apple's defaults: optional, saved, no validation.
     struct Values {
@@ -19,7 +21,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         var isIndexed = false
         var isIndexedBySpotlight = false
         var isStoredInExternalRecord = false
-        var userInfo: [AnyHashable: Any]?
+        var userInfo: [AnyHashable: Any]? = [:]
         var validationPredicates: [NSPredicate] = []
         var validationWarnings: [Any] = []
         var versionHashModifier: String?
@@ -30,6 +32,25 @@ open class NSPropertyDescription: NSObject, NSCopying {
     public override init() {
         super.init()
     }
+
+    /// Creates the property in an archive, which retains a model of its own; returns `nil` if the archive is damaged, holds another kind
+    /// of property or was not written by this framework.
+    public required init?(coder: NSCoder) {
+        super.init()
+        guard let archived = DescriptionArchive.property(from: coder), adopt(archived) else { return nil }
+        values = archived.values
+        archivedModel = archived.archivedModel
+        owner = archived.owner
+    }
+
+    /// Archives the property with its model, in a format that only this framework reads. Traps if a part cannot be archived, such as a
+    /// predicate with a block.
+    open func encode(with coder: NSCoder) {
+        DescriptionArchive.encode(self, with: coder)
+    }
+
+    /// `true`.
+    open class var supportsSecureCoding: Bool { true }
 
     /// Takes over the common part.
     init(common: Values) {
@@ -56,7 +77,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
     /// The entity that the property belongs to. A property that is in no entity has none: asking for it stops the program.
     ///
     /// Of an inherited property this is the entity that declares it; Apple's framework gives the subentity that was asked.
-    public final var entity: NSEntityDescription {
+    open var entity: NSEntityDescription {
         guard let owner else {
             misuse("the property “\(values.name)” is in no entity, or its entity no longer exists")
         }
@@ -128,7 +149,7 @@ open class NSPropertyDescription: NSObject, NSCopying {
         values.validationWarnings = warnings
     }
 
-    /// Values of the app's own, which mean nothing to Core Data.
+    /// Values of the app's own, which mean nothing to Core Data. Empty unless set.
     open var userInfo: [AnyHashable: Any]? {
         get { values.userInfo }
         set { change(\.userInfo, to: newValue) }
@@ -180,6 +201,12 @@ open class NSPropertyDescription: NSObject, NSCopying {
 
     /// A new object of the same kind, with what is special to the kind. References to other parts of the model stay.
     func makeCopy() -> NSPropertyDescription { NSPropertyDescription() }
+
+    /// Takes over what is special to the kind of another property. References to other parts of the model stay.
+    ///
+    /// - Returns: whether the other is of the kind.
+    @discardableResult
+    func adopt(_ other: NSPropertyDescription) -> Bool { true }
 
     /// The kind and name, for debugging.
     open override var description: String {

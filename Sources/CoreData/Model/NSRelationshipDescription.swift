@@ -94,10 +94,17 @@ open class NSRelationshipDescription: NSPropertyDescription {
 
     override func makeCopy() -> NSPropertyDescription {
         let copy = NSRelationshipDescription()
-        copy.settings = settings
-        copy.destination = destination
-        copy.inverse = inverse
+        copy.adopt(self)
         return copy
+    }
+
+    @discardableResult
+    override func adopt(_ other: NSPropertyDescription) -> Bool {
+        guard super.adopt(other), let other = other as? NSRelationshipDescription else { return false }
+        settings = other.settings
+        destination = other.destination
+        inverse = other.inverse
+        return true
     }
 
     /// The kind, name and ends, for debugging.

@@ -48,7 +48,11 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     private(set) var indexByName: [String: Int] = [:]
     /// The values of a new object.
     private(set) var defaults: [SlotValue] = []
+    /// The default values of transient attributes that have one, by slot.
+    private(set) var transientDefaults: [(slot: Int, value: SlotValue)] = []
     private(set) var attributeSlots: [Int] = []
+    /// The stored attributes that must have a value, other than derived ones.
+    private(set) var requiredSlots: [Int] = []
     private(set) var toOneSlots: [Int] = []
     /// The properties whose values can fail validation.
     private(set) var conditionSlots: [Int] = []
@@ -86,6 +90,13 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
             let count = Self.orderedProperties(current).count
             inheritedFingerprints.append(Self.fingerprint(slots.prefix(count)))
             ancestor = current.superentity
+        }
+        for index in attributeSlots where slots[index].isTransient {
+            if case .null = defaults[index] { continue }
+            transientDefaults.append((index, defaults[index]))
+        }
+        requiredSlots = attributeSlots.filter { [slots, derivedSlots] in
+            !slots[$0].isOptional && !slots[$0].isTransient && !derivedSlots.contains($0)
         }
         weakLinkAnchor.hold(self)
         rowSlots = (attributeSlots + toOneSlots).filter { [slots] in !slots[$0].isTransient }.sorted()

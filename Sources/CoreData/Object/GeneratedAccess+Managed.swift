@@ -47,6 +47,16 @@ extension NSManagedObject {
     public final func writePrimitive<Value>(_ value: Value, _ key: StaticString) {
         setPrimitiveValue(value, forKey: "\(key)")
     }
+
+    /// Reads a property called `primitiveName` if the entity declares one, and otherwise the value of `name` as it is stored.
+    public final func readPrimitive<Value>(_ key: StaticString, unlessDeclared name: StaticString) -> Value {
+        layout.index(of: "\(name)") == nil ? readPrimitive(key) : readManaged(name)
+    }
+
+    /// Writes a property called `primitiveName` if the entity declares one, and otherwise the value of `name` as it is stored.
+    public final func writePrimitive<Value>(_ value: Value, _ key: StaticString, unlessDeclared name: StaticString) {
+        if layout.index(of: "\(name)") == nil { writePrimitive(value, key) } else { writeManaged(value, name) }
+    }
 }
 
 /// Makes values of the types that properties have.

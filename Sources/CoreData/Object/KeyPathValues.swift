@@ -25,6 +25,39 @@ enum KeyPathValues {
         return rest.isEmpty ? next : value(of: next, rest)
     }
 
+    /// Sets the value at the end of a path. Nothing happens where a relationship on the way has no object.
+    static func set(_ value: Any?, of object: Any?, _ keyPath: String) {
+        guard let dot = keyPath.lastIndex(of: ".") else { return setKey(value, of: object, keyPath) }
+        setKey(
+            value, of: self.value(of: object, String(keyPath[..<dot])), String(keyPath[keyPath.index(after: dot)...]))
+    }
+
+    private static func setKey(_ value: Any?, of owner: Any?, _ key: String) {
+        guard let owner = ValueConversion.unwrapped(owner) else { return }
+        switch owner {
+        case let object as NSManagedObject: object.setValue(value, forKey: key)
+        case let dictionary as NSMutableDictionary:
+            if let value { dictionary[key] = value } else { dictionary.removeObject(forKey: key) }
+        default:
+            guard let members = collection(owner) else {
+                misuse(
+                    "NSUnknownKeyException",
+                    "a value of the type \(type(of: owner)) is not key value coding-compliant for the key “\(key)”")
+            }
+            for member in members { setKey(value, of: member, key) }
+        }
+    }
+
+    /// The object before the end of a path of to-one relationships, and the key there.
+    static func owner(of keyPath: String, _ object: NSManagedObject) -> (NSManagedObject, String) {
+        guard let dot = keyPath.lastIndex(of: ".") else { return (object, keyPath) }
+        let path = String(keyPath[..<dot])
+        guard let owner = value(of: object, path) as? NSManagedObject else {
+            misuse("NSInvalidArgumentException", "the key path “\(path)” of \(object.debugName) leads to no object")
+        }
+        return (owner, String(keyPath[keyPath.index(after: dot)...]))
+    }
+
     private static func split(_ keyPath: String) -> (key: String, rest: String)? {
         guard !keyPath.isEmpty else { return nil }
         guard let dot = keyPath.firstIndex(of: ".") else { return (keyPath, "") }

@@ -80,22 +80,25 @@ enum ManagedObjectClasses {
             let names = found.map { String(reflecting: $0) }.joined(separator: ", ")
             Log.error("The class “\(name)” of a model can be each of \(names); write one of these into the model.")
         }
-        return found.first
+        return found.first ?? KeyMethods.objectClass(objectiveCName: plain)
     }
 
     /// The classes of managed objects of a name: first those of modules, those inside of other types last.
     private static func classes(named name: String) -> [NSManagedObject.Type] {
-        var found: [NSManagedObject.Type] = []
-        withUnsafeMutablePointer(to: &found) { pointer in
-            cd_find_classes(name, pointer) { type, context in
-                guard let found = context?.assumingMemoryBound(to: [NSManagedObject.Type].self),
-                    let objectClass = unsafeBitCast(type, to: Any.Type.self) as? NSManagedObject.Type
-                else { return }
-                found.pointee.append(objectClass)
-            }
-        }
+        let found = types(named: name).compactMap { $0 as? NSManagedObject.Type }
         let named = found.map { (depth: String(reflecting: $0).split(separator: ".").count, objectClass: $0) }
         return named.sorted { $0.depth < $1.depth }.map(\.objectClass)
+    }
+
+    /// The classes of a name in all images of the program.
+    static func types(named name: String) -> [Any.Type] {
+        var found: [Any.Type] = []
+        withUnsafeMutablePointer(to: &found) { pointer in
+            cd_find_classes(name, pointer) { type, context in
+                context?.assumingMemoryBound(to: [Any.Type].self).pointee.append(unsafeBitCast(type, to: Any.Type.self))
+            }
+        }
+        return found
     }
 
     /// Makes a plain object one of its entity's class, before anybody has seen it. A class with stored properties of its own has no
@@ -124,6 +127,10 @@ enum ManagedObjectClasses {
 
     /// The entity of a class in the models that are used.
     static func entity(of objectClass: NSManagedObject.Type) -> NSEntityDescription {
+        if objectClass == NSManagedObject.self {
+            Log.error("NSManagedObject itself has no entity: call entity() of a subclass")
+            return NSEntityDescription()
+        }
         guard let (entity, _) = knownEntity(of: objectClass) else {
             misuse(
                 "NSInternalInconsistencyException",
@@ -159,8 +166,11 @@ enum ManagedObjectClasses {
         let plain = plainName(objectClass)
         let exact = model.entities.filter { $0.managedObjectClassName == full }
         if !exact.isEmpty { return exact }
-        return model.entities.filter { entity in
-            entity.managedObjectClassName?.split(separator: ".").last.map(String.init) == plain
+        func entities(_ name: String) -> [NSEntityDescription] {
+            model.entities.filter { $0.managedObjectClassName?.split(separator: ".").last.map(String.init) == name }
         }
+        let found = entities(plain)
+        guard found.isEmpty, let name = KeyMethods.objectiveCName(of: objectClass) else { return found }
+        return entities(name)
     }
 }

@@ -7,7 +7,7 @@ extension NSManagedObject {
         // The usual case in a loop of changes: everything is noted already.
         if state.pointee.flags.contains([.inEvent, .listed]) { return }
         guard !state.pointee.flags.contains(.silent) else { return }
-        managedObjectContext?.noteChange(of: self)
+        ownContext?.noteChange(of: self)
     }
 
     /// The slots of persistent properties whose values differ from the snapshot.
@@ -54,7 +54,7 @@ extension NSManagedObject {
             switch slot.kind {
             case .attribute: result[slot.name] = snapshot[index].anyValue ?? NSNull()
             case .toOne:
-                if case .reference(let id) = snapshot[index], let object = managedObjectContext?.object(with: id) {
+                if case .reference(let id) = snapshot[index], let object = ownContext?.object(with: id) {
                     result[slot.name] = object
                 } else {
                     result[slot.name] = NSNull()
@@ -75,7 +75,7 @@ extension NSManagedObject {
         return Row.make(count: layout.slots.count, version: version) { values in
             for index in layout.rowSlots {
                 if case .managed(let object) = slots[index] {
-                    values[index] = .reference(object.objectID)
+                    values[index] = .reference(object.ownID)
                 } else {
                     values[index] = slots[index]
                 }
@@ -89,11 +89,11 @@ extension NSManagedObject {
             guard let value = loadedSlots?[index] else { return "    \(slot.name) = nil;" }
             let text: String
             switch value {
-            case .managed(let object): text = "\"\(object.objectID.uriRepresentation())\""
+            case .managed(let object): text = "\"\(object.ownID.uriRepresentation())\""
             case .reference(let id): text = "\"\(id.uriRepresentation())\""
             case .many(let storage):
                 text =
-                    "(" + storage.members.map { "\"\($0.objectID.uriRepresentation())\"" }.joined(separator: ", ") + ")"
+                    "(" + storage.members.map { "\"\($0.ownID.uriRepresentation())\"" }.joined(separator: ", ") + ")"
             case .null where slot.kind != .toOne && layout.toManySlots.contains(index):
                 text = "\"<relationship fault>\""
             default: text = value.anyValue.map { $0 is String ? "\"\($0)\"" : "\($0)" } ?? "nil"

@@ -9,6 +9,27 @@ extension NSManagedObject {
         state.pointee.place = .passUnretained(place)
     }
 
+    // The runtime itself uses what follows, not the open properties: it costs no virtual call, and overrides are for others.
+
+    /// The context: what `managedObjectContext` returns unless a subclass overrides that.
+    final var ownContext: NSManagedObjectContext? { state.pointee.context?.takeUnretainedValue() }
+
+    /// Whether the object is deleted: what `isDeleted` returns unless a subclass overrides that.
+    final var isMarkedDeleted: Bool { state.pointee.flags.contains(.deleted) }
+
+    /// Whether the object is new: what `isInserted` returns unless a subclass overrides that.
+    final var isMarkedInserted: Bool { state.pointee.flags.contains(.inserted) }
+
+    /// Whether the values are not in memory: what `isFault` returns unless a subclass overrides that.
+    final var lacksValues: Bool { state.pointee.slots == nil }
+
+    /// The ID: what `objectID` returns unless a subclass overrides that.
+    final var ownID: NSManagedObjectID {
+        if let id = knownID { return id }
+        if isRecording { _ = KeyRecorder.note("objectID", of: self) }
+        return makeID()
+    }
+
     /// The ID, if there is one yet. May be asked for on any thread.
     final var knownID: NSManagedObjectID? {
         withIDPlace { cd_get_once($0) }.map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }

@@ -61,19 +61,19 @@ extension NSManagedObject {
         noteChange()
         switch layout.slots[index].kind {
         case .toOne:
-            managedObjectContext?.manualChanges[ManualChange(self, index)] = ToManyStorage(
+            ownContext?.manualChanges[ManualChange(self, index)] = ToManyStorage(
                 isOrdered: false, toOne(at: index).map { [$0] } ?? [])
         case .toMany:
             let storage = toMany(at: index)
             storage.forgetPrimitiveCollection()
-            managedObjectContext?.manualChanges[ManualChange(self, index)] = storage.copy()
+            ownContext?.manualChanges[ManualChange(self, index)] = storage.copy()
         default: break
         }
     }
 
     /// Lets the other side follow what an overridden accessor has set.
     final func finishManualChange(at index: Int) {
-        guard let context = managedObjectContext,
+        guard let context = ownContext,
             let old = context.manualChanges.removeValue(forKey: ManualChange(self, index))
         else { return }
         let slots = ownSlots()

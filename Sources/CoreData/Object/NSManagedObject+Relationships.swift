@@ -138,7 +138,7 @@ extension NSManagedObject {
             if slot.deleteRule == .cascadeDeleteRule { cascaded += others }
             // An object that denies deletion keeps its relationship, for the validation that will say so.
             guard slot.deleteRule != .denyDeleteRule, slot.inverse >= 0 else { continue }
-            for other in others where !other.isDeleted || slot.deleteRule == .nullifyDeleteRule {
+            for other in others where !other.isMarkedDeleted || slot.deleteRule == .nullifyDeleteRule {
                 other.forget(self, at: slot.inverse, slot.inverseIsToMany)
             }
         }

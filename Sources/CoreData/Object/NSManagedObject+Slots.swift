@@ -102,11 +102,9 @@ extension NSManagedObject {
     final func realize() {
         guard state.pointee.slots == nil else { return }
         guard let context = state.pointee.context else {
-            // An object that was made for no context.
-            if objectID.isTemporaryID { return fillWithDefaults() }
-            misuse(
-                "the values of the \(layout.name) \(objectID.uriRepresentation()) are not in memory, and it is in no context "
-                    + "that could load them")
+            // An object that was made without a context has its defaults; one that has left its context has no values any more.
+            if state.pointee.registry == nil { return fillWithDefaults() }
+            return allocateSlots { $0.initialize(repeating: .null, count: layout.slots.count) }
         }
         // Whoever uses the object keeps the context, or the object would have left it.
         context._withUnsafeGuaranteedRef { $0.fireFault(self) }
@@ -123,6 +121,7 @@ extension NSManagedObject {
     /// other end of relationships stay references.
     final func fill(with row: consuming Row) {
         clearSlots()
+        defer { if !layout.transientDefaults.isEmpty { fillTransientSlots() } }
         guard row.count == layout.slots.count, row.count > 0, !flags.contains(.noted) else {
             allocateSlots { slots in
                 for (index, value) in row.values.enumerated() { (slots + index).initialize(to: value) }
@@ -133,6 +132,12 @@ extension NSManagedObject {
         state.pointee.slots = row.slots
         state.pointee.snapshot = row
         flags.insert(.shared)
+    }
+
+    /// Gives transient attributes, which no row holds, their defaults.
+    private final func fillTransientSlots() {
+        let slots = ownSlots()
+        for (index, value) in layout.transientDefaults { slots[index] = value }
     }
 
     private final func allocateSlots(_ initialize: (UnsafeMutablePointer<SlotValue>) -> Void) {
@@ -218,7 +223,7 @@ extension NSManagedObject {
     /// The ID at the other end of a to-one relationship, without an object being made for it.
     final func toOneID(at index: Int) -> NSManagedObjectID? {
         switch realizedSlots()[index] {
-        case .managed(let object): object.objectID
+        case .managed(let object): object.ownID
         case .reference(let id): id
         default: nil
         }

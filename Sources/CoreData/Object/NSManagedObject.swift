@@ -7,7 +7,10 @@ public import Foundation
 /// a message that names entity, key and reason.
 ///
 /// Subclasses may override the hooks and accessors below as on Apple's platforms, but neither `==` nor `hash`.
-open class NSManagedObject: NSObject, NSFetchRequestResult {
+nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
+    // Subclasses of an explicitly nonisolated class are nonisolated, too, in modules whose default isolation is MainActor. The
+    // Sendable classes of the module are not marked: Swift 6.3 would reject lazy properties of their subclasses.
+
     /// What changes about the object.
     @usableFromInline final let state: UnsafeMutablePointer<ObjectState>
     /// Keeps the entity and its model alive.
@@ -43,8 +46,21 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// Makes an object of the class's entity and inserts it into a context.
     ///
     /// The entity is the one of the context's model with this class. None, or several, stop the program.
-    public convenience init(context moc: NSManagedObjectContext) {
+    ///
+    /// `required`, so that generic code can write `T(context: context)` for a `T: NSManagedObject`.
+    public required convenience init(context moc: NSManagedObjectContext) {
         self.init(entity: moc.entity(ofClass: Self.self), insertInto: moc)
+    }
+
+    /// Creates an object without an entity, which has no properties and cannot be inserted into a context.
+    ///
+    /// As on Apple's platforms the object is of use only where a reference to any object is needed, and creating it is reported on the
+    /// standard error stream. Reading or setting a property of it traps.
+    public convenience override init() {
+        Log.error("Failed to call designated initializer on NSManagedObject class '\(Self.self)'")
+        let entity = MissingEntity()
+        entity.name = "\(Self.self)"
+        self.init(entity: entity, insertInto: nil)
     }
 
     deinit {
@@ -59,14 +75,17 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         state.deallocate()
     }
 
-    /// The entity with this class, in the models that coordinators use. None, or several, stop the program.
+    /// Returns the entity with this class, from the models that coordinators use.
+    ///
+    /// Only subclasses have an entity of their own. For `NSManagedObject` itself the result is an entity without a name, and the misuse
+    /// is reported on the standard error stream. Traps if no model has an entity with the subclass.
     open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
 
     /// A request for all objects of the class's entity.
     @_disfavoredOverload
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         let request = NSFetchRequest<any NSFetchRequestResult>()
-        request.entity = entity()
+        if self != NSManagedObject.self { request.entity = entity() }
         return request
     }
 
@@ -76,40 +95,39 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: Identity and state
 
     /// The context; nil for an object that is in none, was deleted and saved, or whose context is gone.
-    public final var managedObjectContext: NSManagedObjectContext? { state.pointee.context?.takeUnretainedValue() }
+    open var managedObjectContext: NSManagedObjectContext? { ownContext }
 
     /// The entity.
-    public final var entity: NSEntityDescription { layout.entity }
+    open var entity: NSEntityDescription { layout.entity }
 
     /// The identity; temporary until the object is saved for the first time.
-    public final var objectID: NSManagedObjectID {
-        if let id = knownID { return id }
-        if isRecording { _ = KeyRecorder.note("objectID", of: self) }
-        return makeID()
-    }
+    open var objectID: NSManagedObjectID { ownID }
 
     /// Whether the object is new and not saved yet.
-    public final var isInserted: Bool { state.pointee.flags.contains(.inserted) }
+    open var isInserted: Bool { isMarkedInserted }
 
     /// Whether the object was saved before and has changes that are not saved.
-    public final var isUpdated: Bool {
+    open var isUpdated: Bool {
         let flags = state.pointee.flags
         return flags.contains(.updated) && flags.isDisjoint(with: [.inserted, .deleted])
     }
 
     /// Whether the object will be removed from its store with the next save.
-    public final var isDeleted: Bool { state.pointee.flags.contains(.deleted) }
+    open var isDeleted: Bool { isMarkedDeleted }
 
     /// Whether the object is new, changed or deleted since it was fetched or saved.
-    public final var hasChanges: Bool {
+    open var hasChanges: Bool {
         !state.pointee.flags.isDisjoint(with: [.inserted, .updated, .deleted])
     }
 
     /// Whether a save would change the store: the values differ from those saved last.
     open var hasPersistentChangedValues: Bool { !changedSlots().isEmpty }
 
-    /// Whether the values are not in memory.
-    public final var isFault: Bool { state.pointee.slots == nil }
+    /// Whether the values are not in memory. False for an object that was never in a context.
+    open var isFault: Bool { lacksValues && state.pointee.registry != nil }
+
+    /// The state of the object's values: 0 if they are in memory, another number for a fault.
+    open var faultingState: Int { isFault ? 1 : 0 }
 
     /// Whether the objects of a relationship are not in memory. False for attributes.
     open func hasFault(forRelationshipNamed key: String) -> Bool {
@@ -170,11 +188,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// `@count`, `@sum`, `@avg`, `@min`, `@max`, `@distinctUnionOfObjects` and `@unionOfObjects`.
     open func value(forKeyPath keyPath: String) -> Any? { KeyPathValues.value(of: self, keyPath) }
 
-    /// Sets the property at the end of a key path of to-one relationships.
+    /// Sets the property at the end of a key path; through a to-many relationship, of each of its objects.
     open func setValue(_ value: Any?, forKeyPath keyPath: String) {
-        guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
-        let owner = self.value(forKeyPath: String(keyPath[..<dot]))
-        (owner as? NSManagedObject)?.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+        KeyPathValues.set(value, of: self, keyPath)
     }
 
     /// The values of some keys; `NSNull` for none.
@@ -197,6 +213,20 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
     open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
         if isRecording { return KeyRecorder.noteCollection(key, of: self, NSMutableOrderedSet()) }
         return RelationshipMutableOrderedSet.make(self, slotIndex(of: key, kind: .toMany(isOrdered: true)))
+    }
+
+    /// The objects of the to-many relationship at the end of a key path, as a set whose changes are changes of the relationship. Traps
+    /// if a relationship on the way has no object.
+    open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+        let (owner, key) = KeyPathValues.owner(of: keyPath, self)
+        return owner.mutableSetValue(forKey: key)
+    }
+
+    /// The objects of the ordered to-many relationship at the end of a key path, as an ordered set whose changes are changes of the
+    /// relationship. Traps if a relationship on the way has no object.
+    open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+        let (owner, key) = KeyPathValues.owner(of: keyPath, self)
+        return owner.mutableOrderedSetValue(forKey: key)
     }
 
     /// The value as it is stored in the object: no hooks, no change tracking. For overridden accessors.
@@ -256,8 +286,46 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
         endManualChange(of: key)
     }
 
+    // MARK: Observing
+
+    /// Lets an observer hear of the changes of a key path, until it is removed or the object is gone.
+    ///
+    /// - Parameters:
+    ///   - observer: a managed object, a context, or an object that conforms to `KeyValueObserver`; others trap. Not retained.
+    ///   - keyPath: properties of the entity.
+    ///   - options: what the observer is told.
+    ///   - context: given to the observer with each change.
+    open func addObserver(
+        _ observer: NSObject, forKeyPath keyPath: String, options: NSKeyValueObservingOptions = [],
+        context: UnsafeMutableRawPointer?
+    ) {
+        add(observer, keyPath, options, context)
+    }
+
+    /// Ends the observation of a key path by an observer. Traps if the observer was not added.
+    open func removeObserver(_ observer: NSObject, forKeyPath keyPath: String) {
+        remove(observer, keyPath) { _ in true }
+    }
+
+    /// Ends the observation of a key path by an observer that was added with a context. Traps if the observer was not added.
+    open func removeObserver(_ observer: NSObject, forKeyPath keyPath: String, context: UnsafeMutableRawPointer?) {
+        remove(observer, keyPath) { $0.context == context }
+    }
+
+    /// Called when a key path has changed that the object observes. Traps unless overridden, as Apple's does.
+    open func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {
+        misuse(
+            "[\(debugName) observeValueForKeyPath:ofObject:change:context:]: the message was received but not handled. Key path: "
+                + "\(keyPath ?? "")")
+    }
+
     /// The key paths that the value of a key depends on: whoever observes it is told when they change. None, unless overridden.
-    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
+        KeyMethods.dependencies(of: self, forKey: key)
+    }
 
     // MARK: Changes
 
@@ -302,9 +370,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Checks a value for a property before it is set, and may replace it.
     ///
+    /// After the conditions of the model, calls `validate<Key>` if the class has such a method and its target uses modelc's build
+    /// plugin, which registers it: `func validateTitle(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws`.
+    ///
     /// - Throws: an `NSError` of Cocoa's domain with a validation code.
     open func validateValue(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String) throws {
         try Validation.check(value.pointee, at: slotIndex(of: key), of: self)
+        try KeyMethods.validator(of: type(of: self), forKey: key)?(self, value)
     }
 
     /// Checks the object before it is deleted: no relationship with the rule Deny holds an object.
@@ -330,6 +402,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult {
             + (isFault ? "<fault>)" : "\(describedValues))")
     }
 }
+
+/// The entity of objects that were created without one.
+final class MissingEntity: NSEntityDescription, @unchecked Sendable {}
 
 /// Why an object's values came back, with the values of Apple's framework.
 public struct NSSnapshotEventType: OptionSet, Sendable {

@@ -31,8 +31,30 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Keeps the layout alive; nil when the place does that.
     private let keptLayout: EntityLayout?
 
-    /// The object's entity.
-    public final var entity: NSEntityDescription { layout.entity }
+    /// Whether the ID was created with `init()` and names no object.
+    private let isEmpty: Bool
+
+    /// The object's entity. Traps for an ID that was created with `init()`.
+    open var entity: NSEntityDescription {
+        if isEmpty { abstractMethod(self, "entity") }
+        return layout.entity
+    }
+
+    /// Creates an ID that names no object and equals no other ID.
+    ///
+    /// IDs come from objects, coordinators and stores. Apple's class can be instantiated nevertheless, as a value for tests; asking
+    /// the result for its entity or URI traps.
+    public override init() {
+        reference = .temporary(UInt64(bitPattern: Self.nextTemporaryNumber()))
+        hashBits = Self.bits(reference)
+        let layout = NSEntityDescription().objectLayout()
+        self.layout = layout
+        keptLayout = layout
+        place = nil
+        isTracked = false
+        isEmpty = true
+        super.init()
+    }
 
     /// Makes temporary IDs of different processes different.
     private static let processPart = UInt64.random(in: .min ... .max)
@@ -45,6 +67,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         keptLayout = layout
         place = nil
         isTracked = false
+        isEmpty = false
         super.init()
     }
 
@@ -56,6 +79,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         keptLayout = layout
         place = store.place
         isTracked = store.tracksObjects
+        isEmpty = false
         super.init()
     }
 
@@ -69,6 +93,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         keptLayout = place.keepsLayouts ? nil : layout
         self.place = place
         isTracked = false
+        isEmpty = false
         super.init()
     }
 
@@ -97,6 +122,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     /// The ID as a URI: `x-coredata://STORE/Entity/p1` or `x-coredata:///Entity/tUUID` (core-data-runtime.md, 3.4).
     open func uriRepresentation() -> URL {
+        if isEmpty { abstractMethod(self, "uriRepresentation()") }
         let name = entity.name ?? ""
         let text =
             switch reference {
@@ -159,7 +185,9 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     open override var hash: Int { hashBits }
 
     /// The ID as text, for debugging.
-    open override var description: String { "<\(uriRepresentation().absoluteString)>" }
+    open override var description: String {
+        isEmpty ? "<NSManagedObjectID>" : "<\(uriRepresentation().absoluteString)>"
+    }
 }
 
 /// The store of IDs: one object for all of them, because a weak reference in each would make every use of the store slow.

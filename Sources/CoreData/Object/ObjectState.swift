@@ -73,6 +73,9 @@ struct ObjectState {
         /// Has values at random, by which a key path's property is found (`PropertySearch`).
         static let sample = Flags(rawValue: 8192)
 
+        /// Its values could not be read, so nothing of it may be saved.
+        static let isUnreadable = Flags(rawValue: 16384)
+
         /// Everything about a change is noted already.
         @inlinable static var noted: Flags { Flags(rawValue: 8 | 512) }
     }

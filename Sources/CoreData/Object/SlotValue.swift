@@ -86,7 +86,7 @@ extension SlotValue {
     private var identity: NSManagedObjectID? {
         switch self {
         case .reference(let id): id
-        case .managed(let object): object.objectID
+        case .managed(let object): object.ownID
         default: nil
         }
     }

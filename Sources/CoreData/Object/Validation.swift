@@ -4,9 +4,10 @@ internal import Foundation
 enum Validation {
     /// Checks all properties of a new or changed object, each with `validateValue(_:forKey:)`, which classes override.
     static func checkAll(of object: NSManagedObject) throws {
-        var errors: [NSError] = []
+        var errors: [any Error] = []
         // Such a class may check any property.
-        let isCustom = MethodOverrides.checksValues(type(of: object))
+        let objectClass = type(of: object)
+        let isCustom = MethodOverrides.checksValues(objectClass) || KeyMethods.hasValidators(objectClass)
         for index in isCustom ? Array(object.layout.slots.indices) : object.layout.conditionSlots {
             let slot = object.layout.slots[index]
             guard slot.kind != .fetched else { continue }
@@ -16,7 +17,7 @@ enum Validation {
                 try object.validateValue(&value, forKey: slot.name)
                 if value !== before { object.setAnyValue(value, at: index) }
             } catch {
-                errors.append(error as NSError)
+                errors.append(error)
             }
         }
         try finish(errors)
@@ -108,7 +109,7 @@ enum Validation {
             guard slot.deleteRule == .denyDeleteRule else { continue }
             let others =
                 slot.kind == .toOne ? object.toOne(at: index).map { [$0] } ?? [] : object.toMany(at: index).members
-            guard others.contains(where: { !$0.isDeleted }) else { continue }
+            guard others.contains(where: { !$0.isMarkedDeleted }) else { continue }
             errors.append(deniedDeletion(object, index))
         }
         try finish(errors)
@@ -145,9 +146,9 @@ enum Validation {
         return CoreDataError.error(code, text, userInfo)
     }
 
-    private static func finish(_ errors: [NSError]) throws {
+    private static func finish(_ errors: [any Error]) throws {
         guard let first = errors.first else { return }
-        throw errors.count == 1 ? first : combined(errors)
+        throw errors.count == 1 ? first : combined(errors.map { $0 as NSError })
     }
 
     /// Several errors as one.

@@ -92,6 +92,12 @@ extension NSManagedObjectContext {
         for (observers, _, _) in before { for key in observers.links.keys { observers.willChange(key, isSure: false) } }
         defer {
             for (observers, object, slots) in before {
+                // Whether values change is known only now.
+                if let subscribers = observers.subscribers,
+                    !slots.indices.allSatisfy({ object.hasValue(slots[$0], at: $0) })
+                {
+                    subscribers.send()
+                }
                 for key in observers.links.keys {
                     let isChanged = object.layout.index(of: key).map { !object.hasValue(slots[$0], at: $0) } ?? false
                     if isChanged { observers.didChange(key) } else { observers.didNotChange(key) }

@@ -28,6 +28,10 @@ final class ObjectObservers {
     /// The object; it keeps this one, so that it is there as long as anybody asks.
     private unowned(unsafe) let object: NSManagedObject
     private(set) var links: [String: [Link]] = [:]
+    /// Who is told that the object changes, whatever property it is; nil until someone subscribes.
+    private(set) var subscribers: WillChangeSubscribers?
+    /// Observations that last until their observers are removed.
+    var added: [AddedObserver] = []
     /// Changes that have begun and not ended, by key: inner ones are parts of the outer one.
     private var pending: [String: Int] = [:]
 
@@ -44,7 +48,22 @@ final class ObjectObservers {
     func remove(_ observation: KeyPathObservation, chain: Int, level: Int, _ key: String) {
         links[key]?.removeAll { $0.observation === observation && $0.chain == chain && $0.level == level }
         if links[key]?.isEmpty == true { links[key] = nil }
-        if links.isEmpty { object.stopAnnouncing() }
+        endIfUnused()
+    }
+
+    /// The subscribers of `objectWillChange`.
+    func makeSubscribers() -> WillChangeSubscribers {
+        if let subscribers { return subscribers }
+        let subscribers = WillChangeSubscribers()
+        self.subscribers = subscribers
+        return subscribers
+    }
+
+    /// Returns the object to its fast accessors once it has no observers. Subscriptions end on any thread, and are noticed
+    /// at the next change.
+    private func endIfUnused() {
+        if subscribers?.isEmpty == true { subscribers = nil }
+        if links.isEmpty, subscribers == nil { object.stopAnnouncing() }
     }
 
     /// A property is going to change.
@@ -53,6 +72,7 @@ final class ObjectObservers {
     func willChange(_ key: String, _ difference: MemberDifference? = nil, isSure: Bool = true) {
         pending[key, default: 0] += 1
         guard pending[key] == 1 else { return }
+        if isSure { subscribers?.send() }
         for link in links[key] ?? [] { link.observation.willChange(link, difference, isSure: isSure) }
     }
 
@@ -62,6 +82,7 @@ final class ObjectObservers {
         pending[key] = count == 1 ? nil : count - 1
         guard count == 1 else { return }
         for link in links[key] ?? [] { link.observation.didChange(link) }
+        if pending.isEmpty { endIfUnused() }
     }
 
     /// A property that might have changed has not.

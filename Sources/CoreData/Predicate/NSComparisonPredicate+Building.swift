@@ -53,12 +53,12 @@ extension FoundationFactory where Self: NSComparisonPredicate {
 
     /// The expression before the operator.
     public var leftExpression: NSExpression {
-        TreeExpression.make(ExpressionTree(comparison.left, boxes: tree.boxes))
+        ExpressionTree(comparison.left, boxes: tree.boxes).makeExpression()
     }
 
     /// The expression after the operator.
     public var rightExpression: NSExpression {
-        TreeExpression.make(ExpressionTree(comparison.right, boxes: tree.boxes))
+        ExpressionTree(comparison.right, boxes: tree.boxes).makeExpression()
     }
 
     /// Whether the left side is one value, or a collection of which any or all must match.

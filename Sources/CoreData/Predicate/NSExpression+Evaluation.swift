@@ -9,7 +9,7 @@ extension FoundationFactory where Self: NSExpression {
     ///   - object: the object that key paths begin at, `SELF`.
     ///   - context: values for variables by their names without `$`; assignments (`$x := 1`) and blocks may add to it.
     public func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
-        guard let expression = self as? TreeExpression else { return self }
+        guard let expression = treeExpression else { return self }
         return expression.evaluator.value(with: object, context: context)
     }
 }

@@ -3,7 +3,7 @@ internal import PredicateSyntax
 
 extension FoundationFactory where Self: NSExpression {
     private init(tree: ExpressionTree) {
-        guard let result = TreeExpression.make(tree) as? Self else {
+        guard let result = tree.makeExpression() as? Self else {
             misuse("NSInvalidArgumentException", "subclasses of NSExpression cannot be made")
         }
         self = result
@@ -12,6 +12,13 @@ extension FoundationFactory where Self: NSExpression {
     /// The value of a key path, `a.b.@count`, from the evaluated object.
     public init(forKeyPath keyPath: String) {
         self.init(tree: ExpressionTree(.key(DottedKeyPath(keyPath))))
+    }
+
+    /// The value of the property that a Swift key path leads to, such as `\Book.author?.name`.
+    ///
+    /// Traps if the key path does not lead to a property; see `PropertyKeyPath`.
+    public init<Root: NSManagedObject, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
+        self.init(forKeyPath: PropertyKeyPath.requiredString(of: keyPath))
     }
 
     /// A value.

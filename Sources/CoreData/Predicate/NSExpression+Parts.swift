@@ -136,7 +136,7 @@ extension FoundationFactory where Self: NSExpression {
     }
 
     private func part(_ syntax: PredicateSyntax.Expression) -> NSExpression {
-        TreeExpression.make(ExpressionTree(syntax, boxes: tree.boxes))
+        ExpressionTree(syntax, boxes: tree.boxes).makeExpression()
     }
 
     private func lacks(_ part: String) -> Never {

@@ -40,7 +40,8 @@ extension OpaqueBoxes {
     mutating func constant(_ value: Any?) -> Constant {
         guard let value = Self.unwrapped(value) else { return .null }
         switch value {
-        case is NSNull: return .null
+        // Prints as “<null>”, and means nil.
+        case is NSNull: return .opaque(add(value))
         case let text as String: return .string(text)
         case let flag as Bool where type(of: value) == Bool.self: return .boolean(flag)
         case let number as Double where type(of: value) == Double.self: return .real(number)

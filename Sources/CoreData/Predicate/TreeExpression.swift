@@ -53,12 +53,17 @@ final class TreeExpression: NSExpression {
 extension NSObject {
     /// `NSObject.init()` on an allocated object.
     @_silgen_name("$s10Foundation8NSObjectCACycfc")
-    fileprivate __consuming func initializeAsObject() -> NSObject
+    __consuming func initializeAsObject() -> NSObject
 }
 
 extension FoundationFactory where Self: NSExpression {
     /// The expression as a tree. One that Foundation made, which on Linux none is, stands for itself as a constant.
     var tree: ExpressionTree {
-        (self as? TreeExpression)?.ownTree ?? ExpressionTree(constant: self)
+        treeExpression?.ownTree ?? ExpressionTree(constant: self)
+    }
+
+    /// The object that holds the tree; nil for an expression that Foundation made.
+    var treeExpression: TreeExpression? {
+        self as? TreeExpression ?? (self as? NSFetchRequestExpression)?.inner
     }
 }

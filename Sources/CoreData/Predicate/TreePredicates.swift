@@ -9,7 +9,13 @@ final class TreeComparison: NSComparisonPredicate {
     private final class Storage {
         let tree: PredicateTree
         let evaluator = LazyReference<PredicateEvaluator>()
-        init(_ tree: PredicateTree) { self.tree = tree }
+        let containsFetch: Bool
+        init(_ tree: PredicateTree) {
+            self.tree = tree
+            var containsFetch = false
+            tree.syntax.visitExpressions { if case .fetch = $0 { containsFetch = true } }
+            self.containsFetch = containsFetch
+        }
     }
 
     /// Makes a comparison of a tree, which must be one. Traps with an explanation if its expressions nest too deeply.
@@ -21,11 +27,15 @@ final class TreeComparison: NSComparisonPredicate {
         let raw = Unmanaged<TreeComparison>.fromOpaque(cd_allocate_zeroed(type)).takeRetainedValue()
         guard let predicate = raw.initializeAsPredicate(false) as? TreeComparison else { return raw }
         predicate.storage = Storage(tree)
+        PrintedPredicates.prepare()
         return predicate
     }
 
     /// The tree.
     var ownTree: PredicateTree { storage?.tree ?? PredicateTree(.value(false)) }
+
+    /// Whether a `FETCH` expression is in the comparison.
+    var containsFetch: Bool { storage?.containsFetch ?? false }
 
     override func copy(with zone: NSZone? = nil) -> Any { self }
 

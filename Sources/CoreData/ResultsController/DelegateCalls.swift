@@ -50,7 +50,7 @@ struct DelegateCalls {
 
     private func tell(_ difference: ResultsDifference<NSManagedObject>, _ oldSections: [ResultsContents.Section]) {
         for index in difference.deletedSections where oldSections.indices.contains(index) {
-            let info = core.sectionInfo(oldSections[index].name, difference.leaving(section: index)[...])
+            let info = core.sectionInfo(oldSections[index].name, [])
             delegate.controller(controller, didChange: info, atSectionIndex: index, for: .delete)
         }
         for index in difference.insertedSections {
@@ -90,12 +90,6 @@ final class MissingMethods: Sendable {
 }
 
 extension ResultsDifference where Element == NSManagedObject {
-    /// The objects of a section that went, in their old order: all of them went, too, or moved.
-    func leaving(section: Int) -> [NSManagedObject] {
-        let places = deletions.map { ($0.path, $0.element) } + moves.map { ($0.old, $0.element) }
-        return places.filter { $0.0[0] == section }.sorted { $0.0 < $1.0 }.map(\.1)
-    }
-
     /// The difference as Swift's standard library has it, for results without sections.
     var collectionDifference: CollectionDifference<NSManagedObjectID> {
         var changes: [CollectionDifference<NSManagedObjectID>.Change] = []

@@ -10,7 +10,7 @@ public import Foundation
 /// key or section key leads to has. A request with a limit or an offset is fetched again after changes that may matter.
 ///
 /// A controller is used on its context's queue only, and keeps the context alive.
-open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject, ResultsOwner {
+nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject, ResultsOwner {
     /// What does the work, independent of the type of the results.
     final let core: ResultsCore
     private let request: NSFetchRequest<ResultType>
@@ -20,8 +20,8 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     /// Makes a controller, which has no results until `performFetch()` is called.
     ///
     /// - Parameters:
-    ///   - fetchRequest: what is fetched: objects, in an order. A request without sort descriptors, or for anything but
-    ///     objects, stops the program. It is read at each `performFetch()`.
+    ///   - fetchRequest: what is fetched: objects, in an order. Traps if `sortDescriptors` is nil, or if anything but objects is
+    ///     fetched; an empty array leaves the order to the store. It is read at each `performFetch()`.
     ///   - context: where it is fetched, and whose changes are followed.
     ///   - sectionNameKeyPath: the key path of the names of sections; nil for none. The request must sort so that the objects
     ///     of a section stand together.
@@ -164,4 +164,49 @@ protocol ResultsOwner: AnyObject {
     func sectionIndexTitle(forSectionName sectionName: String) -> String?
     /// Lets go of what was made of the results.
     func forgetObjects()
+}
+
+/// Returns whether an object is the controller that a delegate was handed.
+///
+/// Delegates get a controller of `any NSFetchRequestResult`, which is another object than a controller of a class.
+public func === (lhs: NSFetchedResultsController<any NSFetchRequestResult>?, rhs: AnyObject?) -> Bool {
+    isSameController(lhs, rhs)
+}
+
+/// Returns whether an object is the controller that a delegate was handed.
+public func === (lhs: AnyObject?, rhs: NSFetchedResultsController<any NSFetchRequestResult>?) -> Bool {
+    isSameController(lhs, rhs)
+}
+
+/// Returns whether two controllers that delegates were handed are the same.
+public func === (
+    lhs: NSFetchedResultsController<any NSFetchRequestResult>?,
+    rhs: NSFetchedResultsController<any NSFetchRequestResult>?
+) -> Bool {
+    isSameController(lhs, rhs)
+}
+
+/// Returns whether an object is not the controller that a delegate was handed.
+public func !== (lhs: NSFetchedResultsController<any NSFetchRequestResult>?, rhs: AnyObject?) -> Bool {
+    !isSameController(lhs, rhs)
+}
+
+/// Returns whether an object is not the controller that a delegate was handed.
+public func !== (lhs: AnyObject?, rhs: NSFetchedResultsController<any NSFetchRequestResult>?) -> Bool {
+    !isSameController(lhs, rhs)
+}
+
+/// Returns whether two controllers that delegates were handed differ.
+public func !== (
+    lhs: NSFetchedResultsController<any NSFetchRequestResult>?,
+    rhs: NSFetchedResultsController<any NSFetchRequestResult>?
+) -> Bool {
+    !isSameController(lhs, rhs)
+}
+
+private func isSameController(_ lhs: AnyObject?, _ rhs: AnyObject?) -> Bool {
+    guard let lhs = lhs as? any ResultsOwner, let rhs = rhs as? any ResultsOwner else {
+        return lhs == nil && rhs == nil
+    }
+    return lhs.core === rhs.core
 }

@@ -21,8 +21,8 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
 /// Old places count before all changes, new places after all of them, as table views take them between `beginUpdates` and
 /// `endUpdates`. Of objects that only come to another place because others come and go, nothing is said.
 ///
-/// The controller that is handed over is not the very object that has the delegate, but equal to it: in Swift, a controller of
-/// books is no controller of anything.
+/// The controller that is handed over is another object than a controller of a class: in Swift, a controller of books cannot be cast
+/// to one of anything. `===` and `==` treat the two as the same controller.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// The results have changed; the snapshot is what they are now. On Apple's platforms the snapshot is an
     /// `NSDiffableDataSourceSnapshotReference`, which belongs to UIKit and AppKit.
@@ -52,7 +52,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     ///
     /// - Parameters:
     ///   - controller: the controller.
-    ///   - sectionInfo: the section; one that went is as it was before.
+    ///   - sectionInfo: the section; one that went has no objects left.
     ///   - sectionIndex: its number, before all changes if it went, after them if it came.
     ///   - type: `insert` or `delete`.
     func controller(

@@ -45,7 +45,7 @@ final class ResultsCore {
     }
 
     private static func check(_ settings: FetchSettings) {
-        guard settings.sortDescriptors?.isEmpty == false else {
+        guard settings.sortDescriptors != nil else {
             misuse(
                 "NSInvalidArgumentException",
                 "An instance of NSFetchedResultsController requires a fetch request with sort descriptors")

@@ -14,12 +14,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// Makes a store; the coordinator does that.
     ///
+    /// The designated initializer. Subclasses that override it call super with the same arguments.
+    ///
     /// - Parameters:
     ///   - root: the coordinator that the store is for.
     ///   - name: the configuration whose entities the store holds; nil for all.
     ///   - url: where the store is.
     ///   - options: the options that the store was added with.
-    public required init(
+    public init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) {
@@ -28,6 +30,17 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         location = url
         storeOptions = options
         super.init()
+    }
+
+    /// Creates a store of a class that is known only at run time.
+    ///
+    /// The coordinator's way to the designated initializer, which is not `required`, so that overrides of it are written as on Apple's
+    /// platforms. Subclasses inherit it and do not call it.
+    public required convenience init(
+        _opening root: NSPersistentStoreCoordinator, configurationName name: String?, at url: URL,
+        options: [AnyHashable: Any]?
+    ) {
+        self.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
     }
 
     // MARK: Metadata of stores that are not open
@@ -130,7 +143,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     private lazy var readOnly = (storeOptions?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
 
     /// What the store says of itself, and what the app has added. The UUID in it becomes the store's; without one the store
-    /// keeps its own.
+    /// keeps its own. The next save of a context writes what was set, also if the context has no changes.
     // Apple's type.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var metadata: [String: Any]! {
@@ -141,9 +154,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             return result
         }
         set {
-            storeMetadata = newValue ?? [:]
-            if let newUUID = storeMetadata[NSStoreUUIDKey] as? String { uuid = newUUID }
+            // The coordinator's lock is recursive; a store that no coordinator has is used by one thread.
+            guard let coordinator else { return adopt(newValue ?? [:]) }
+            coordinator.lock.withLock { adopt(newValue ?? [:]) }
         }
+    }
+
+    private final func adopt(_ metadata: [String: Any]) {
+        storeMetadata = metadata
+        if let newUUID = metadata[NSStoreUUIDKey] as? String { uuid = newUUID }
+        hasUnsavedMetadata = true
     }
 
     /// Called after the store was added to a coordinator.
@@ -178,6 +198,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     func row(for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext) throws -> Row? {
         nil
     }
+
+    /// Forgets cached rows if the store may have changed behind them, unless that was checked recently. Called under the coordinator's
+    /// lock. Overridden by stores that cache what others can write.
+    ///
+    /// - Parameter age: the seconds for which an earlier check counts; zero to check now.
+    func dropStaleRows(olderThan age: TimeInterval) throws {}
 
     /// The rows of many objects; nil where there is none. Overridden by stores that load many in less time than each by itself.
     func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// The type of stores in SQLite files.
 public let NSSQLiteStoreType = "SQLite"
-/// The type of stores in XML files; not on Linux.
+/// The type of stores in XML files, in Apple's format.
 public let NSXMLStoreType = "XML"
-/// The type of stores in binary files; not on Linux.
+/// The type of stores in binary files, in a format of this project: files of Apple's framework cannot be read.
 public let NSBinaryStoreType = "Binary"
 /// The type of stores in memory.
 public let NSInMemoryStoreType = "InMemory"
@@ -43,9 +43,9 @@ extension NSPersistentStore {
 
         /// Stores in SQLite files.
         public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
-        /// Stores in XML files; not on Linux.
+        /// Stores in XML files; see `NSXMLStoreType`.
         public static let xml = StoreType(rawValue: NSXMLStoreType)
-        /// Stores in binary files; not on Linux.
+        /// Stores in binary files; see `NSBinaryStoreType`.
         public static let binary = StoreType(rawValue: NSBinaryStoreType)
         /// Stores in memory.
         public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)

@@ -6,7 +6,7 @@ internal import Foundation
 ///
 /// For classes of one's own, override `allowedTopLevelClasses` and register an instance under a name, which the model's attribute
 /// then has.
-open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
+nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// The classes that may be at the top of an archive: Foundation's property list classes unless overridden.
     open class var allowedTopLevelClasses: [AnyClass] {
         [

@@ -34,7 +34,7 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable, Expr
 ///
 /// Foundation on Linux has none; this one has Apple's interface. The registry is thread-safe; a transformer is asked on any
 /// thread, and should have no state.
-open class ValueTransformer: NSObject {
+nonisolated open class ValueTransformer: NSObject {
     private final class Registry: @unchecked Sendable {
         private let lock = NSLock()
         private var transformers: [NSValueTransformerName: ValueTransformer] = [:]

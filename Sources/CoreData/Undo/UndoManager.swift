@@ -65,18 +65,21 @@ open class UndoManager: NSObject {
     /// Opens a group.
     open func beginUndoGrouping() {
         if openGroups.isEmpty, groupsByEvent, !isUndoing, !isRedoing { openAutomaticGroup() }
-        post(.NSUndoManagerCheckpoint)
+        // What changed before belongs to the group around it.
+        if !openGroups.isEmpty { post(.NSUndoManagerCheckpoint) }
         openGroups.append(Group())
         post(.NSUndoManagerDidOpenUndoGroup)
     }
 
-    /// Closes the group that was opened last. None stops the program.
+    /// Closes the group that was opened last. Traps if no group is open.
+    ///
+    /// Posts `NSUndoManagerCheckpoint` first, upon which contexts add their changes to the group.
     open func endUndoGrouping() {
-        guard let group = openGroups.popLast() else {
-            misuse("endUndoGrouping called with no matching begin")
-        }
+        if openGroups.isEmpty { misuse("endUndoGrouping called with no matching begin") }
+        // Contexts record their changes now.
         post(.NSUndoManagerCheckpoint)
         post(.NSUndoManagerWillCloseUndoGroup)
+        guard let group = openGroups.popLast() else { return }
         if let outer = openGroups.last {
             if !group.actions.isEmpty { outer.actions.append(.group(group)) }
             if outer.name.isEmpty { outer.name = group.name }
@@ -159,9 +162,10 @@ open class UndoManager: NSObject {
         return !redoStack.isEmpty
     }
 
-    /// Undoes the last group. An open group that was opened by hand stops the program.
+    /// Closes the open group, if there is one, and undoes the last group. Traps if more than one group is open.
     open func undo() {
-        endEvent()
+        post(.NSUndoManagerCheckpoint)
+        if openGroups.count == 1, !isUndoing, !isRedoing { endUndoGrouping() }
         guard openGroups.isEmpty else { misuse("undo was called with too many nested undo groups") }
         undoNestedGroup()
     }
@@ -179,8 +183,8 @@ open class UndoManager: NSObject {
 
     /// Does the group again that was undone last.
     open func redo() {
-        endEvent()
         post(.NSUndoManagerCheckpoint)
+        endEvent()
         guard !isUndoing, !isRedoing, let group = redoStack.popLast() else { return }
         post(.NSUndoManagerWillRedoChange)
         isRedoing = true

@@ -20,6 +20,8 @@ public struct GraphEntity: Hashable, Sendable {
         public var isOptional: Bool
         /// Whether it is never saved.
         public var isTransient: Bool
+        /// How it differs from another version; nil in a picture of one version.
+        public var mark: GraphMark?
 
         /// Makes a row of a required, saved property.
         public init(name: String, type: String, isOptional: Bool = false, isTransient: Bool = false) {
@@ -38,6 +40,8 @@ public struct GraphEntity: Hashable, Sendable {
     public var isAbstract: Bool
     /// The attributes and fetched properties, in the order of the model.
     public var rows: [Row]
+    /// How the entity differs from another version; nil in a picture of one version.
+    public var mark: GraphMark?
 
     /// The name as pictures show it, with words in place of an empty one.
     var shownName: String {

@@ -14,6 +14,8 @@ public struct GraphRelationship: Hashable, Sendable {
         public var minimum: Int
         /// The largest count that the model states; 0 for none.
         public var maximum: Int
+        /// How it differs from another version; nil in a picture of one version.
+        public var mark: GraphMark?
 
         /// Makes the end of a required to-one relationship.
         public init(name: String) {

@@ -3,6 +3,7 @@ struct SVGBox {
     private let entity: GraphEntity
     private let rows: [GraphEntity.Row]
     private let surplus: Int
+    private let isSubdued: Bool
 
     private static let margin = 12.0
     private static let widest = 340.0
@@ -13,19 +14,28 @@ struct SVGBox {
     /// The most rows; an entity with more of them says how many are left out.
     private static let rowLimit = 250
 
-    init(_ entity: GraphEntity) {
+    /// - Parameter isSubdued: Whether the box recedes behind others.
+    init(_ entity: GraphEntity, isSubdued: Bool = false) {
         self.entity = entity
+        self.isSubdued = isSubdued
         let limited = entity.rows.count > Self.rowLimit
         rows = limited ? Array(entity.rows.prefix(Self.rowLimit - 1)) : entity.rows
         surplus = entity.rows.count - rows.count
     }
 
-    private var name: String { SafeText.line(entity.shownName) }
+    /// Where rows begin: marks need room before them.
+    private var indentation: Double { rows.contains { $0.mark != nil } ? 20 : Self.margin }
+
+    private var name: String { SafeText.line(entity.mark.marked(entity.shownName)) }
 
     /// What stands above the name.
     private var stereotype: String? { entity.stereotype.map { "«\($0)»" } }
 
     private var headHeight: Double { stereotype == nil ? 28 : 40 }
+
+    private static func rowName(_ row: GraphEntity.Row) -> String {
+        SafeText.line(row.mark?.named(row.name) ?? row.name)
+    }
 
     private static func typeText(_ row: GraphEntity.Row) -> String {
         SafeText.line(row.type) + (row.isOptional ? "?" : "")
@@ -37,7 +47,7 @@ struct SVGBox {
             TextMetrics.fitted(name, width: Self.widest, size: Self.nameSize, isBold: true), size: Self.nameSize,
             isBold: true)
         for row in rows {
-            let name = TextMetrics.fitted(SafeText.line(row.name), width: Self.widest, size: Self.textSize)
+            let name = TextMetrics.fitted(Self.rowName(row), width: Self.widest, size: Self.textSize)
             let type = TextMetrics.fitted(Self.typeText(row), width: Self.widest, size: Self.textSize)
             width = max(
                 width,
@@ -45,22 +55,25 @@ struct SVGBox {
         }
         let lines = rows.count + (surplus > 0 ? 1 : 0)
         return Size(
-            width: min(Self.widest, max(Self.narrowest, width + 2 * Self.margin)).rounded(.up),
+            width: min(Self.widest, max(Self.narrowest, width + Self.margin + indentation)).rounded(.up),
             height: headHeight + (lines == 0 ? 0 : Double(lines) * Self.rowHeight + 8))
     }
 
     /// The box at a place, which can be larger than needed.
     func elements(in rect: Rect) -> String {
-        var text = "<g><title>\(SafeText.xml(entity.shownName))</title>\n"
+        let tooltip = entity.mark.map { " – \($0.tooltip)" } ?? ""
+        var text = "<g\(isSubdued ? " class=\"q\"" : "")><title>\(SafeText.xml(entity.shownName + tooltip))</title>\n"
         let number = SVGElements.number
-        let border = entity.role == .missing ? "b bm" : entity.role == .neighbour ? "b bn" : "b"
+        var border = entity.role == .missing ? "b bm" : entity.role == .neighbour ? "b bn" : "b"
+        if let kind = entity.mark?.kind { border += " y\(kind.letter)" }
         text +=
             "<rect x=\"\(number(rect.x))\" y=\"\(number(rect.y))\" width=\"\(number(rect.width))\" "
             + "height=\"\(number(rect.height))\" rx=\"6\" class=\"\(border)\"/>\n"
         // A box without rows is all head.
         let head = rows.isEmpty ? rect.height : headHeight
         let inner = Rect(x: rect.x + 0.5, y: rect.y + 0.5, width: rect.width - 1, height: head - 0.5)
-        let fill = entity.role == .missing ? "hm" : entity.isAbstract ? "ha" : "hd"
+        let plain = entity.role == .missing ? "hm" : entity.isAbstract ? "ha" : "hd"
+        let fill = entity.mark.map { "v\($0.kind.letter)" } ?? plain
         text += SVGElements.path(rows.isEmpty ? Self.wholeShape(inner) : Self.headShape(inner), classes: fill) + "\n"
         let middle = rect.x + rect.width / 2
         let shift = (head - headHeight) / 2
@@ -78,10 +91,10 @@ struct SVGBox {
         guard !rows.isEmpty else { return "" }
         let line = "M\(SVGElements.number(rect.x)) \(SVGElements.number(rect.y + headHeight))h"
         var text = SVGElements.path(line + SVGElements.number(rect.width), classes: "sep") + "\n"
-        let room = rect.width - 2 * Self.margin - 18
+        let room = rect.width - Self.margin - indentation - 18
         for (index, row) in rows.enumerated() {
             let baseline = rect.y + headHeight + 17 + Double(index) * Self.rowHeight
-            var name = SafeText.line(row.name)
+            var name = Self.rowName(row)
             var type = Self.typeText(row)
             // When both do not fit, neither gets less than a third because of the other.
             let least = room / 3
@@ -89,17 +102,31 @@ struct SVGBox {
             type = TextMetrics.fitted(type, width: max(least, room - nameWidth), size: Self.textSize)
             let typeWidth = TextMetrics.width(type, size: Self.textSize)
             name = TextMetrics.fitted(name, width: max(least, room - typeWidth), size: Self.textSize)
-            text += SVGElements.text(
-                name, x: rect.x + Self.margin, y: baseline, classes: row.isTransient ? "tr" : "p")
-            text += SVGElements.text(type, x: rect.maxX - Self.margin, y: baseline, classes: "t") + "\n"
+            var classes = row.isTransient ? "tr" : "p"
+            if let mark = row.mark {
+                text += Self.markElements(mark, rect, baseline)
+                classes += " x\(mark.kind.letter)"
+            }
+            text += SVGElements.text(name, x: rect.x + indentation, y: baseline, classes: classes)
+            text += SVGElements.text(type, x: rect.maxX - Self.margin, y: baseline, classes: "t")
+            text += row.mark == nil ? "\n" : "</g>\n"
         }
         if surplus > 0 {
             let baseline = rect.y + headHeight + 17 + Double(rows.count) * Self.rowHeight
             text += SVGElements.text(
-                "… and \(surplus) more", x: rect.x + Self.margin, y: baseline, classes: "m")
+                "… and \(surplus) more", x: rect.x + indentation, y: baseline, classes: "m")
             text += "\n"
         }
         return text
+    }
+
+    /// The beginning of the group of a marked row: the area behind it and the mark's character.
+    private static func markElements(_ mark: GraphMark, _ rect: Rect, _ baseline: Double) -> String {
+        let number = SVGElements.number
+        return "<g><title>\(SafeText.xml(mark.tooltip))</title>"
+            + "<rect x=\"\(number(rect.x + 1))\" y=\"\(number(baseline - 13))\" width=\"\(number(rect.width - 2))\" "
+            + "height=\"\(number(rowHeight))\" class=\"w\(mark.kind.letter)\"/>"
+            + SVGElements.text(mark.kind.character, x: rect.x + 10.5, y: baseline, classes: "g x\(mark.kind.letter)")
     }
 
     /// A rectangle with round upper corners.

@@ -18,9 +18,29 @@ struct SVGLegend {
     private static let distance = 34.0
 
     init(_ graph: ModelGraph, width: Double) {
+        self.init(Self.entries(graph), width: width)
+    }
+
+    /// Creates the legend of both sides of a comparison.
+    init(_ comparison: GraphComparison, width: Double) {
+        var both = ModelGraph(title: "")
+        // The legend only asks which marks there are.
+        both.entities = comparison.old.entities + comparison.new.entities
+        both.inheritances = comparison.old.inheritances + comparison.new.inheritances
+        both.relationships = comparison.old.relationships + comparison.new.relationships
+        var entries = comparison.kinds.map { kind in
+            Entry(sample: { Self.mark(kind, at: $0) }, text: kind.title, sampleWidth: 24)
+        }
+        if both.entities.contains(where: { $0.role == .neighbour }) {
+            entries.append(Entry(sample: Self.unchanged, text: "unchanged"))
+        }
+        self.init(entries + Self.entries(both), width: width)
+    }
+
+    private init(_ entries: [Entry], width: Double) {
         var x = 0.0
         var y = Self.distance
-        for entry in Self.entries(graph) {
+        for entry in entries {
             if x > 0, x + entry.width > width {
                 x = 0
                 y += Self.rowHeight
@@ -80,6 +100,18 @@ struct SVGLegend {
             + "height=\"14\" rx=\"2\" class=\"b\"/>"
         let mark = SVGLine.Meeting(line).map { SVGLine.mark(end, at: $0, classes: "") } ?? ""
         return side + SVGElements.path(SVGElements.rounded(line), classes: "l") + mark
+    }
+
+    private static func mark(_ kind: GraphMark.Kind, at point: Point) -> String {
+        let number = SVGElements.number
+        return "<rect x=\"\(number(point.x))\" y=\"\(number(point.y - 8))\" width=\"16\" height=\"16\" rx=\"3\" "
+            + "class=\"w\(kind.letter)\"/>"
+            + SVGElements.text(kind.character, x: point.x + 8, y: point.y + 4, classes: "g x\(kind.letter)")
+    }
+
+    private static func unchanged(_ point: Point) -> String {
+        "<rect x=\"\(SVGElements.number(point.x))\" y=\"\(SVGElements.number(point.y - 8))\" width=\"40\" height=\"16\" "
+            + "rx=\"3\" class=\"b bn q\"/>"
     }
 
     /// The legend below a point.

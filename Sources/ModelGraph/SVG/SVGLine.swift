@@ -26,13 +26,13 @@ struct SVGLine {
         // The name gives way to what is said about it.
         let suffix = words.map { " " + $0 }.joined()
         let room = max(60, widest - TextMetrics.width(suffix, size: textSize))
-        return TextMetrics.fitted(SafeText.line(end.name), width: room, size: textSize) + suffix
+        return TextMetrics.fitted(SafeText.line(end.mark.marked(end.name)), width: room, size: textSize) + suffix
     }
 
     /// What is written at the end of a cut line.
     static func cutLabel(_ end: GraphRelationship.End, _ entityName: String) -> String {
         TextMetrics.fitted(
-            "\(SafeText.line(end.name)) → \(SafeText.line(entityName))", width: widest, size: textSize)
+            "\(SafeText.line(end.mark.marked(end.name))) → \(SafeText.line(entityName))", width: widest, size: textSize)
     }
 
     /// What is written where a cut line arrives from an entity that nothing leads back to.
@@ -47,11 +47,11 @@ struct SVGLine {
     }
 
     /// A label above the line, beside the mark.
-    static func labelElement(_ label: String, at meeting: Meeting) -> String {
+    static func labelElement(_ label: String, at meeting: Meeting, mark: GraphMark? = nil) -> String {
         guard !label.isEmpty else { return "" }
         return SVGElements.text(
             label, x: meeting.point.x + meeting.direction * (markLength + 2), y: meeting.point.y - 4,
-            classes: meeting.direction < 0 ? "e z" : "e") + "\n"
+            classes: (meeting.direction < 0 ? "e z" : "e") + (mark.map { " x\($0.kind.letter)" } ?? "")) + "\n"
     }
 
     /// The mark of how many objects a relationship leads to.

@@ -23,4 +23,19 @@ enum SVGStyle {
         .l1{stroke:#4fb8b8}.l2{stroke:#e0935a}.l3{stroke:#6cc077}.l4{stroke:#e07ab0}.l5{stroke:#c9b040}
         }
         """
+
+    /// The style sheet of marks, behind the other one. `v` is the head of a box, `w` the area behind a row, `x` text,
+    /// `y` a border or line; the letter after it is the kind of mark.
+    static let markSheet = """
+        .h2{font-size:15px;font-weight:bold}.g{font-weight:bold;text-anchor:middle}.q{opacity:.65}
+        .va,.wa{fill:#dafbe1}.vr,.wr{fill:#ffebe9}.vc,.wc{fill:#fff8c5}.vn,.wn{fill:#ddf4ff}.vs,.ws{fill:#fbefff}
+        .xa{fill:#116329}.xr{fill:#a40e26}.xc{fill:#6b5000}.xn{fill:#0550ae}.xs{fill:#6639ba}
+        .ya{stroke:#1a7f37}.yr{stroke:#cf222e}.yc{stroke:#9a6700}.yn{stroke:#0969da}.ys{stroke:#8250df}
+        .b.ya,.b.yr,.b.yc,.b.yn,.b.ys{stroke-width:2}.l.ya,.l.yr,.l.yc,.l.yn,.l.ys{stroke-width:2}
+        @media (prefers-color-scheme:dark){
+        .va,.wa{fill:#12361f}.vr,.wr{fill:#43191b}.vc,.wc{fill:#3a2d0b}.vn,.wn{fill:#0c2d52}.vs,.ws{fill:#2c2342}
+        .xa{fill:#56d364}.xr{fill:#ffa198}.xc{fill:#e3b341}.xn{fill:#79c0ff}.xs{fill:#d2a8ff}
+        .ya{stroke:#3fb950}.yr{stroke:#ff7b72}.yc{stroke:#d29922}.yn{stroke:#58a6ff}.ys{stroke:#b58cff}
+        }
+        """
 }

@@ -8,9 +8,10 @@ struct SVGWriter {
     private static let margin = 24.0
     private static let headHeight = 40.0
 
-    init(_ graph: ModelGraph) {
+    /// - Parameter isComparison: Whether the graph is one side of a comparison, where boxes without differences recede.
+    init(_ graph: ModelGraph, isComparison: Bool = false) {
         self.graph = graph
-        boxes = graph.entities.map(SVGBox.init)
+        boxes = graph.entities.map { SVGBox($0, isSubdued: isComparison && $0.role == .neighbour) }
         labels = graph.relationships.map { line in
             (line.inverse.map(SVGLine.label) ?? "", SVGLine.label(line.forward))
         }
@@ -52,15 +53,13 @@ struct SVGWriter {
 
     /// The whole file.
     func text() -> String {
-        let layout = Components(layoutGraph).layout()
+        let drawing = drawing()
         let offset = Point(x: Self.margin, y: Self.margin + Self.headHeight)
-        let rects = layout.boxes.map { $0.moved(by: offset) }
-        let routes = layout.routes.map { $0.moved(by: offset) }
         let heading = TextMetrics.fitted(SafeText.line(graph.title), width: 900, size: 18, isBold: true)
-        let bodyWidth = max(layout.size.width, TextMetrics.width(heading, size: 18, isBold: true), 420)
+        let bodyWidth = max(drawing.size.width, TextMetrics.width(heading, size: 18, isBold: true), 420)
         let legend = SVGLegend(graph, width: bodyWidth)
         let width = SVGElements.number(bodyWidth + 2 * Self.margin)
-        let bottom = offset.y + layout.size.height
+        let bottom = offset.y + drawing.size.height
         let height = SVGElements.number(bottom + legend.height + Self.margin)
         var text = """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
@@ -78,10 +77,26 @@ struct SVGWriter {
         if summaryX + TextMetrics.width(summary, size: 12) < bodyWidth + Self.margin {
             text += SVGElements.text(summary, x: summaryX, y: Self.margin + 16, classes: "m") + "\n"
         }
-        text += lines(routes)
-        for (box, rect) in zip(boxes, rects) { text += box.elements(in: rect) }
+        text += elements(drawing, at: offset)
         text += legend.elements(at: Point(x: Self.margin, y: bottom))
         return text + "</svg>\n"
+    }
+
+    /// Where everything is.
+    struct Drawing {
+        fileprivate var layout: Layout
+        /// The extent of boxes and lines.
+        var size: Size { layout.size }
+    }
+
+    /// Returns the graph, laid out.
+    func drawing() -> Drawing { Drawing(layout: Components(layoutGraph).layout()) }
+
+    /// Returns the lines and boxes, with the upper left corner at a point.
+    func elements(_ drawing: Drawing, at offset: Point) -> String {
+        var text = lines(drawing.layout.routes.map { $0.moved(by: offset) })
+        for (box, rect) in zip(boxes, drawing.layout.boxes) { text += box.elements(in: rect.moved(by: offset)) }
+        return text
     }
 
     private var summary: String {
@@ -152,7 +167,7 @@ struct SVGWriter {
         _ line: GraphRelationship, _ label: (source: String, target: String), _ route: Layout.Route, color: Int
     ) -> String {
         var text = "<g><title>\(tooltip(line))</title>\n"
-        let hue = color == 0 ? "" : " l\(color)"
+        let hue = line.markKind.map { " y\($0.letter)" } ?? (color == 0 ? "" : " l\(color)")
         let dashes = route.isCut ? " c" : line.inverse == nil ? " o" : ""
         for piece in route.pieces {
             text += SVGElements.path(SVGElements.rounded(piece), classes: "l" + hue + dashes) + "\n"
@@ -161,11 +176,11 @@ struct SVGWriter {
         case .line(let points):
             if let meeting = SVGLine.Meeting(points), let inverse = line.inverse {
                 text += SVGLine.mark(inverse, at: meeting, classes: hue)
-                text += SVGLine.labelElement(label.source, at: meeting)
+                text += SVGLine.labelElement(label.source, at: meeting, mark: inverse.mark)
             }
             if let meeting = SVGLine.Meeting(points.reversed()) {
                 text += SVGLine.mark(line.forward, at: meeting, classes: hue)
-                text += SVGLine.labelElement(label.target, at: meeting)
+                text += SVGLine.labelElement(label.target, at: meeting, mark: line.forward.mark)
             }
         case .cut(let source, let target):
             let labels = cutLabels(line)
@@ -180,7 +195,7 @@ struct SVGWriter {
             let (source, target) = (graph.entities[from].name, graph.entities[to].name)
             let ordered = end.isOrdered ? ", ordered" : ""
             return "\(SafeText.xml(source)).\(SafeText.xml(end.name)): \(end.cardinality) "
-                + "\(SafeText.xml(target))\(ordered)"
+                + "\(SafeText.xml(target))\(ordered)" + (end.mark.map { " – \(SafeText.xml($0.tooltip))" } ?? "")
         }
         let forward = phrase(line.forward, from: line.source, to: line.target)
         guard let inverse = line.inverse else { return forward + "; no inverse" }

@@ -1,39 +1,65 @@
 /// Writes a graph in the language of Graphviz. Graphviz lays it out.
 struct DOTWriter {
-    private let graph: ModelGraph
+    private let title: String
+    /// The graphs with what their nodes' names begin with, each in a frame of its own if there are several.
+    private let sides: [(graph: ModelGraph, prefix: String)]
 
     init(_ graph: ModelGraph) {
-        self.graph = graph
+        title = graph.title
+        sides = [(graph, "e")]
+    }
+
+    init(_ comparison: GraphComparison) {
+        title =
+            "\(comparison.old.title) → \(comparison.new.title)"
+            + (comparison.isEmpty ? ": \(GraphComparison.emptyText)" : "")
+        sides = [(comparison.old, "old"), (comparison.new, "new")]
     }
 
     /// The whole text.
     func text() -> String {
         var text = """
             digraph model {
-            graph [label=\(Self.quoted(graph.title)), labelloc=t, rankdir=LR, nodesep=0.4, ranksep=0.8, \
+            graph [label=\(Self.quoted(title)), labelloc=t, rankdir=LR, nodesep=0.4, ranksep=0.8, \
             fontname="Helvetica", fontsize=18]
             node [shape=plain, fontname="Helvetica", fontsize=11]
             edge [fontname="Helvetica", fontsize=10, color="#4f6b8a", fontcolor="#3b4754", dir=both]
 
             """
-        for (index, entity) in graph.entities.enumerated() { text += Self.node(entity, index) }
+        for (graph, prefix) in sides {
+            guard sides.count > 1 else {
+                text += Self.lines(graph, prefix)
+                continue
+            }
+            text += "subgraph cluster_\(prefix) {\nlabel=\(Self.quoted(graph.title))\nfontsize=14\ncolor=\"#9aa7b4\"\n"
+            text += Self.lines(graph, prefix) + "}\n"
+        }
+        return text + "}\n"
+    }
+
+    private static func lines(_ graph: ModelGraph, _ prefix: String) -> String {
+        var text = ""
+        for (index, entity) in graph.entities.enumerated() { text += node(entity, "\(prefix)\(index)") }
         for line in graph.inheritances {
-            text += "e\(line.parent) -> e\(line.child) [arrowtail=empty, arrowhead=none, color=\"#8250df\"]\n"
+            text +=
+                "\(prefix)\(line.parent) -> \(prefix)\(line.child) "
+                + "[arrowtail=empty, arrowhead=none, color=\"#8250df\"]\n"
         }
         for line in graph.relationships {
             // Names at the ends would lie on the boxes: Graphviz keeps room for labels in the middle only.
             var label = Self.label(line.forward)
-            var attributes = ["arrowhead=\(Self.arrow(line.forward))"]
+            var attributes = ["arrowhead=\(arrow(line.forward))"]
             if let inverse = line.inverse {
                 label += " ⇄ " + Self.label(inverse)
-                attributes.append("arrowtail=\(Self.arrow(inverse))")
+                attributes.append("arrowtail=\(arrow(inverse))")
             } else {
                 attributes += ["arrowtail=none", "style=dashed"]
             }
-            attributes.append("label=\(Self.quoted(label))")
-            text += "e\(line.source) -> e\(line.target) [\(attributes.joined(separator: ", "))]\n"
+            if let kind = line.markKind { attributes += ["color=\"\(kind.stroke)\"", "penwidth=2"] }
+            attributes.append("label=\(quoted(label))")
+            text += "\(prefix)\(line.source) -> \(prefix)\(line.target) [\(attributes.joined(separator: ", "))]\n"
         }
-        return text + "}\n"
+        return text
     }
 
     /// The crow's foot of an end: what is nearest to the box comes first.
@@ -42,14 +68,15 @@ struct DOTWriter {
     }
 
     private static func label(_ end: GraphRelationship.End) -> String {
-        let words = [end.name, end.isOrdered ? "{ordered}" : nil, end.limits.map { "[\($0)]" }]
+        let words = [end.mark.marked(end.name), end.isOrdered ? "{ordered}" : nil, end.limits.map { "[\($0)]" }]
         return words.compactMap { $0 }.joined(separator: " ")
     }
 
-    private static func node(_ entity: GraphEntity, _ index: Int) -> String {
-        let color = entity.role == .missing ? "#fdebea" : entity.isAbstract ? "#efe7fb" : "#e4edf8"
-        let border = entity.role == .missing ? "#cf222e" : "#9aa7b4"
-        var name = SafeText.xml(entity.shownName)
+    private static func node(_ entity: GraphEntity, _ identifier: String) -> String {
+        let plain = entity.role == .missing ? "#fdebea" : entity.isAbstract ? "#efe7fb" : "#e4edf8"
+        let color = entity.mark?.kind.fill ?? plain
+        let border = entity.mark?.kind.stroke ?? (entity.role == .missing ? "#cf222e" : "#9aa7b4")
+        var name = SafeText.xml(entity.mark.marked(entity.shownName))
         name = entity.isAbstract ? "<B><I>\(name)</I></B>" : "<B>\(name)</B>"
         if let stereotype = entity.stereotype { name = "«\(stereotype)»<BR/>" + name }
         var table =
@@ -58,12 +85,13 @@ struct DOTWriter {
         for row in entity.rows {
             let type = SafeText.xml(row.type) + (row.isOptional ? "?" : "")
             // An empty cell is an error to Graphviz.
-            var name = SafeText.xml(row.name.isEmpty ? "?" : row.name)
+            var name = SafeText.xml(row.mark.marked(row.name.isEmpty ? "?" : row.name))
             if row.isTransient { name = "<I>\(name)</I>" }
+            let area = row.mark.map { " BGCOLOR=\"\($0.kind.fill)\"" } ?? ""
             table +=
-                "<TR><TD ALIGN=\"LEFT\">\(name)</TD><TD ALIGN=\"RIGHT\"><FONT COLOR=\"#59636e\">\(type)</FONT></TD></TR>"
+                "<TR><TD ALIGN=\"LEFT\"\(area)>\(name)</TD><TD ALIGN=\"RIGHT\"\(area)><FONT COLOR=\"#59636e\">\(type)</FONT></TD></TR>"
         }
-        return "e\(index) [label=<\(table)</TABLE>>]\n"
+        return "\(identifier) [label=<\(table)</TABLE>>]\n"
     }
 
     private static func quoted(_ text: String) -> String {

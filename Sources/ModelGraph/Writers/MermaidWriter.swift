@@ -1,56 +1,86 @@
 /// Writes a graph as a class diagram of Mermaid, the one of its languages that has inheritance. Mermaid lays it out.
 struct MermaidWriter {
-    private let graph: ModelGraph
+    private let title: String
+    /// The graphs, each in a namespace if there are several.
+    private let sides: [(graph: ModelGraph, namespace: String?)]
 
     init(_ graph: ModelGraph) {
-        self.graph = graph
+        title = graph.title
+        sides = [(graph, nil)]
+    }
+
+    init(_ comparison: GraphComparison) {
+        title =
+            "\(comparison.old.title) → \(comparison.new.title)"
+            + (comparison.isEmpty ? ": \(GraphComparison.emptyText)" : "")
+        sides = [(comparison.old, "Old"), (comparison.new, "New")]
     }
 
     /// The whole text.
     func text() -> String {
         var text = """
             ---
-            title: \(Self.frontMatter(graph.title))
+            title: \(Self.frontMatter(title))
             ---
             classDiagram
             direction LR
 
             """
-        let names = identifiers()
-        for (entity, name) in zip(graph.entities, names) { text += Self.lines(entity, name) }
+        var taken: Set<String> = []
+        for (graph, namespace) in sides {
+            let names = Self.identifiers(graph, &taken)
+            var classes = ""
+            for (entity, name) in zip(graph.entities, names) { classes += Self.lines(entity, name) }
+            // Mermaid rejects an empty namespace.
+            if let namespace, !classes.isEmpty { classes = "namespace \(namespace) {\n\(classes)}\n" }
+            text += classes + Self.relations(graph, names) + Self.styles(graph, names)
+        }
+        return text
+    }
+
+    private static func relations(_ graph: ModelGraph, _ names: [String]) -> String {
+        var text = ""
         for line in graph.inheritances { text += "\(names[line.parent]) <|-- \(names[line.child])\n" }
         for line in graph.relationships {
             let (source, target) = (names[line.source], names[line.target])
             let forward = "\"\(line.forward.cardinality)\""
             if let inverse = line.inverse {
                 text += "\(source) \"\(inverse.cardinality)\" -- \(forward) \(target)"
-                text += " : \(Self.escaped(Self.label(line.forward))) ⇄ \(Self.escaped(Self.label(inverse)))\n"
+                text += " : \(escaped(label(line.forward))) ⇄ \(escaped(label(inverse)))\n"
             } else {
-                text += "\(source) --> \(forward) \(target) : \(Self.escaped(Self.label(line.forward)))\n"
+                text += "\(source) --> \(forward) \(target) : \(escaped(label(line.forward)))\n"
             }
         }
         return text
     }
 
+    /// The borders of entities that differ. Areas keep the colors of the reader's theme.
+    private static func styles(_ graph: ModelGraph, _ names: [String]) -> String {
+        zip(graph.entities, names).map { entity, name in
+            guard let kind = entity.mark?.kind else { return "" }
+            return "style \(name) stroke:\(kind.stroke),stroke-width:3px\n"
+        }.joined()
+    }
+
     private static func label(_ end: GraphRelationship.End) -> String {
-        (end.name.isEmpty ? "?" : end.name) + (end.isOrdered ? " (ordered)" : "")
+        end.mark.marked(end.name.isEmpty ? "?" : end.name) + (end.isOrdered ? " (ordered)" : "")
     }
 
     private static func lines(_ entity: GraphEntity, _ identifier: String) -> String {
         var members = entity.stereotype.map { ["<<\($0)>>"] } ?? []
         for row in entity.rows {
             members.append(
-                "\(escaped(row.name.isEmpty ? "?" : row.name)) : \(escaped(row.type))\(row.isOptional ? "?" : "")")
+                "\(escaped(row.mark.marked(row.name.isEmpty ? "?" : row.name))) : \(escaped(row.type))\(row.isOptional ? "?" : "")"
+            )
         }
-        let head = "class \(identifier)[\"\(escaped(entity.shownName))\"]"
+        let head = "class \(identifier)[\"\(escaped(entity.mark.marked(entity.shownName)))\"]"
         guard !members.isEmpty else { return head + "\n" }
         return head + " {\n" + members.map { "    \($0)\n" }.joined() + "}\n"
     }
 
     /// A name for each entity that Mermaid's grammar takes for one: the entity's own where it can be.
-    private func identifiers() -> [String] {
-        var taken: Set<String> = []
-        return graph.entities.enumerated().map { index, entity in
+    private static func identifiers(_ graph: ModelGraph, _ taken: inout Set<String>) -> [String] {
+        graph.entities.enumerated().map { index, entity in
             // Mermaid gives some words a meaning, and compares identifiers with properties of its own objects.
             let own = Self.isPlain(entity.name) ? entity.name : "entity\(index + 1)"
             var name = own

@@ -1,4 +1,5 @@
 public import Diagnostics
+internal import ModelSchema
 
 /// What `.modelc.yml` says.
 ///
@@ -188,7 +189,7 @@ private struct ConfigurationReader {
 
     private mutating func rule(_ name: String, at offset: Int) -> RuleDescription? {
         if let rule = RuleRegistry.description(named: name) {
-            guard let commands = rule.commands else { return rule }
+            guard let commands = rule.commands, !rule.isConfigurable else { return rule }
             report(
                 "“\(name)” is not a lint rule", at: offset, length: name.count,
                 help: "Remove it; settings do not affect the findings of \(commands).")

@@ -112,16 +112,6 @@ public struct LintContext: Sendable {
     }
 }
 
-/// A property of any kind.
-public enum Property: Sendable {
-    /// An attribute.
-    case attribute(Attribute)
-    /// A relationship.
-    case relationship(Relationship)
-    /// A fetched property.
-    case fetched(FetchedProperty)
-}
-
 /// What the Swift sources of a target say of classes.
 public struct SourceClasses: Sendable {
     /// A class declaration.

@@ -1,4 +1,5 @@
 public import Diagnostics
+internal import ModelSchema
 
 /// All rules.
 public enum RuleRegistry {
@@ -61,12 +62,16 @@ public enum RuleRegistry {
 
     /// The descriptions of every finding that modelc prints, in the order of their codes.
     public static let descriptions: [RuleDescription] =
-        (ReaderRules.descriptions + rules.map(\.description) + CommandFindings.descriptions).sorted {
+        (ReaderRules.descriptions + rules.map(\.description) + MappingRules.descriptions
+        + CommandFindings.descriptions + EvolutionRules.descriptions).sorted {
             $0.code < $1.code
         }
 
     /// The descriptions of the findings of `modelc lint`, which settings can configure.
     public static let lintDescriptions: [RuleDescription] = descriptions.filter { $0.commands == nil }
+
+    /// The descriptions of the findings that settings can configure: those of `modelc lint` and `modelc breaking`.
+    package static let configurableDescriptions: [RuleDescription] = descriptions.filter(\.isConfigurable)
 
     /// The rules that look at versions here, not where a model is read.
     public static var checkedRules: Set<RuleID> { Set(rules.map(\.description.id)) }
@@ -90,7 +95,8 @@ public enum RuleRegistry {
         // No rule name is as long; the distance to a text of any length would take as long as the text.
         guard name.count <= 64 else { return nil }
         let name = name.lowercased()
-        let nearest = lintDescriptions.map { ($0.id.rawValue, EditDistance.between(name, $0.id.rawValue)) }.min {
+        let nearest = configurableDescriptions.map { ($0.id.rawValue, EditDistance.between(name, $0.id.rawValue)) }.min
+        {
             $0.1 < $1.1
         }
         guard let nearest, nearest.1 <= max(2, name.count / 3) else { return nil }

@@ -1,10 +1,10 @@
-internal import Diagnostics
-internal import ModelSchema
+package import Diagnostics
+package import ModelSchema
 
 /// The `userInfo` entries `modelc.ignore` of a version: findings that somebody has looked at and accepts.
 ///
 /// `userInfo` does not move version hashes (compiled-model.md, 5), so that a suppression is never a migration.
-struct Suppressions {
+package struct Suppressions {
     /// The key of the entry: rules by name or code, separated by commas, or `all`.
     static let key = "modelc.ignore"
 
@@ -33,7 +33,7 @@ struct Suppressions {
     private mutating func add(_ userInfo: [UserInfoEntry], _ components: [String]) {
         for info in userInfo where info.key == Self.key {
             for word in info.value.split(whereSeparator: { ", \t\n".contains($0) }).map(String.init) {
-                let description = RuleRegistry.description(named: word).flatMap { $0.commands == nil ? $0 : nil }
+                let description = RuleRegistry.description(named: word).flatMap { $0.isConfigurable ? $0 : nil }
                 if description == nil, word != "all" {
                     let hint = RuleRegistry.suggestion(for: word).map { "Did you mean “\($0)”?" }
                     unknown.append(
@@ -60,6 +60,14 @@ struct Suppressions {
             }
         }
         return isHidden
+    }
+
+    /// Returns whether an entry of an element, or of the entity that holds it, hides a finding.
+    ///
+    /// - Parameter components: The names from the entity down.
+    package static func hides(_ rule: RuleID, at components: [String], in model: Model) -> Bool {
+        var suppressions = Suppressions(model)
+        return suppressions.hides(rule, at: components)
     }
 
     /// What is wrong with the entries themselves, after everything else was looked at.

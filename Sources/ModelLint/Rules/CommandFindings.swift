@@ -118,6 +118,14 @@ enum CommandFindings {
             .unreadableModelCache, "MC0211", "the model cached in a store cannot be read",
             "The version hashes of the store are known all the same.",
             fix: "Use the `.xcdatamodeld` of the app.", .warning, in: archiveReaders),
+        finding(
+            .incompleteMappingSource, "MC0345", "a reconstructed mapping model lacks a part",
+            """
+            A compiled mapping model names its entities but does not hold the two models, which Xcode copies into a source; and             the copies have no word for some kinds of attributes.
+            """,
+            fix:
+                "Name the models with `--source-model` and `--destination-model`, or refresh the data models in Xcode.",
+            .warning, in: "`decompile`"),
     ]
 
     // MARK: Building targets
@@ -159,6 +167,45 @@ enum CommandFindings {
             .objectiveCAttribute, "MC0308", "a source uses an Objective-C attribute",
             "`@objc` and its relatives do not compile on Linux.",
             fix: "Exclude the source from the target; modelc compiles a copy without the attribute.", in: plugin),
+        finding(
+            .overrideInExtension, "MC0309", "a member in an extension overrides one of the class's superclass",
+            """
+            Without Objective-C, Swift cannot override members in extensions. In copies of excluded sources the override moves \
+            into the class, if modelc generates the class or copies its source too.
+            """,
+            fix: "Exclude both sources from the target, or move the member into the class.", in: plugin),
+        finding(
+            .sourceStaysExcluded, "MC0310", "an excluded source is not copied",
+            "It needs a framework that Linux does not have, or code in it cannot be rewritten.",
+            fix: "Make the named edit, or leave the source to Apple's platforms.", .note, in: plugin),
+        finding(
+            .needsManualEdit, "MC0311", "a source that the model needs has code that cannot be rewritten for Linux",
+            "Target/action selectors, optional protocol requirements and Apple-only frameworks have no counterpart on Linux.",
+            fix: "Edit the line, or put it between `#if canImport(ObjectiveC)` and `#endif`.", in: plugin),
+        finding(
+            .fetchRequestCast, "MC0312", "a fetch request is cast to one of another result type",
+            "Swift's generic classes cannot be cast to each other without Objective-C: `as!` traps, and `as?` gives `nil`.",
+            fix: "Create the request with the type that is needed: `NSFetchRequest<Book>(entityName: \"Book\")`.",
+            .warning,
+            in: plugin),
+        finding(
+            .uncalledKeyMethod, "MC0313", "a `validate<Key>` or `keyPathsForValuesAffecting<Key>` member is not called",
+            """
+            The build plugin registers these members for the runtime, but cannot refer to private ones, those of local classes, \
+            and those with other parameters.
+            """,
+            fix: "Make the member internal, with the parameters that Core Data documents.", .warning, in: plugin),
+        finding(
+            .manifestNotEditable, "MC0314", "a package manifest cannot be edited safely",
+            """
+            `prepare-for-linux` changes the `Package` that the manifest makes, and has to know its constant and its targets. \
+            Nothing was written.
+            """,
+            fix: "Add the printed lines to the manifest.", in: "`prepare-for-linux`"),
+        finding(
+            .noSources, "MC0315", "there are no Swift files or models at the given path",
+            "Hidden folders, Pods, Carthage and DerivedData are skipped.",
+            fix: "Name the folder of a package or an app.", in: "`port`"),
     ]
 
     // MARK: Running commands

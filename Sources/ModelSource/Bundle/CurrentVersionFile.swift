@@ -16,6 +16,8 @@ public struct CurrentVersionFile: Sendable {
     let source: SourceText
     /// Whether the file holds nothing but the name.
     private let holdsOnlyName: Bool
+    /// Whether the file holds an empty dictionary.
+    private let isEmpty: Bool
 
     /// Reads the file. An empty dictionary is legal: the bundle then has one version.
     public init(bytes: [UInt8], path: String) {
@@ -43,6 +45,7 @@ public struct CurrentVersionFile: Sendable {
         }
         versionName = name
         holdsOnlyName = tree.elements.count == 4 && tree.remarks.isEmpty
+        isEmpty = tree.elements.count == 2 && tree.remarks.isEmpty
         self.range = range
         self.problems = problems
     }
@@ -52,6 +55,13 @@ public struct CurrentVersionFile: Sendable {
     public func formatted() -> [UInt8]? {
         guard problems.isEmpty, holdsOnlyName, let versionName else { return nil }
         return try? source.encode(Self.contents(naming: versionName, encodingName: source.encoding.name))
+    }
+
+    /// Returns the file with another current version, in its own encoding; `nil` if it has anything but the name of a version,
+    /// which would be lost.
+    package func naming(_ name: String) -> [UInt8]? {
+        guard !problems.hasErrors, holdsOnlyName || (versionName == nil && isEmpty) else { return nil }
+        return try? source.encode(Self.contents(naming: name, encodingName: source.encoding.name))
     }
 
     /// The name of a version without `.xcdatamodel`.

@@ -15,12 +15,18 @@ public struct BuildCommand: Sendable {
     public var outputDirectory: String
     /// The models: `.xcdatamodeld` bundles, and `.xcdatamodel` that stand by themselves.
     public var modelPaths: [String] = []
+    /// The mapping models.
+    public var mappingPaths: [String] = []
     /// Models that the target's manifest does not exclude, so that Xcode would compile them too.
     public var sharedModelPaths: [String] = []
     /// The Swift sources that the compiler sees.
     public var sourcePaths: [String] = []
     /// The Swift files in the target's folder that its manifest excludes.
     public var excludedSourcePaths: [String] = []
+    /// Those of them that are in an excluded folder with a model: copies of them are compiled whatever they hold.
+    public var modelFolderSourcePaths: [String] = []
+    /// The target's folder, which `exclude:` entries are relative to. `nil` if it is not known.
+    public var targetDirectory: String?
     /// The settings of the checks; nil for none.
     public var configurationPath: String?
 
@@ -36,11 +42,13 @@ public struct BuildCommand: Sendable {
             var build = TargetBuild(self, environment.files)
             try build.readSources()
             build.readModels()
+            build.readMappings()
             build.checkNames()
             try build.lint(environment)
             build.generate(try TemplateLoader(files: environment.files).load(nil))
             for (path, lines) in build.lines { printer.addLines(lines, of: path) }
             printer.print(build.diagnostics)
+            if let lines = build.linesToPaste { environment.errorOutput(lines) }
             guard !build.diagnostics.hasErrors else { return .findings }
             try build.write()
             return .success

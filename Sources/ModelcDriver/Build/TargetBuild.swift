@@ -10,6 +10,8 @@ struct TargetBuild {
     private let files: any FileSystem
     private var sources: [ManagedSource] = []
     private var models: [BuiltModel] = []
+    /// The compiled mapping models, by file name.
+    private var mappings: [(name: String, bytes: [UInt8])] = []
     private(set) var diagnostics: [Diagnostic] = []
     /// The lines of the files that were read, for excerpts.
     private(set) var lines: [String: LineIndex] = [:]
@@ -37,11 +39,14 @@ struct TargetBuild {
     private static let sizeLimit = 16 << 20
 
     mutating func readSources() throws(InputFailure) {
+        let modelFolderSources = Set(command.modelFolderSourcePaths)
         for (paths, isExcluded) in [(command.sourcePaths, false), (command.excludedSourcePaths, true)] {
             for path in paths {
                 guard case .file(let size)? = files.kind(of: path), size <= Self.sizeLimit else { continue }
                 do throws(FileSystemError) {
-                    sources.append(ManagedSource(path: path, bytes: try files.read(path), isExcluded: isExcluded))
+                    var source = ManagedSource(path: path, bytes: try files.read(path), isExcluded: isExcluded)
+                    source.isInModelFolder = isExcluded && modelFolderSources.contains(path)
+                    sources.append(source)
                 } catch {
                     throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
                 }
@@ -62,6 +67,23 @@ struct TargetBuild {
                         set: set))
                 lines[input.document.path] = input.document.lines
                 lines.merge(input.otherLines) { first, _ in first }
+            } catch {
+                add(error.diagnostics)
+                lines.merge(error.lines) { first, _ in first }
+            }
+        }
+    }
+
+    /// Reads and compiles the mapping models.
+    mutating func readMappings() {
+        for path in command.mappingPaths {
+            do throws(InputFailure) {
+                let input = try MappingInputReader(files: files).read(path)
+                let compilation = MappingCompilation(input)
+                add(compilation.diagnostics)
+                lines.merge(input.lines) { first, _ in first }
+                guard let bytes = compilation.bytes else { continue }
+                mappings.append((input.name + MappingInputReader.compiledExtension, bytes))
             } catch {
                 add(error.diagnostics)
                 lines.merge(error.lines) { first, _ in first }
@@ -93,18 +115,46 @@ struct TargetBuild {
                     why:
                         "Xcode would compile it and generate its classes too, and SwiftPM copies its source into the bundle.",
                     help:
-                        "Write exclude: [\"\(name)\"], with the folders in front, in the target in Package.swift, and do not "
-                        + "name it under resources:."))
+                        "Add exclude: [\(SwiftIdentifier.stringLiteral(relative(path)))] to the target in Package.swift, and do "
+                        + "not name the model under resources:."))
         }
         // File systems of Apple's platforms do not tell `Books` from `books`.
         checkUnique(
             command.modelPaths, .duplicateModel, { PathName.stem(of: $0) },
             { "the target has two models named “\($0)”" }, why: "Both would become the same files.")
+        let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
         checkUnique(
-            command.excludedSourcePaths.filter { path in sources.contains { $0.path == path && $0.isExcluded } },
+            command.mappingPaths, .duplicateModel, { PathName.stem(of: $0) },
+            { "the target has two mapping models named “\($0)”" }, why: "Both would become the same file.")
+        checkUnique(
+            sources.filter(code.isAdopted).map(\.path),
             .duplicateSource, { PathName.stem(of: $0) }, { "the target excludes two sources named “\($0).swift”" },
             why: "Their copies would be the same file.")
         knowsAllModels = !diagnostics.hasErrors
+    }
+
+    /// A path in the target's folder.
+    private func relative(_ path: String) -> String {
+        guard let folder = command.targetDirectory.map(PathName.withoutTrailingSlashes),
+            path.utf8.starts(with: (folder + "/").utf8)
+        else { return PathName.name(of: path) }
+        return String(path.dropFirst(folder.count + 1))
+    }
+
+    /// The findings that an entry of `exclude:` answers.
+    private static let answeredByExclusion: Set<RuleID> = [
+        .modelNotExcluded, .objectiveCAttribute, .unsupportedManagedProperty, .unsupportedManagedFunction,
+    ]
+
+    /// The entries of `exclude:` that are missing, to be pasted into the manifest; `nil` if none is.
+    var linesToPaste: String? {
+        let excluded = Set(command.excludedSourcePaths)
+        let missing = diagnostics.filter { $0.severity == .error && Self.answeredByExclusion.contains($0.rule) }
+            .compactMap(\.file).filter { !excluded.contains($0) }
+        let entries = Set(missing.map(relative)).sorted()
+        guard !entries.isEmpty else { return nil }
+        return "modelc: add these entries to the target in Package.swift, or run “swift package prepare-for-linux”:\n"
+            + ExcludeList.argument(entries)
     }
 
     private mutating func checkUnique(
@@ -145,6 +195,7 @@ struct TargetBuild {
 
     /// Makes all files, in memory.
     mutating func generate(_ templates: TemplateSet) {
+        let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
         for model in models {
             add(model.compilation.diagnostics)
             add(model.input.otherDiagnostics + model.input.document.diagnostics)
@@ -157,10 +208,10 @@ struct TargetBuild {
             add(result.findings.map { model.input.document.diagnostic(for: $0) })
             let name = BuildCommand.codeFileName(ofModel: model.input.source.modelName)
             let text =
-                result.files.first?.text ?? ManagedCode.emptyFile(named: name, origin: model.input.source.fileName)
+                (result.files.first?.text).map(code.completing)
+                ?? ManagedCode.emptyFile(named: name, origin: model.input.source.fileName)
             texts.append((name, text))
         }
-        let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
         let problems = knowsAllModels ? code.diagnostics() : []
         diagnostics += problems
         for path in Set(problems.compactMap(\.file)) {
@@ -168,8 +219,11 @@ struct TargetBuild {
         }
         let name = BuildCommand.accessorsFileName(ofModule: command.moduleName)
         texts.append((name, code.accessorsFile(named: name)))
-        for source in sources where source.isExcluded {
+        // Of several sources with one name, one may be copied.
+        var names: Set<String> = []
+        for source in sources.filter(code.isAdopted) + sources.filter({ $0.isExcluded && !code.isAdopted($0) }) {
             let name = BuildCommand.copyName(ofSource: source.path)
+            guard names.insert(name.lowercased()).inserted else { continue }
             texts.append((name, code.copy(of: source, named: name)))
         }
     }
@@ -179,7 +233,7 @@ struct TargetBuild {
     /// Writes what differs from what is there: a file that keeps its date is not compiled again.
     func write() throws(InputFailure) {
         let folder = try InputFailure.wrapping { () throws(FileSystemError) in
-            try SourceProtection(command.modelPaths, files: files).check(
+            try SourceProtection(command.modelPaths + command.mappingPaths, files: files).check(
                 command.outputDirectory, isReplacedWhole: false)
             return try OutputFolder(command.outputDirectory, files: files)
         }
@@ -193,9 +247,8 @@ struct TargetBuild {
             try InputFailure.wrapping { () throws(FileSystemError) in
                 for (output, _) in outputs { try output.check(files) }
                 var transaction = OutputTransaction(files: files)
-                for (name, text) in texts {
+                for (name, bytes) in texts.map({ ($0.name, Array($0.text.utf8)) }) + mappings {
                     let path = PathName.joined(command.outputDirectory, name)
-                    let bytes = Array(text.utf8)
                     if (try? files.read(path)) != bytes { try transaction.write(generated: path, bytes) }
                 }
                 try transaction.commit { () throws(FileSystemError) in

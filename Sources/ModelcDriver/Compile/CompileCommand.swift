@@ -3,7 +3,8 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// `modelc compile`: a `.momd` bundle of an `.xcdatamodeld`, or a `.mom` file of a bare `.xcdatamodel`.
+/// `modelc compile`: a `.momd` bundle of an `.xcdatamodeld`, a `.mom` file of a bare `.xcdatamodel`, or a `.cdm` file of an
+/// `.xcmappingmodel`.
 public struct CompileCommand: Sendable {
     /// The path of the model.
     public var modelPath: String
@@ -32,6 +33,9 @@ public struct CompileCommand: Sendable {
     /// Runs the command. When it does not succeed, nothing on disk has changed.
     public func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
+            if MappingInputReader(files: environment.files).isMapping(modelPath) {
+                return try compileMapping(environment, &printer)
+            }
             let set = try ModelSetReader(files: environment.files).read(modelPath)
             set.addLines(to: &printer)
             try set.requireModels()

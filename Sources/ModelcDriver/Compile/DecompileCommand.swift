@@ -8,6 +8,10 @@ public struct DecompileCommand: Sendable {
     /// Where the source goes: a path ending in `.xcdatamodeld` or `.xcdatamodel`, a folder for it, or nil for the working
     /// directory.
     public var outputPath: String?
+    /// The model that a mapping model migrates from, which is copied into its source; `nil` to leave the copies out.
+    public var sourceModelPath: String?
+    /// The model that a mapping model migrates to; `nil` to leave the copies out.
+    public var destinationModelPath: String?
 
     /// Makes a command.
     public init(modelPath: String, outputPath: String?) {
@@ -18,6 +22,9 @@ public struct DecompileCommand: Sendable {
     /// Runs the command. When it does not succeed, nothing on disk has changed.
     public func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
+            if MappingInputReader(files: environment.files).isMapping(modelPath) {
+                return try decompileMapping(environment, &printer)
+            }
             let set = try ModelSetReader(files: environment.files).read(modelPath)
             set.addLines(to: &printer)
             try set.requireModels()

@@ -70,7 +70,15 @@ struct FolderReplacement {
         case nil: throw OutputDestination.rejection(path, "the symbolic link leads to nothing")
         case .directory?:
             if holds(contents, at: target) { return true }
-            if let stranger = try files.list(target).first(where: { !mayReplace($0) }) {
+            let names: [String]
+            do throws(FileSystemError) {
+                names = try files.list(target)
+            } catch {
+                // Another process may have moved it away in the meantime.
+                guard files.kind(of: target) != nil else { return false }
+                throw error
+            }
+            if let stranger = names.first(where: { !mayReplace($0) }) {
                 throw FileSystemError(
                     path: path, action: "replace",
                     reason: "the folder holds “\(stranger)”, which no compiled model has; name another path")

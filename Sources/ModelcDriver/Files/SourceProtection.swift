@@ -60,6 +60,7 @@ struct SourceProtection {
             let name = folder.lowercased()
             return name.hasSuffix(ModelInputReader.bundleExtension) || name.hasSuffix(ModelInputReader.modelExtension)
                 || name.hasSuffix(ModelSetReader.compiledBundleExtension)
+                || name.hasSuffix(MappingInputReader.sourceExtension)
         }
     }
 }

@@ -32,6 +32,13 @@ public struct MergeDriverCommand: Sendable {
             let base = try read(basePath, environment)
             let ours = try read(oursPath, environment)
             let theirs = try read(theirsPath, environment)
+            if let other = try mergeOtherFile(
+                base: base, ours: ours, theirs: theirs, path: path, files: environment.files)
+            {
+                if other.bytes != ours { try write(other.bytes, over: ours, environment) }
+                printer.print(other.conflicts)
+                return other.conflicts.isEmpty ? .success : .findings
+            }
             var markers = ConflictMarkerStyle()
             (markers.size, markers.ours, markers.theirs) = (markerSize, oursLabel, theirsLabel)
             let result: ModelMerger.Result

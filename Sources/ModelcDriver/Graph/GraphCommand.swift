@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import ModelEvolution
 public import ModelGraph
 internal import ModelSchema
 
@@ -14,6 +15,8 @@ public struct GraphCommand: Sendable {
     public var outputPath: String?
     /// What of the model is shown.
     public var options: GraphOptions
+    /// The later version that the model is compared with: a path, or `REVISION:PATH`; nil to draw one version.
+    public var comparedPath: String?
 
     /// Makes a command.
     public init(
@@ -29,7 +32,8 @@ public struct GraphCommand: Sendable {
 
     /// Runs the command. A model with errors is drawn too, since a picture shows what is wrong with it; the exit code tells.
     public func run(in environment: DriverEnvironment) -> ExitCode {
-        environment.run { printer throws(InputFailure) in
+        if let comparedPath { return runComparison(with: comparedPath, in: environment) }
+        return environment.run { printer throws(InputFailure) in
             let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)
             set.addLines(to: &printer)
             let shown = try shownVersion(of: set)
@@ -39,17 +43,44 @@ public struct GraphCommand: Sendable {
             try requireEntities(in: model.entities.map(\.name), shown.path)
             let title = shown.name == set.name ? set.name : "\(set.name) – \(shown.name)"
             let text = ModelGraph(model, title: title, options: options).text(as: format)
-            if let outputPath {
-                let isNew = try InputFailure.wrapping { () throws(FileSystemError) in
-                    try SourceProtection([modelPath], files: environment.files).check(outputPath)
-                    return try environment.files.writeIfChanged(outputPath, Array(text.utf8))
-                }
-                if isNew { environment.errorLine("modelc: \(outputPath) written") }
-            } else {
-                environment.outputData(text)
-            }
+            try write(text, protecting: [modelPath], in: environment)
             return diagnostics.hasErrors ? .findings : .success
         }
+    }
+
+    /// Draws two versions side by side.
+    private func runComparison(with comparedPath: String, in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            let reader = EvolutionReader(files: environment.files)
+            let (oldSet, newSet) = (try reader.modelSet(modelPath), try reader.modelSet(comparedPath))
+            oldSet.addLines(to: &printer)
+            newSet.addLines(to: &printer)
+            let old = try oldSet.version(named: version, option: "--version")
+            let new = try newSet.version(named: nil, option: "its path")
+            let (oldModel, newModel) = (try old.indexedModel(), try new.indexedModel())
+            printer.print((old.diagnostics + new.diagnostics).filter { $0.severity > .note })
+            let marks = GraphDifference(
+                ModelDifference(from: oldModel, to: newModel), from: oldModel.model, to: newModel.model)
+            func graph(_ model: Model, _ title: String, _ marks: GraphMarks) -> ModelGraph {
+                ModelGraph(model, title: title, marks: marks, showsAttributes: options.showsAttributes)
+            }
+            let comparison = GraphComparison(
+                old: graph(oldModel.model, DiffCommand.title(old, in: oldSet), marks.old),
+                new: graph(newModel.model, DiffCommand.title(new, in: newSet), marks.new))
+            try write(comparison.text(as: format), protecting: [modelPath, comparedPath], in: environment)
+            return .success
+        }
+    }
+
+    private func write(
+        _ text: String, protecting sources: [String], in environment: DriverEnvironment
+    ) throws(InputFailure) {
+        guard let outputPath else { return environment.outputData(text) }
+        let isNew = try InputFailure.wrapping { () throws(FileSystemError) in
+            try SourceProtection(sources, files: environment.files).check(outputPath)
+            return try environment.files.writeIfChanged(outputPath, Array(text.utf8))
+        }
+        if isNew { environment.errorLine("modelc: \(outputPath) written") }
     }
 
     /// A picture shows one version: the one asked for, the current one, or the only one.

@@ -1,10 +1,12 @@
 internal import Diagnostics
 
-/// Finds the models below paths.
+/// Finds the models and mapping models below paths.
 struct ModelFinder {
     let files: any FileSystem
     /// Whether a path is wanted.
     let isWanted: (String) -> Bool
+    /// Whether compiled mapping models (`.cdm`) are looked for too.
+    var findsCompiledMappings = false
 
     /// Folders that hold what other people wrote, or what a build made.
     private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
@@ -15,6 +17,8 @@ struct ModelFinder {
     struct Found {
         /// The paths of bundles, of versions outside of bundles, and of files, in order.
         var paths: [String] = []
+        /// The paths of mapping models, in order.
+        var mappingPaths: [String] = []
         /// Folders that cannot be looked into.
         var problems: [Diagnostic] = []
     }
@@ -37,7 +41,9 @@ struct ModelFinder {
         }
         var found = Found()
         for path in paths.map(PathName.withoutTrailingSlashes) {
-            if Self.isModel(path) || files.kind(of: path) != .directory {
+            if MappingInputReader(files: files).isMapping(path) {
+                found.mappingPaths.append(path)
+            } else if Self.isModel(path) || files.kind(of: path) != .directory {
                 found.paths.append(path)
             } else {
                 search(path, depth: 0, into: &found)
@@ -45,6 +51,7 @@ struct ModelFinder {
         }
         var seen: Set<String> = []
         found.paths = found.paths.filter { seen.insert($0).inserted }
+        found.mappingPaths = found.mappingPaths.filter { seen.insert($0).inserted }
         return found
     }
 
@@ -76,6 +83,10 @@ struct ModelFinder {
             guard isWanted(path) else { continue }
             if Self.isModel(name) {
                 if files.kind(of: path) == .directory { found.paths.append(path) }
+            } else if name.hasSuffix(MappingInputReader.sourceExtension) {
+                if files.kind(of: path) == .directory { found.mappingPaths.append(path) }
+            } else if findsCompiledMappings, name.hasSuffix(MappingInputReader.compiledExtension) {
+                if case .file? = files.kind(of: path) { found.mappingPaths.append(path) }
             } else if depth < Self.maximumDepth, !Self.foreignFolders.contains(name), files.kind(of: path) == .directory
             {
                 search(path, depth: depth + 1, into: &found)

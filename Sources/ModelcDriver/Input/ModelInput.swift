@@ -20,4 +20,6 @@ struct InputFailure: Error {
     var lines: [String: LineIndex] = [:]
     /// `couldNotRun` when there is no model, `findings` when there is one and it is wrong.
     var exitCode: ExitCode
+    /// Whether a git revision was read and has nothing at the path.
+    var missesPath = false
 }

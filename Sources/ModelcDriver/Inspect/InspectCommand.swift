@@ -20,6 +20,9 @@ public struct InspectCommand: Sendable {
     /// Runs the command.
     public func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
+            if MappingInputReader(files: environment.files).isMapping(modelPath) {
+                return try inspectMapping(environment, &printer)
+            }
             let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)
             set.addLines(to: &printer)
             // Of many versions, the current one is what people ask about; without one, all are shown.

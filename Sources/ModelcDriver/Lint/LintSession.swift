@@ -10,6 +10,7 @@ struct LintSession {
     private let settings: LintSettings
     private let linter: Linter
     private var targets: [LintTarget] = []
+    private var mappings: [MappingTarget] = []
     /// Findings outside of models, such as a folder that cannot be read.
     private var problems: [Diagnostic] = []
     private var sourceClasses: SourceClasses?
@@ -37,7 +38,11 @@ struct LintSession {
         targets = ParallelMap.map(found.paths.filter { settings.isWanted(model: $0) }) { path in
             LintTarget(path, reader: reader, onlyCurrent: onlyCurrent)
         }
-        if targets.isEmpty, problems.isEmpty { throw ModelFinder.noModels(below: command.paths) }
+        let mappingReader = MappingInputReader(files: environment.files)
+        mappings = ParallelMap.map(found.mappingPaths.filter { settings.isWanted(model: $0) }) { path in
+            MappingTarget(path, reader: mappingReader)
+        }
+        if targets.isEmpty, mappings.isEmpty, problems.isEmpty { throw ModelFinder.noModels(below: command.paths) }
     }
 
     /// What looks at one version, on any thread.
@@ -129,7 +134,7 @@ struct LintSession {
     func findings() throws(InputFailure) -> Findings {
         var findings = allFindings()
         if let path = settings.baselinePath {
-            let filtered = try readBaseline(path).filter(findings.diagnostics)
+            let filtered = try output.readBaseline(path).filter(findings.diagnostics)
             findings.diagnostics = filtered.rest
             findings.hiddenCount += filtered.hiddenCount
             findings.staleCount = filtered.staleCount
@@ -139,7 +144,8 @@ struct LintSession {
 
     /// What was found, without regard to a baseline.
     private func allFindings() -> Findings {
-        var diagnostics = linter.applySeverities(to: problems + targets.flatMap(\.problems))
+        var diagnostics = linter.applySeverities(
+            to: problems + targets.flatMap(\.problems) + mappings.flatMap(\.diagnostics))
         var hiddenCount = 0
         let versions = targets.flatMap { target in target.versions.map { (target: target, version: $0) } }
         for result in ParallelMap.map(versions, { [checker] in checker.lint($0.version, of: $0.target) }) {
@@ -154,7 +160,8 @@ struct LintSession {
 
     /// The lines of the files that were read, for excerpts.
     var lines: [String: LineIndex] {
-        targets.reduce(into: [String: LineIndex]()) { $0.merge($1.lines) { first, _ in first } }
+        let lines = targets.map(\.lines) + mappings.map(\.lines)
+        return lines.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }
 
     /// The lines that excerpts of some findings may show.
@@ -169,7 +176,7 @@ struct LintSession {
     func report(_ printer: inout DiagnosticPrinter) throws(InputFailure) -> ExitCode {
         if let path = command.newBaselinePath {
             let diagnostics = allFindings().diagnostics
-            try write(Baseline(diagnostics).text, to: path)
+            try output.write(Baseline(diagnostics).text, to: path)
             environment.errorLine("modelc: wrote \(Self.count(diagnostics.count, "finding")) to \(path)")
             return .success
         }
@@ -178,7 +185,8 @@ struct LintSession {
             diagnostics: findings.diagnostics,
             rules: Dictionary(uniqueKeysWithValues: RuleRegistry.lintDescriptions.map { ($0.id, $0) }),
             lines: shownLines(of: findings.diagnostics),
-            checkedFiles: Set(targets.flatMap(\.files)).sorted(), hiddenCount: findings.hiddenCount,
+            checkedFiles: Set(targets.flatMap(\.files) + mappings.map(\.file)).sorted(),
+            hiddenCount: findings.hiddenCount,
             toolVersion: command.toolVersion)
         try print(report)
         environment.errorOutput(footer(report, staleCount: findings.staleCount))
@@ -187,18 +195,15 @@ struct LintSession {
 
     private func print(_ report: Report) throws(InputFailure) {
         // A difference was printed: machines that read it want nothing else on standard output.
-        let defaults = command.isDryRun ? [] : [LintCommand.Output(kind: .text, path: nil)]
-        for output in command.outputs.isEmpty ? defaults : command.outputs {
-            let isColored = output.path == nil && environment.outputUsesColor
-            let text = output.kind.reporter(usesColor: isColored).text(for: report)
-            if let path = output.path {
-                try write(text, to: path)
-            } else if output.kind == .github {
-                environment.outputCommands(text)
-            } else {
-                environment.output(text, isStyled: isColored)
-            }
+        if command.isDryRun {
+            try output.print(report, to: command.outputs, defaults: [])
+        } else {
+            try output.print(report, to: command.outputs)
         }
+    }
+
+    private var output: ReportOutput {
+        ReportOutput(environment: environment, sources: targets.flatMap(\.files) + mappings.map(\.file))
     }
 
     private func footer(_ report: Report, staleCount: Int) -> String {
@@ -237,35 +242,4 @@ struct LintSession {
     }
 
     private static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
-
-    private func readBaseline(_ path: String) throws(InputFailure) -> Baseline {
-        let bytes: [UInt8]
-        do throws(FileSystemError) {
-            bytes = try environment.files.read(path)
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
-        do throws(Baseline.Malformed) {
-            return try Baseline(text: String(decoding: bytes, as: UTF8.self))
-        } catch {
-            let start = SourcePosition(line: error.line, column: 1)
-            throw InputFailure(
-                diagnostics: [
-                    Diagnostic(
-                        .error, rule: .malformedBaseline, error.message, file: path,
-                        range: SourceRange(start: start, end: start), help: "Write it anew with --write-baseline.")
-                ],
-                exitCode: .couldNotRun)
-        }
-    }
-
-    /// Writes a report or baseline to a file that the user has named.
-    private func write(_ text: String, to path: String) throws(InputFailure) {
-        try InputFailure.wrapping { () throws(FileSystemError) in
-            try SourceProtection(targets.flatMap(\.files), files: environment.files).check(path)
-            var transaction = OutputTransaction(files: environment.files)
-            try transaction.write(path, Array(text.utf8))
-            try transaction.commit()
-        }
-    }
 }

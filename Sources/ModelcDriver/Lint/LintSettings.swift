@@ -123,7 +123,7 @@ struct LintSettings {
     /// Returns the lint rule with a name or code.
     static func rule(_ name: String) throws(InputFailure) -> RuleDescription {
         guard let rule = RuleRegistry.description(named: name) else { throw unknownRule(name) }
-        if let commands = rule.commands {
+        if let commands = rule.commands, !rule.isConfigurable {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(

@@ -22,7 +22,11 @@ public struct ExplainCommand: Sendable {
                 text += "Reported by \(commands).\n"
             } else {
                 text += "\(RuleList.fixes(of: description))\n"
-                text += "To hide it for one element, add the userInfo entry modelc.ignore = \(id).\n"
+                // Mapping models have no user info that modelc reads.
+                text +=
+                    description.group == "mapping models"
+                    ? "To hide it, write rules: {\(id): off} in .modelc.yml.\n"
+                    : "To hide it for one element, add the userInfo entry modelc.ignore = \(id).\n"
             }
             environment.output(text)
             return .success

@@ -46,8 +46,9 @@ extension SourceClasses {
     /// Adds the classes of a file that an entity can name: those inside of other types or of functions cannot be found.
     mutating func add(_ file: SwiftFile, path: String) {
         for type in file.types where type.kind == .class && type.path.count == 1 && !type.isLocal {
-            guard let name = type.path.first, declarations[name] == nil else { continue }
-            declarations[name] = Declaration(file: path, line: type.line)
+            for name in [type.path.first, type.objectiveCName].compactMap({ $0 }) where declarations[name] == nil {
+                declarations[name] = Declaration(file: path, line: type.line)
+            }
         }
     }
 }

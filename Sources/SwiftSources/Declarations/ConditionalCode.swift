@@ -84,26 +84,8 @@ struct ConditionalCode {
         case "os": argument == "Linux"
         case "targetEnvironment": false
         case "_runtime": argument == "_Native"
-        case "canImport":
-            if appleModules.contains(argument) {
-                false
-            } else if modules.contains(argument) {
-                true
-            } else {
-                nil
-            }
+        case "canImport": LinuxModules.isAvailable(argument)
         default: nil
         }
     }
-
-    private static let modules: Set<String> = [
-        "CoreData", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML", "Glibc",
-        "Observation", "Swift", "Synchronization",
-    ]
-
-    private static let appleModules: Set<String> = [
-        "AppKit", "CloudKit", "Cocoa", "Combine", "CoreGraphics", "CoreLocation", "CoreSpotlight", "Darwin",
-        "ObjectiveC",
-        "OSLog", "SwiftData", "SwiftUI", "UIKit", "WatchKit", "WidgetKit", "os",
-    ]
 }

@@ -1,6 +1,6 @@
 /// Members that are marked `@NSManaged`.
 extension DeclarationScanner {
-    private var context: SwiftFile.Context? {
+    var context: SwiftFile.Context? {
         if case .type(let context, isGeneric: let isGeneric)? = scopes.last {
             var context = context
             if isGeneric { context.isConstrained = true }
@@ -12,7 +12,9 @@ extension DeclarationScanner {
     mutating func property() {
         let modifiers = modifiers
         self.modifiers = Modifiers()
-        guard let managed = modifiers.managed, let context else { return }
+        guard let context else { return }
+        lookingAhead { $0.namedProperty(modifiers, context) }
+        guard let managed = modifiers.managed else { return }
         file.managedAttributes.append(managed)
         var first: Int?
         while let name = token(), name.kind == .word || name.kind == .quotedName {
@@ -47,7 +49,9 @@ extension DeclarationScanner {
     mutating func function() {
         let modifiers = modifiers
         self.modifiers = Modifiers()
-        guard let managed = modifiers.managed, let context, let name = token(),
+        guard let context else { return }
+        lookingAhead { $0.namedFunction(modifiers, context) }
+        guard let managed = modifiers.managed, let name = token(),
             name.kind == .word || name.kind == .quotedName
         else { return }
         file.managedAttributes.append(managed)
@@ -57,7 +61,7 @@ extension DeclarationScanner {
             context: context, access: modifiers.access, isStatic: modifiers.isStatic, isUncertain: isUncertain)
         if isSign("<") { while let token = token(), !token.is("(") { index += token.is("{") ? 0 : 1 } }
         guard isSign("(") else { return }
-        parameters(of: &function)
+        function.parameters = parameters(&function.isUnusual)
         if let next = token(), !next.isFirstOnLine, ["async", "throws", "-", "where"].contains(where: next.is) {
             function.isUnusual = true
         }
@@ -65,7 +69,11 @@ extension DeclarationScanner {
         file.managedFunctions.append(function)
     }
 
-    private mutating func parameters(of function: inout SwiftFile.ManagedFunction) {
+    /// The parameters in the parentheses that open here.
+    ///
+    /// - Parameter isUnusual: becomes true if there are default values or anything else that is unknown.
+    mutating func parameters(_ isUnusual: inout Bool) -> [SwiftFile.ManagedFunction.Parameter] {
+        var parameters: [SwiftFile.ManagedFunction.Parameter] = []
         index += 1
         while let first = token(), !first.is(")") {
             var names: [String] = []
@@ -79,7 +87,7 @@ extension DeclarationScanner {
             let start = index
             let type = parser.type()
             index = max(parser.index, start + 1)
-            function.parameters.append(
+            parameters.append(
                 SwiftFile.ManagedFunction.Parameter(
                     label: label == "_" ? nil : label, name: inner, type: type,
                     typeRange: range(from: start)))
@@ -88,15 +96,16 @@ extension DeclarationScanner {
         }
         guard !isSign(")") else {
             index += 1
-            return
+            return parameters
         }
         // A default value, or something unknown.
-        function.isUnusual = true
+        isUnusual = true
         var open = 1
         while let token = token(), open > 0 {
             if token.is("(") { open += 1 }
             if token.is(")") { open -= 1 }
             index += 1
         }
+        return parameters
     }
 }

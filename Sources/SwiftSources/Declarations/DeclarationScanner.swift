@@ -10,6 +10,8 @@ struct DeclarationScanner {
     var scopes: [Scope] = []
     private var conditions: [Condition] = []
     var modifiers = Modifiers()
+    /// The types whose bodies are open: how many scopes there are inside of the body, and the place in the file's list.
+    private var openTypes: [(depth: Int, place: Int)] = []
     private var countedBytes = 0
     private var lineCount = 0
 
@@ -28,6 +30,14 @@ struct DeclarationScanner {
 
     /// What stands before a declaration.
     struct Modifiers {
+        /// The first token of the attributes and modifiers.
+        var start: Int?
+        var override: Range<Int>?
+        var isRequired = false
+        var isConvenience = false
+        var isObjectiveC = false
+        /// What stands in the parentheses of `@objc(…)`.
+        var objectiveCName: String?
         var access: String?
         var setterAccess: String?
         var isStatic = false
@@ -42,7 +52,15 @@ struct DeclarationScanner {
 
     mutating func scan() -> SwiftFile {
         while index < tokens.count { step() }
+        ExpressionScanner.scan(bytes, into: &file)
         return file
+    }
+
+    /// What a function that moves on gives, without having moved.
+    mutating func lookingAhead<Result>(_ body: (inout Self) -> Result) -> Result {
+        let start = index
+        defer { index = start }
+        return body(&self)
     }
 
     func token(_ offset: Int = 0) -> SwiftToken? {
@@ -65,6 +83,9 @@ struct DeclarationScanner {
         return min(start < tokens.count ? tokens[start].range.lowerBound : end, end)..<end
     }
 
+    /// The bytes of a token.
+    func rangeOfToken(_ place: Int) -> Range<Int> { tokens.indices.contains(place) ? tokens[place].range : 0..<0 }
+
     /// The line of a token. Asked in the order of the file, so that each line is counted once.
     private mutating func line(of token: SwiftToken) -> Int {
         for byte in bytes[countedBytes..<token.range.lowerBound] where byte == UInt8(ascii: "\n") { lineCount += 1 }
@@ -72,7 +93,7 @@ struct DeclarationScanner {
         return lineCount + 1
     }
 
-    private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     /// Whether declarations of members and types can stand here.
     private var isInDeclarations: Bool {
@@ -96,7 +117,12 @@ struct DeclarationScanner {
         switch token.text {
         case "@": return attribute(token)
         case "{": scopes.append(.other)
-        case "}": _ = scopes.popLast()
+        case "}":
+            if let open = openTypes.last, open.depth >= scopes.count {
+                if open.depth == scopes.count { file.types[open.place].bodyEnd = token.range.lowerBound }
+                openTypes.removeLast()
+            }
+            _ = scopes.popLast()
         default: break
         }
         modifiers = Modifiers()
@@ -114,7 +140,8 @@ struct DeclarationScanner {
         case "elseif": branch()
         case "else": elseBranch()
         case "endif": _ = conditions.popLast()
-        case "keyPath": keyPath(token)
+        // `ExpressionScanner` reads these.
+        case "keyPath", "selector": if isSign("(") { skipBalanced("(", ")") }
         default: modifiers = Modifiers()
         }
     }
@@ -155,42 +182,36 @@ struct DeclarationScanner {
 
     var isUncertain: Bool { conditions.contains(where: \.isUncertain) }
 
-    private mutating func keyPath(_ pound: SwiftToken) {
-        guard isSign("(") else { return }
-        index += 1
-        var path: [String] = []
-        while let token = token(), !token.is(")") {
-            if token.kind == .word || token.kind == .quotedName { path.append(token.text) }
-            index += 1
-        }
-        guard let end = token() else { return }
-        index += 1
-        file.keyPaths.append((pound.range.lowerBound..<end.range.upperBound, path))
-    }
-
     // MARK: Attributes and modifiers
 
     private mutating func attribute(_ sign: SwiftToken) {
+        modifiers.start = modifiers.start ?? index
         index += 1
         guard let name = token(), name.kind == .word else { return }
         index += 1
         while isSign("."), token(1)?.kind == .word { index += 2 }
         var end = previousEnd
         let isPlain = end == name.range.upperBound
+        var argument: String?
         if let open = token(), open.is("("), open.isAdjacent || name.text == "objc" {
             skipBalanced("(", ")")
             end = previousEnd
+            argument = text(open.range.upperBound..<max(end - 1, open.range.upperBound))
         }
         let range = sign.range.lowerBound..<end
         guard isPlain else { return }
         switch name.text {
         case "NSManaged": modifiers.managed = range
-        case "objc", "objcMembers": file.objectiveCAttributes.append(range)
+        case "objc":
+            modifiers.isObjectiveC = true
+            modifiers.objectiveCName = argument
+            file.objectiveCAttributes.append(range)
+        case _ where Self.objectiveCAttributes.contains(name.text): file.objectiveCAttributes.append(range)
         default: break
         }
     }
 
-    private mutating func skipBalanced(_ open: String, _ close: String) {
+    mutating func skipBalanced(_ open: String, _ close: String) {
         var depth = 0
         while let token = token() {
             if token.is(open) { depth += 1 }
@@ -199,6 +220,12 @@ struct DeclarationScanner {
             if depth == 0 { return }
         }
     }
+
+    /// Attributes that Swift has on Apple's platforms only. It accepts and ignores `@nonobjc` everywhere.
+    private static let objectiveCAttributes: Set<String> = [
+        "GKInspectable", "IBAction", "IBDesignable", "IBInspectable", "IBOutlet", "IBSegueAction", "NSCopying",
+        "objcMembers",
+    ]
 
     private static let accessLevels: Set<String> = ["open", "public", "package", "internal", "fileprivate", "private"]
     private static let otherModifiers: Set<String> = [
@@ -216,24 +243,44 @@ struct DeclarationScanner {
             return
         }
         if Self.accessLevels.contains(word.text) { return access(word) }
+        let place = index
         index += 1
         switch word.text {
-        case "class" where ["func", "var", "let", "subscript", "final", "override"].contains(token()?.text ?? ""),
+        case "class" where Self.memberWords.contains(token()?.text ?? ""),
             "class" where Self.accessLevels.contains(token()?.text ?? ""), "static":
+            modifiers.start = modifiers.start ?? place
             modifiers.isStatic = true
         case "class", "struct", "enum", "protocol", "actor": type(word)
         case "extension": typeExtension()
         case "var", "let": property()
         case "func": function()
+        case "init" where isSign("(") || isSign("?") || isSign("!") || isSign("<"): initializer(word)
+        case "subscript": subscriptMember()
         case "typealias": alias()
         case "import" where scopes.isEmpty && token()?.kind == .word: importModule(word)
         case _ where Self.otherModifiers.contains(word.text):
+            modifiers.start = modifiers.start ?? place
+            note(modifier: word)
             if isSign("("), token()?.isAdjacent == true { skipBalanced("(", ")") }
         default: modifiers = Modifiers()
         }
     }
 
+    /// What may stand behind the modifier `class`.
+    private static let memberWords: Set<String> = ["func", "var", "let", "subscript", "final", "override", "dynamic"]
+
+    private mutating func note(modifier word: SwiftToken) {
+        switch word.text {
+        case "override": modifiers.override = word.range
+        case "required": modifiers.isRequired = true
+        case "convenience": modifiers.isConvenience = true
+        case "optional" where modifiers.isObjectiveC: file.optionalRequirements.append(word.range)
+        default: break
+        }
+    }
+
     private mutating func access(_ word: SwiftToken) {
+        modifiers.start = modifiers.start ?? index
         index += 1
         if isSign("("), token(1)?.text == "set", isSign(")", at: 2) {
             modifiers.setterAccess = word.text
@@ -253,19 +300,29 @@ struct DeclarationScanner {
             lineStart -= 1
         }
         var names: [SwiftToken] = []
+        let isScoped = token().map { Self.importKinds.contains($0.text) } ?? false
         while let token = token(), !token.isFirstOnLine, !token.is(";") {
             names.append(token)
             index += 1
         }
-        let kinds: Set = ["class", "struct", "enum", "protocol", "func", "var", "let", "typealias"]
         guard let last = names.last,
-            let module = names.first(where: { $0.kind == .word && !kinds.contains($0.text) })
+            let module = names.first(where: { $0.kind == .word && !Self.importKinds.contains($0.text) })
         else { return }
+        let moduleEnd = module.range.upperBound
+        file.importSites.append(
+            SwiftFile.ImportSite(
+                module: module.text, moduleRange: module.range,
+                submoduleRange: moduleEnd..<(isScoped ? moduleEnd : max(moduleEnd, last.range.upperBound)),
+                isScoped: isScoped, isUncertain: isUncertain, keywordRange: word.range))
         let text = self.text(lineStart..<last.range.upperBound)
         let trimmed = String(Substring(text.unicodeScalars.drop { $0 == " " || $0 == "\t" }))
         let found = SwiftFile.Import(module: module.text, text: trimmed)
         if !file.imports.contains(found) { file.imports.append(found) }
     }
+
+    private static let importKinds: Set<String> = [
+        "class", "struct", "enum", "protocol", "func", "var", "let", "typealias",
+    ]
 
     private mutating func alias() {
         defer { modifiers = Modifiers() }
@@ -274,7 +331,11 @@ struct DeclarationScanner {
         var parser = SwiftTypeParser(rest)
         guard let type = parser.type() else { return }
         index = parser.index
-        if scopes.isEmpty { file.aliases[name.text] = type }
+        if scopes.isEmpty {
+            file.aliases[name.text] = type
+        } else if !outerPath.isEmpty {
+            file.memberAliases[outerPath + [name.text]] = type
+        }
     }
 
     // MARK: Types
@@ -291,16 +352,19 @@ struct DeclarationScanner {
         }
     }
 
+    /// A type inside of a function.
     private mutating func localType(_ word: SwiftToken) {
-        guard word.text == "class", let name = token(1), name.kind == .word || name.kind == .quotedName,
-            isSign("{", at: 2) || isSign(":", at: 2)
+        guard ["class", "struct", "enum"].contains(word.text), !isSign(".", at: -1), let name = token(1),
+            name.kind == .word || name.kind == .quotedName,
+            isSign("{", at: 2) || isSign(":", at: 2) || (isSign("<", at: 2) && token(2)?.isAdjacent == true)
         else { return }
-        file.types.append(
-            SwiftFile.TypeDeclaration(
-                kind: .class, path: [name.text], nameRange: name.range, line: line(of: name), isLocal: true))
+        // The caller steps over one token more.
+        index += 1
+        type(word, isLocal: true)
+        index -= 1
     }
 
-    private mutating func type(_ word: SwiftToken) {
+    private mutating func type(_ word: SwiftToken, isLocal: Bool = false) {
         let modifiers = modifiers
         self.modifiers = Modifiers()
         guard let name = token(), name.kind == .word || name.kind == .quotedName,
@@ -310,13 +374,39 @@ struct DeclarationScanner {
         if kind == .actor, !(isSign("{", at: 1) || isSign(":", at: 1) || isSign("<", at: 1)) { return }
         index += 1
         let isGeneric = isSign("<") || isInGenericType
+        let isLocal = isLocal || isInLocalType
         let path = outerPath + [name.text]
-        file.types.append(
-            SwiftFile.TypeDeclaration(
-                kind: kind, path: path, nameRange: name.range, line: line(of: name), isGeneric: isGeneric,
-                isPrivate: modifiers.access == "private" || modifiers.access == "fileprivate"))
-        enterBody(
-            SwiftFile.Context(path: path, extensionAccess: nil, isConstrained: false), isGeneric: isGeneric)
+        var declaration = SwiftFile.TypeDeclaration(
+            kind: kind, path: path, nameRange: name.range, line: line(of: name), isGeneric: isGeneric,
+            isPrivate: modifiers.access == "private" || modifiers.access == "fileprivate", isLocal: isLocal)
+        declaration.inherited = lookingAhead { $0.inheritedTypes() }
+        declaration.access = modifiers.access
+        declaration.isObjectiveC = modifiers.isObjectiveC
+        declaration.objectiveCName = modifiers.objectiveCName
+        file.types.append(declaration)
+        var context = SwiftFile.Context(path: path, extensionAccess: nil, isConstrained: false)
+        context.isLocal = isLocal
+        if enterBody(context, isGeneric: isGeneric) { openTypes.append((scopes.count, file.types.count - 1)) }
+    }
+
+    private var isInLocalType: Bool {
+        if case .type(let context, _)? = scopes.last { return context.isLocal }
+        return false
+    }
+
+    /// The types behind the colon of a declaration.
+    private mutating func inheritedTypes() -> [SwiftTypeText] {
+        if isSign("<") { skipBalanced("<", ">") }
+        guard isSign(":") else { return [] }
+        var types: [SwiftTypeText] = []
+        repeat {
+            index += 1
+            var parser = SwiftTypeParser(rest)
+            guard let type = parser.type() else { break }
+            types.append(type)
+            index = max(parser.index, index)
+        } while isSign(",")
+        return types
     }
 
     private mutating func typeExtension() {
@@ -330,9 +420,10 @@ struct DeclarationScanner {
         guard let open = bodyStart() else { return }
         let isConstrained = tokens[min(start, open)..<open].contains { $0.is("where") }
         index = start
-        enterBody(
-            SwiftFile.Context(path: components.map(\.name), extensionAccess: access, isConstrained: isConstrained),
-            isGeneric: isGeneric)
+        var context = SwiftFile.Context(
+            path: components.map(\.name), extensionAccess: access, isConstrained: isConstrained)
+        context.isExtension = true
+        enterBody(context, isGeneric: isGeneric)
     }
 
     /// The place of the brace that opens the body of a type.
@@ -346,10 +437,11 @@ struct DeclarationScanner {
         return nil
     }
 
-    private mutating func enterBody(_ context: SwiftFile.Context, isGeneric: Bool) {
-        guard let open = bodyStart() else { return }
+    @discardableResult private mutating func enterBody(_ context: SwiftFile.Context, isGeneric: Bool) -> Bool {
+        guard let open = bodyStart() else { return false }
         // Attributes may stand in the list of what is inherited; `@unchecked` is none of ours.
         index = open + 1
         scopes.append(.type(context, isGeneric: isGeneric))
+        return true
     }
 }

@@ -5,6 +5,8 @@ public struct SwiftFile: Sendable {
     public var types: [TypeDeclaration] = []
     /// Other names of types, at the top of the file.
     public var aliases: [String: SwiftTypeText] = [:]
+    /// Other names of types that are members of a type, by the path of the type and the name.
+    public var memberAliases: [[String]: SwiftTypeText] = [:]
     /// The imports, as they are written, in their order and each once.
     public var imports: [Import] = []
     /// The properties that are marked `@NSManaged`.
@@ -13,10 +15,24 @@ public struct SwiftFile: Sendable {
     public var managedFunctions: [ManagedFunction] = []
     /// The attributes `@NSManaged` that belong to those.
     public var managedAttributes: [Range<Int>] = []
-    /// The attributes that are compiled only with Objective-C: `@objc`, `@objcMembers`; with their arguments.
+    /// The attributes that are compiled only with Objective-C: `@objc`, `@objcMembers`, `@IBOutlet` and so on; with their arguments.
     public var objectiveCAttributes: [Range<Int>] = []
-    /// The uses of `#keyPath`, from the pound sign to the closing parenthesis, and the path in it.
-    public var keyPaths: [(range: Range<Int>, path: [String])] = []
+    /// The uses of `#keyPath`, those in interpolations included.
+    public var keyPaths: [KeyPathExpression] = []
+    /// The uses of `#selector`, those in interpolations included.
+    public var selectors: [SelectorExpression] = []
+    /// The modifiers `optional` of protocol requirements.
+    public var optionalRequirements: [Range<Int>] = []
+    /// The import declarations, in their order.
+    public var importSites: [ImportSite] = []
+    /// The members that override others.
+    public var overrides: [Override] = []
+    /// The initializers of types and extensions.
+    public var initializers: [Initializer] = []
+    /// The members that Objective-C code would find by their names: `validate<Key>` and `keyPathsForValuesAffecting<Key>`.
+    public var keyMethods: [KeyMethod] = []
+    /// The casts `as! NSFetchRequest<…>` and `as? NSFetchRequest<…>`.
+    public var fetchRequestCasts: [Range<Int>] = []
 
     /// An import.
     public struct Import: Hashable, Sendable {
@@ -56,6 +72,16 @@ public struct SwiftFile: Sendable {
         public var isPrivate: Bool
         /// Whether it stands inside of a function, or something else that is no type.
         public var isLocal: Bool
+        /// The types after the colon.
+        public var inherited: [SwiftTypeText] = []
+        /// The name that `@objc(Name)` gives it.
+        public var objectiveCName: String?
+        /// Whether it is marked `@objc`.
+        public var isObjectiveC = false
+        /// The access level, or nil when none is written.
+        public var access: String?
+        /// The place of the closing brace; `nil` when there is none.
+        public var bodyEnd: Int?
 
         /// Makes a declaration at the top of a file that everybody can see.
         public init(
@@ -80,6 +106,10 @@ public struct SwiftFile: Sendable {
         public var extensionAccess: String?
         /// Whether the extension has conditions.
         public var isConstrained: Bool
+        /// Whether the member stands in an extension.
+        public var isExtension = false
+        /// Whether the type is declared inside of a function.
+        public var isLocal = false
     }
 
     /// A property without accessors.

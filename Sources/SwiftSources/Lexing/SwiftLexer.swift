@@ -1,12 +1,14 @@
 /// Cuts Swift source code into tokens. It never fails: what is no Swift gives tokens that nobody looks for.
-struct SwiftLexer {
+package struct SwiftLexer {
     private let bytes: [UInt8]
     private var index = 0
     private var isFirstOnLine = true
     private var tokens: [SwiftToken] = []
+    /// What is interpolated in the literals, outside of other interpolations.
+    private var interpolations: [Range<Int>] = []
 
     /// The tokens of a file.
-    static func tokens(in bytes: [UInt8]) -> [SwiftToken] {
+    package static func tokens(in bytes: [UInt8]) -> [SwiftToken] {
         var lexer = SwiftLexer(bytes: bytes)
         lexer.run()
         return lexer.tokens
@@ -18,7 +20,19 @@ struct SwiftLexer {
 
     private func byte(_ offset: Int = 0) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
 
+    /// The bytes of what is interpolated in a literal, without the parentheses.
+    static func interpolations(in literal: Range<Int>, of bytes: [UInt8]) -> [Range<Int>] {
+        var lexer = SwiftLexer(bytes: Array(bytes[literal]))
+        var pounds = 0
+        while lexer.byte(pounds) == pound { pounds += 1 }
+        guard lexer.byte(pounds) == quote else { return [] }
+        _ = lexer.endOfText(at: 0, pounds: pounds, depth: 0)
+        return lexer.interpolations.map { $0.lowerBound + literal.lowerBound..<$0.upperBound + literal.lowerBound }
+    }
+
     private mutating func run() {
+        // The byte order mark.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
         // The line that names an interpreter.
         if byte() == Self.pound, byte(1) == UInt8(ascii: "!") { skipLine() }
         while index < bytes.count { next() }
@@ -117,9 +131,9 @@ struct SwiftLexer {
     }
 
     /// The end of a text that begins at a place with its `#`s. What is interpolated may hold texts of its own.
-    private func endOfText(at start: Int, pounds: Int, depth: Int) -> Int {
+    private mutating func endOfText(at start: Int, pounds: Int, depth: Int) -> Int {
         let open = start + pounds
-        let isMultiline = has(Self.quote, count: 3, at: open)
+        let isMultiline = has(Self.quote, count: 3, at: open) && !isSingleLine(at: open, pounds: pounds)
         let quotes = isMultiline ? 3 : 1
         var place = open + quotes
         while place < bytes.count {
@@ -127,7 +141,9 @@ struct SwiftLexer {
             case UInt8(ascii: "\\") where has(Self.pound, count: pounds, at: place + 1):
                 place += 1 + pounds
                 if place < bytes.count, bytes[place] == UInt8(ascii: "("), depth < Self.depthLimit {
+                    let start = place
                     place = endOfInterpolation(at: place, depth: depth)
+                    if depth == 0 { interpolations.append(min(start + 1, place)..<max(start + 1, place - 1)) }
                 } else {
                     place += 1
                 }
@@ -142,7 +158,18 @@ struct SwiftLexer {
         return bytes.count
     }
 
-    private func endOfInterpolation(at start: Int, depth: Int) -> Int {
+    /// Whether a text like `#"""#` that begins with three quotes ends in its line, so that it has one quote around it.
+    private func isSingleLine(at open: Int, pounds: Int) -> Bool {
+        guard pounds > 0 else { return false }
+        var place = open + 2
+        while place < bytes.count, bytes[place] != UInt8(ascii: "\n"), bytes[place] != UInt8(ascii: "\r") {
+            if bytes[place] == Self.quote, has(Self.pound, count: pounds, at: place + 1) { return true }
+            place += 1
+        }
+        return false
+    }
+
+    private mutating func endOfInterpolation(at start: Int, depth: Int) -> Int {
         var place = start
         var parentheses = 0
         while place < bytes.count {

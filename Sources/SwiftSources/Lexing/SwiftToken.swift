@@ -28,5 +28,5 @@ public struct SwiftToken: Hashable, Sendable {
     public var isAdjacent: Bool
 
     /// Whether the token is this keyword or sign.
-    func `is`(_ text: String) -> Bool { (kind == .word || kind == .sign) && self.text == text }
+    package func `is`(_ text: String) -> Bool { (kind == .word || kind == .sign) && self.text == text }
 }

@@ -69,13 +69,13 @@ import Testing
 
     @Test func policyOfOnesOwn() throws {
         final class Joining: NSMergePolicy, @unchecked Sendable {
-            override func resolve(optimisticLocking list: [NSMergeConflict]) throws {
+            override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
                 for conflict in list {
                     let theirs = conflict.cachedSnapshot?["name"] as? String ?? ""
                     let ours = conflict.sourceObject.value(forKey: "name") as? String ?? ""
                     conflict.sourceObject.setValue(theirs + "+" + ours, forKey: "name")
                 }
-                try super.resolve(optimisticLocking: list)
+                try super.resolve(optimisticLockingConflicts: list)
             }
         }
         let policy = Joining(merge: .mergeByPropertyObjectTrumpMergePolicyType)

@@ -158,4 +158,100 @@ import Testing
         other.undo()
         #expect(target as String == "2" && !other.canUndo)
     }
+
+    // MARK: Groups (UndoManager's reference)
+
+    /// "Closing a group posts NSUndoManagerCheckpoint just before the group is closed": the context records its changes then.
+    @Test func aGroupGetsTheChangesMadeInIt() throws {
+        let (context, manager) = try context()
+        manager.beginUndoGrouping()
+        _ = context.make("Author", ["name": "a"])
+        manager.endUndoGrouping()
+        #expect(manager.canUndo)
+        try context.save()
+        manager.undo()
+        try context.save()
+        #expect(try context.all("Author").isEmpty)
+    }
+
+    @Test func savingWithinAGroup() throws {
+        let (context, manager) = try context()
+        manager.beginUndoGrouping()
+        let author = context.make("Author", ["name": "a"])
+        try context.save()
+        author.setValue("b", forKey: "name")
+        manager.endUndoGrouping()
+        try context.save()
+        context.undo()
+        #expect(author.isDeleted && !manager.canUndo)
+    }
+
+    /// Changes before a nested group belong to the group around it.
+    @Test func nestedGroupsHaveTheirOwnChanges() throws {
+        let (context, manager) = try context()
+        manager.beginUndoGrouping()
+        let author = context.make("Author", ["name": "a"])
+        manager.beginUndoGrouping()
+        author.setValue("b", forKey: "name")
+        manager.endUndoGrouping()
+        manager.endUndoGrouping()
+        manager.undo()
+        #expect(author.isDeleted || author.managedObjectContext == nil)
+        manager.redo()
+        #expect(author.value(forKey: "name") as? String == "b" && author.isInserted)
+    }
+
+    /// "It also invokes endUndoGrouping() if the nesting level is 1."
+    @Test func undoClosesTheOpenGroup() throws {
+        let (context, manager) = try context()
+        manager.beginUndoGrouping()
+        _ = context.make("Author", ["name": "a"])
+        manager.undo()
+        #expect(manager.groupingLevel == 0 && manager.canRedo)
+        #expect(try context.all("Author").isEmpty)
+    }
+
+    @Test func changesInterleaveWithRegisteredActions() throws {
+        let (context, manager) = try context()
+        let note = NSMutableString(string: "")
+        manager.beginUndoGrouping()
+        _ = context.make("Author", ["name": "a"])
+        manager.registerUndo(withTarget: note) { $0.append("undone") }
+        manager.endUndoGrouping()
+        manager.undo()
+        #expect(note as String == "undone")
+        #expect(try context.all("Author").isEmpty)
+    }
+
+    @Test func contextsShareAManager() throws {
+        let (context, manager) = try context()
+        let other = try Library.context(context.persistentStoreCoordinator)
+        other.undoManager = manager
+        manager.beginUndoGrouping()
+        _ = context.make("Author")
+        _ = other.make("Tag")
+        manager.endUndoGrouping()
+        manager.undo()
+        #expect(try context.all("Author").isEmpty && other.all("Tag").isEmpty)
+    }
+
+    @Test func checkpointsComeBeforeAGroupCloses() {
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        let log = Recorder<String>()
+        let names: [Notification.Name: String] = [
+            .NSUndoManagerCheckpoint: "checkpoint", .NSUndoManagerWillCloseUndoGroup: "will close",
+            .NSUndoManagerDidCloseUndoGroup: "did close", .NSUndoManagerDidOpenUndoGroup: "did open",
+        ]
+        let tokens = names.map { name, text in
+            NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { note in
+                let level = (note.object as? UndoManager)?.groupingLevel ?? -1
+                log.values.append("\(text) \(level)")
+            }
+        }
+        defer { tokens.forEach { NotificationCenter.default.removeObserver($0) } }
+        manager.beginUndoGrouping()
+        manager.endUndoGrouping()
+        #expect(log.values == ["did open 1", "checkpoint 1", "will close 1", "did close 0"])
+    }
 }

@@ -146,14 +146,96 @@ import Testing
         #expect(try context.history().count == 3)
     }
 
-    @Test func misuse() async throws {
-        await #expect(processExitsWith: .failure) {
-            let stack = try HistoryStack()
-            try stack.context().execute(NSBatchInsertRequest(entityName: "Author", objects: [["height": 1]]))
+    /// Nothing of the batch is left after an error.
+    private func error(_ request: NSBatchInsertRequest, _ model: NSManagedObjectModel = Library.model()) throws
+        -> NSError?
+    {
+        let stack = try HistoryStack(model)
+        let context = try stack.context()
+        let error = nsError { try context.execute(request) }
+        #expect(try stack.rows("SELECT count(*) FROM ZAUTHOR") == [["0"]])
+        #expect(try context.history().isEmpty)
+        // The context works as before.
+        try context.execute(NSBatchInsertRequest(entityName: "Tag", objects: [["name": "a"]]))
+        #expect(try context.all("Tag").count == 1)
+        return error
+    }
+
+    private static func handler(_ dictionaries: [[String: Any]]) -> (NSMutableDictionary) -> Bool {
+        var rest = dictionaries[...]
+        return { dictionary in
+            guard let next = rest.popFirst() else { return true }
+            for (key, value) in next { dictionary[key] = value }
+            return false
         }
-        await #expect(processExitsWith: .failure) {
-            let stack = try HistoryStack()
-            try stack.context().execute(NSBatchInsertRequest(entityName: "Author", objects: [["age": "old"]]))
+    }
+
+    @Test(arguments: ["height", "books"]) func unknownKeysAreErrors(key: String) throws {
+        let objects: [[String: Any]] = [["age": 1], [key: 1]]
+        for request in [
+            NSBatchInsertRequest(entityName: "Author", objects: objects),
+            NSBatchInsertRequest(entityName: "Author", dictionaryHandler: Self.handler(objects)),
+        ] {
+            let error = try error(request)
+            #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSManagedObjectValidationError)
+            #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == key)
         }
+    }
+
+    @Test func wrongTypesAreErrors() throws {
+        let objects: [[String: Any]] = [["age": 1], ["age": "old"]]
+        for request in [
+            NSBatchInsertRequest(entityName: "Author", objects: objects),
+            NSBatchInsertRequest(entityName: "Author", dictionaryHandler: Self.handler(objects)),
+        ] {
+            let error = try error(request)
+            #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSManagedObjectValidationError)
+            #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "age")
+        }
+    }
+
+    @Test func missingRequiredValuesAreErrors() throws {
+        let model = Library.model()
+        model.entitiesByName["Author"]?.attributesByName["name"]?.isOptional = false
+        var count = 0
+        for request in [
+            NSBatchInsertRequest(entityName: "Author", objects: [["name": "a"], ["age": 1]]),
+            NSBatchInsertRequest(entityName: "Author", objects: [["name": NSNull()]]),
+            NSBatchInsertRequest(
+                entityName: "Author", dictionaryHandler: Self.handler([["name": "a"], ["age": 1]])),
+            NSBatchInsertRequest(entityName: "Author") { (object: NSManagedObject) -> Bool in
+                count += 1
+                object.setValue(count, forKey: "age")
+                return count == 3
+            },
+        ] {
+            let error = try error(request, model)
+            #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSValidationMissingMandatoryPropertyError)
+            #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == "name")
+        }
+    }
+
+    @Test func batchesOfAChildRecordItsAuthor() throws {
+        let stack = try HistoryStack()
+        let parent = try stack.context()
+        parent.transactionAuthor = "parent"
+        parent.name = "main"
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = parent
+        func run() throws {
+            try child.execute(NSBatchInsertRequest(entityName: "Author", objects: [["age": 1]]))
+            let update = NSBatchUpdateRequest(entityName: "Author")
+            update.propertiesToUpdate = ["age": 2]
+            try child.execute(update)
+            try child.execute(
+                NSBatchDeleteRequest(fetchRequest: NSFetchRequest<any NSFetchRequestResult>(entityName: "Author")))
+        }
+        try run()
+        child.transactionAuthor = "child"
+        child.name = "import"
+        try run()
+        let history = try parent.history()
+        #expect(history.map(\.author) == ["parent", "parent", "parent", "child", "child", "child"])
+        #expect(history.map(\.contextName) == ["main", "main", "main", "import", "import", "import"])
     }
 }

@@ -213,7 +213,7 @@ import Testing
             #expect(count == 200)
             _ = context.make("Author")
             let error = nsError { try context.save() }
-            #expect(error?.code == NSPersistentStoreSaveError)
+            #expect(error?.code == CocoaError.fileWriteNoPermission.rawValue)
         }
         try TestStore.close(context)
         #expect(try Data(contentsOf: store.url) == before)

@@ -25,7 +25,8 @@ struct ReadOnlyDiskTests {
             authors[0].setValue("changed", forKey: "name")
             let new = context.make("Author", ["name": "new"])
             let error = nsError { try context.save() }
-            #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSPersistentStoreSaveError, "\(error as Any)")
+            #expect(
+                error?.domain == NSCocoaErrorDomain && error?.code == NSFileWriteNoPermissionError, "\(error as Any)")
             #expect(new.isInserted && authors[0].isUpdated)
             let insertion = NSBatchInsertRequest(entityName: "Author", objects: [["name": "new"]])
             let other = nsError { try context.execute(insertion) }

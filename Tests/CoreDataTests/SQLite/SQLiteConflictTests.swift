@@ -39,10 +39,70 @@ import Testing
             let conflict = try #require((error?.userInfo["conflictList"] as? [NSMergeConflict])?.first)
             #expect(
                 conflict.sourceObject === author && conflict.oldVersionNumber == 1 && conflict.newVersionNumber == 2)
-            #expect(conflict.cachedSnapshot?["name"] as? String == "theirs")
+            // Another coordinator has written the row: the cache is in conflict with the store.
+            #expect(conflict.objectSnapshot?["name"] as? String == "first")
+            #expect(conflict.cachedSnapshot?["name"] as? String == "first")
+            #expect(conflict.persistedSnapshot?["name"] as? String == "theirs")
+            #expect(conflict.persistedSnapshot?["age"] as? Int == 1 && conflict.persistedSnapshot?["books"] == nil)
             #expect(author.value(forKey: "name") as? String == "mine")
         }
         #expect(try store.database().rows("SELECT ZNAME, Z_OPT FROM ZAUTHOR") == [["theirs", "2"]])
+    }
+
+    /// Another context of the same coordinator: the conflict is with the cache.
+    @Test func conflictsBetweenContextsHaveNoPersistedSnapshot() throws {
+        let (store, one, _) = try two()
+        let second = try Library.context(one.persistentStoreCoordinator)
+        try one.performAndWait {
+            let author = try author(one)
+            author.setValue("mine", forKey: "name")
+            try change(second, ["name": "theirs"])
+            let error = nsError { try one.save() }
+            let conflict = try #require((error?.userInfo["conflictList"] as? [NSMergeConflict])?.first)
+            #expect(conflict.sourceObject === author && conflict.persistedSnapshot == nil)
+            #expect(conflict.objectSnapshot?["name"] as? String == "first")
+            #expect(conflict.cachedSnapshot?["name"] as? String == "theirs")
+            #expect(conflict.oldVersionNumber == 1 && conflict.newVersionNumber == 2)
+        }
+        withExtendedLifetime(store) {}
+    }
+
+    /// A new version of 0 and no snapshot of the new state (documentation of `newVersionNumber`).
+    @Test(arguments: [true, false]) func conflictsWithDeletions(isExternal: Bool) throws {
+        let (store, one, two) = try two()
+        let other = isExternal ? two : try Library.context(one.persistentStoreCoordinator)
+        try one.performAndWait {
+            let author = try author(one)
+            author.setValue("mine", forKey: "name")
+            try other.performAndWait {
+                other.delete(try self.author(other))
+                try other.save()
+            }
+            let error = nsError { try one.save() }
+            let conflict = try #require((error?.userInfo["conflictList"] as? [NSMergeConflict])?.first)
+            #expect(
+                conflict.sourceObject === author && conflict.newVersionNumber == 0 && conflict.oldVersionNumber == 1)
+            #expect(conflict.persistedSnapshot == nil)
+            #expect((conflict.cachedSnapshot?["name"] as? String) == (isExternal ? "first" : nil))
+        }
+        withExtendedLifetime(store) {}
+    }
+
+    /// `detectConflicts(for:)` of an object that this context does not change.
+    @Test func detectedConflictsWithAnotherCoordinator() throws {
+        let (store, one, two) = try two()
+        try one.performAndWait {
+            let author = try author(one)
+            one.detectConflicts(for: author)
+            _ = one.make("Tag", ["name": "x"])
+            try change(two, ["name": "theirs"])
+            let error = nsError { try one.save() }
+            #expect(error?.code == NSManagedObjectMergeError)
+            let conflict = try #require((error?.userInfo["conflictList"] as? [NSMergeConflict])?.first)
+            #expect(conflict.sourceObject === author && conflict.persistedSnapshot?["name"] as? String == "theirs")
+            #expect(conflict.cachedSnapshot?["name"] as? String == "first")
+        }
+        withExtendedLifetime(store) {}
     }
 
     @Test(arguments: [

@@ -194,6 +194,37 @@ import Testing
         #expect(stack.server.records[key]?.values["name"] as? String == "mine")
     }
 
+    /// A store that cannot be reached for a while.
+    final class UnreachableStore: DictionaryStore, @unchecked Sendable {
+        nonisolated(unsafe) static var isUnreachable = false
+
+        override func newValuesForObject(
+            with objectID: NSManagedObjectID, with context: NSManagedObjectContext
+        ) throws -> NSIncrementalStoreNode {
+            if Self.isUnreachable { throw CocoaError(.fileReadUnknown) }
+            return try super.newValuesForObject(with: objectID, with: context)
+        }
+    }
+
+    @Test func anObjectThatCannotBeReadIsNeitherSavedNorDeleted() throws {
+        let stack = try ServerStack(of: UnreachableStore.self)
+        let key = stack.server.add("Author", ["name": "old"])
+        let context = try stack.context()
+        let author = try #require(try context.all("Author").first)
+        context.refresh(author, mergeChanges: false)
+        UnreachableStore.isUnreachable = true
+        #expect(author.value(forKey: "name") == nil)
+        author.setValue("mine", forKey: "name")
+        #expect(throws: CocoaError.self) { try context.save() }
+        #expect(stack.server.records[key]?.values["name"] as? String == "old")
+        UnreachableStore.isUnreachable = false
+        context.refresh(author, mergeChanges: false)
+        #expect(!author.isDeleted)
+        #expect(author.value(forKey: "name") as? String == "old")
+        try context.save()
+        #expect(stack.server.records[key]?.values["name"] as? String == "old")
+    }
+
     @Test func missingObjects() throws {
         let stack = try ServerStack()
         let key = stack.server.add("Author", ["name": "a"])

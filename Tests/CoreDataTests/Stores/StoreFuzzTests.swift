@@ -100,6 +100,14 @@ import Testing
         defer { file.removeFile() }
         #expect(try history(file.coordinator, seed: UInt64(seed), workers: 1) == expected)
         #expect(try Self.contents(try JSONStack(file.url).coordinator) == expected.last)
+        for type in FormatStoreTests.types {
+            let stack = try FormatStack(type)
+            defer { stack.remove() }
+            #expect(try history(stack.coordinator, seed: UInt64(seed), workers: 1) == expected)
+            let again = try FormatStack(type, stack.url)
+            defer { again.remove() }
+            #expect(try Self.contents(again.coordinator) == expected.last)
+        }
         let server = try ServerStack(Server(), ["members": seed.isMultiple(of: 2), "texts": seed.isMultiple(of: 3)])
         #expect(try history(server.coordinator, seed: UInt64(seed), workers: 1) == expected)
     }
@@ -111,5 +119,13 @@ import Testing
         defer { file.removeFile() }
         #expect(try history(file.coordinator, seed: UInt64(seed), workers: 2) == expected)
         #expect(try Self.contents(try JSONStack(file.url).coordinator) == expected.last)
+        for type in FormatStoreTests.types {
+            let stack = try FormatStack(type)
+            defer { stack.remove() }
+            #expect(try history(stack.coordinator, seed: UInt64(seed), workers: 2) == expected)
+            let again = try FormatStack(type, stack.url)
+            defer { again.remove() }
+            #expect(try Self.contents(again.coordinator) == expected.last)
+        }
     }
 }

@@ -31,8 +31,12 @@ enum FoundState: String, CaseIterable, Sendable {
         case (.file, _): .rejected
         case (.rewritten, .regularFile), (.rewritten, .linkToFile): .written
         case (.rewritten, _): .rejected
+        case (.updated, .nothing), (.updated, .regularFile), (.updated, .linkToFile): .written
+        case (.updated, _): .rejected
         case (.folder, .nothing), (.folder, .directory), (.folder, .linkToDirectory): .written
         case (.folder, _): .rejected
+        case (.created, .nothing): .written
+        case (.created, _): .rejected
         case (.bundle, .nothing): .written
         case (.bundle(let replaces), .directory), (.bundle(let replaces), .linkToDirectory):
             replaces ? .written : .rejected
@@ -93,6 +97,7 @@ enum FoundState: String, CaseIterable, Sendable {
             try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: url.path)
             if case .folder = option.shape { clear() }
             if case .bundle = option.shape, state != .regularFile { clear() }
+            if case .created = option.shape, state != .regularFile { clear() }
             if state == .readOnly { try scratch.lockDisk() }
             if state == .fullDisk { try scratch.fillDisk() }
             if case .folder = option.shape, state == .regularFile { try scratch.write("old", to: target) }
@@ -127,7 +132,7 @@ enum FoundState: String, CaseIterable, Sendable {
     ) throws {
         let target = option.target
         switch option.shape {
-        case .file, .rewritten:
+        case .file, .created, .rewritten, .updated:
             let written = state == .linkToFile ? "real" : target
             #expect(after[written] != before[written], said)
             // Nothing else has changed, not even the link.

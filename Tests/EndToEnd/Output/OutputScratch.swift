@@ -23,16 +23,39 @@ final class OutputScratch {
         }
         try write(Self.model(isSound: true), to: "Shop.xcdatamodeld/Shop.xcdatamodel/contents")
         try write(Self.model(isSound: false), to: "Bad.xcdatamodel/contents")
+        // An earlier state of the models, which they are not compatible with.
+        try write(
+            "<model><entity name=\"Order\"><attribute name=\"number\" attributeType=\"Binary\"/></entity></model>",
+            to: "Changed.xcdatamodel/contents")
+        for (version, type) in [("V1", "String"), ("V2", "Binary")] {
+            try write(
+                "<model><entity name=\"Order\"><attribute name=\"number\" optional=\"YES\" attributeType=\"\(type)\"/>"
+                    + "</entity></model>",
+                to: "Versions.xcdatamodeld/\(version).xcdatamodel/contents")
+        }
         try write(Self.model(isSound: false), to: "base")
         try write(Self.model(isSound: false), to: "ours")
         try write(Self.model(isSound: true), to: "theirs")
+        try write(Self.mapping, to: "Mapping.xcmappingmodel/xcmapping.xml")
         try write("precious", to: "precious")
+        try write("# An old lock, without a line.\n", to: "modelc.lock")
+        try write(Self.manifest, to: "Package/Package.swift")
+        try write("import CoreData\n", to: "Package/Sources/App/App.swift")
         try #require(run(["compile", "Shop.xcdatamodeld", "Compiled.momd", "-q"]).code == 0)
+        try #require(run(["compile", "Mapping.xcmappingmodel", "-q"]).code == 0)
     }
 
     deinit {
         if disk == nil { try? FileManager.default.removeItem(at: folder) }
     }
+
+    /// A manifest that `prepare-for-linux` has something to add to.
+    private static let manifest = """
+        // swift-tools-version: 6.0
+        import PackageDescription
+        let package = Package(name: "App", targets: [.target(name: "App")])
+
+        """
 
     /// A model; one that is not sound is not formatted either, and has a finding that can be fixed.
     static func model(isSound: Bool) -> String {
@@ -57,6 +80,22 @@ final class OutputScratch {
         </model>
         """
     }
+
+    /// A mapping model from the sound model to itself.
+    private static let mapping = """
+        <database>
+            <object type="XDDEVMAPPINGMODEL" id="z1">
+                <attribute name="sourcemodelpath" type="string">Shop.xcdatamodeld/Shop.xcdatamodel</attribute>
+                <attribute name="destinationmodelpath" type="string">Shop.xcdatamodeld/Shop.xcdatamodel</attribute>
+                <relationship name="entitymappings" type="0/0" destination="XDDEVENTITYMAPPING" idrefs="z2"></relationship>
+            </object>
+            <object type="XDDEVENTITYMAPPING" id="z2">
+                <attribute name="sourcename" type="string">Order</attribute>
+                <attribute name="destinationname" type="string">Order</attribute>
+                <relationship name="mappingmodel" type="1/1" destination="XDDEVMAPPINGMODEL" idrefs="z1"></relationship>
+            </object>
+        </database>
+        """
 
     func url(_ path: String) -> URL {
         path.hasPrefix("/") ? URL(fileURLWithPath: path) : folder.appendingPathComponent(path)

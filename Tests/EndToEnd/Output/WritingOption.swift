@@ -9,10 +9,14 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         case file
         /// A file that is read and replaced.
         case rewritten
+        /// A file that is read and replaced, or created.
+        case updated
         /// Files in a folder; the name of one of them, and whether one with other bytes is replaced.
         case folder(member: String, replacesMember: Bool)
         /// A folder that is replaced as a whole.
         case bundle(replacesFolder: Bool)
+        /// One file that must not exist yet.
+        case created
     }
 
     /// The names of the command and, if there is one, its subcommand.
@@ -45,6 +49,9 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         WritingOption(
             command: "compile", argument: "output", variant: "model", shape: .file, target: "Out.mom"
         ) { ["compile", "Shop.xcdatamodeld/Shop.xcdatamodel", $0] },
+        WritingOption(
+            command: "compile", argument: "output", variant: "mapping model", shape: .file, target: "Out.cdm"
+        ) { ["compile", "Mapping.xcmappingmodel", $0] },
         WritingOption(command: "lint", argument: "reporter", variant: "json", shape: .file, target: "report") {
             ["lint", "Shop.xcdatamodeld", "--reporter", "json=\($0)"]
         },
@@ -79,6 +86,13 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             target: "Out.xcdatamodel"
         ) { ["decompile", "Compiled.momd/Shop.mom", $0] },
         WritingOption(
+            command: "decompile", argument: "output", variant: "mapping model", shape: .bundle(replacesFolder: false),
+            target: "Out.xcmappingmodel"
+        ) { ["decompile", "Mapping.cdm", $0] },
+        WritingOption(command: "mapc", argument: "arguments", shape: .file, target: "Out.cdm") {
+            ["mapc", "Mapping.xcmappingmodel", $0]
+        },
+        WritingOption(
             command: "momc", argument: "arguments", variant: "compile", shape: .bundle(replacesFolder: true),
             target: "Out.momd"
         ) { ["momc", "Shop.xcdatamodeld", $0] },
@@ -104,6 +118,35 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             command: "build-target", argument: "output", variant: "compiled model",
             shape: .bundle(replacesFolder: true), target: "Out/Shop.momd"
         ) { _ in ["build-target", "--module", "App", "--model", "Shop.xcdatamodeld", "--output", "Out"] },
+        WritingOption(
+            command: "prepare-for-linux", argument: "package", shape: .rewritten, target: "Package/Package.swift"
+        ) {
+            _ in
+            ["prepare-for-linux", "Package", "--modelc", "../modelc"]
+        },
+        WritingOption(
+            command: "build-target", argument: "output", variant: "mapping model",
+            shape: .folder(member: "Mapping.cdm", replacesMember: true), target: "Out"
+        ) { ["build-target", "--module", "App", "--mapping", "Mapping.xcmappingmodel", "--output", $0] },
+        WritingOption(command: "breaking", argument: "reporter", shape: .file, target: "report") {
+            ["breaking", "Shop.xcdatamodeld", "--against", "Compiled.momd", "--reporter", "json=\($0)"]
+        },
+        WritingOption(command: "breaking", argument: "write-baseline", shape: .file, target: "known") {
+            ["breaking", "Shop.xcdatamodeld", "--against", "Compiled.momd", "--write-baseline", $0]
+        },
+        WritingOption(
+            command: "migrate scaffold", argument: "output", variant: "mapping model",
+            shape: .bundle(replacesFolder: false), target: "Out.xcmappingmodel"
+        ) { ["migrate", "scaffold", "Versions.xcdatamodeld", "V1", "V2", "--output", $0] },
+        WritingOption(
+            command: "migrate scaffold", argument: "output", variant: "Swift", shape: .created, target: "Out.swift"
+        ) { ["migrate", "scaffold", "Versions.xcdatamodeld", "V1", "V2", "--form", "staged", "--output", $0] },
+        WritingOption(command: "lock update", argument: "lock", shape: .updated, target: "modelc.lock") {
+            ["lock", "update", "Shop.xcdatamodeld", "--lock", $0]
+        },
+        WritingOption(command: "lock rebase", argument: "lock", shape: .updated, target: "modelc.lock") {
+            ["lock", "rebase", "Shop.xcdatamodeld", "--lock", $0]
+        },
     ]
 
     /// The arguments that name nothing to be written, by command.
@@ -120,11 +163,26 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         ],
         "explain": ["rule", "help"], "rules": ["format", "help"], "format": ["check", "diff", "help"],
         "hash": ["model", "version", "format", "help"], "inspect": ["model", "version", "format", "help"],
-        "graph": ["model", "version", "format", "entity", "no-attributes", "help"], "decompile": ["model", "help"],
-        "momc": ["help"], "templates": ["help"], "templates eject": ["help"],
+        "graph": ["model", "version", "format", "entity", "diff", "no-attributes", "help"],
+        "decompile": ["model", "source-model", "destination-model", "help"],
+        "momc": ["help"], "mapc": ["help"], "templates": ["help"], "templates eject": ["help"],
         "templates context": ["model", "flavour", "style", "access", "version", "help"], "textconv": ["file", "help"],
         "merge-driver": ["base", "theirs", "path", "marker-size", "ours-label", "theirs-label", "help"],
-        "build-target": ["module", "model", "shared-model", "source", "excluded-source", "config", "help"],
+        "build-target": [
+            "module", "model", "mapping", "shared-model", "source", "excluded-source", "model-folder-source",
+            "target-directory", "config", "help",
+        ],
+        "port": ["directory", "format", "help"], "prepare-for-linux": ["dry-run", "modelc", "target", "help"],
         "help": ["subcommands", "help"],
+        "diff": ["old", "new", "from", "to", "format", "exit-code", "help"],
+        "breaking": [
+            "paths", "against", "level", "stores", "lock", "config", "strict", "fail-level", "baseline", "help",
+        ],
+        "lock": ["help"], "lock update": ["paths", "release", "draft", "release-all", "force", "help"],
+        "lock check": ["paths", "lock", "help"], "lock rebase": ["paths", "help"],
+        "migrate": ["help"], "migrate check": ["model", "from", "to", "format", "steps", "mappings", "help"],
+        "migrate scaffold": ["model", "from", "to", "form", "help"],
+        // What it writes follows from the model and the project: NewVersionTests.
+        "new-version": ["model", "name", "from", "no-current", "project", "no-project", "dry-run", "help"],
     ]
 }

@@ -24,7 +24,8 @@ let package = Package(
             name: "SwiftFive", dependencies: coreData, exclude: ["Bücher & mehr.xcdatamodeld"],
             swiftSettings: [.swiftLanguageMode(.v5)], plugins: plugins),
         .executableTarget(
-            name: "MainActorApp", dependencies: coreData, exclude: ["Notes.xcdatamodeld"],
+            name: "MainActorApp", dependencies: coreData,
+            exclude: ["Notes.xcdatamodeld", "Tag+CoreDataClass.swift", "Tag+CoreDataProperties.swift"],
             swiftSettings: [.defaultIsolation(MainActor.self)], plugins: plugins),
     ],
     swiftLanguageModes: [.v6]

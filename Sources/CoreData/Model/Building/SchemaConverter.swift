@@ -136,7 +136,7 @@ enum SchemaConverter {
         attribute.allowsCloudEncryption = settings.allowsCloudEncryption
         attribute.valueTransformerName = settings.valueTransformerName
         attribute.customClassName = settings.valueClassName
-        attribute.defaultValue = settings.defaultValue.map { String(describing: $0) }
+        attribute.defaultValue = settings.defaultValue.map(text)
         // Limits have no other form than predicates here; they only have to compare.
         attribute.regularExpression =
             common.validationPredicates.isEmpty
@@ -176,6 +176,18 @@ enum SchemaConverter {
     }
 
     private static func userInfo(_ info: [AnyHashable: Any]?) -> [UserInfoEntry] {
-        (info ?? [:]).map { UserInfoEntry(key: "\($0.key)", value: "\($0.value)") }.sorted { $0.key < $1.key }
+        (info ?? [:]).map { UserInfoEntry(key: text($0.key.base), value: text($0.value)) }.sorted { $0.key < $1.key }
+    }
+
+    /// The text by which values are compared. `true` and an `NSNumber` of it are equal.
+    private static func text(_ value: Any) -> String {
+        switch value {
+        case let text as String: text
+        case let number as NSNumber: number.stringValue
+        case let list as [Any]: "\(list.map(text))"
+        case let dictionary as [AnyHashable: Any]:
+            "\(dictionary.map { "\(text($0.key.base)): \(text($0.value))" }.sorted())"
+        default: String(describing: value)
+        }
     }
 }

@@ -4,21 +4,28 @@ internal import Foundation
 enum ModelLocator {
     /// The compiled models (`.momd`, `.mom`) in some bundles, sorted by name within a bundle.
     ///
-    /// - Parameter bundles: where to look; nil for the main bundle and the resource bundles beside the program, which on
-    ///   Linux are no bundles of the process (foundation-on-linux.md, "Bundle.module").
-    static func models(in bundles: [Bundle]?) -> [URL] {
+    /// The main bundle stands for the resource bundles beside the program, too: SwiftPM puts the models of each target there. On
+    /// Linux `Bundle(for:)` is the main bundle for every class, and `Bundle.allBundles` is empty.
+    ///
+    /// - Parameters:
+    ///   - bundles: where to look; nil, or none, for the main bundle.
+    ///   - main: the main bundle.
+    static func models(in bundles: [Bundle]?, main: Bundle = .main) -> [URL] {
+        let bundles = bundles.flatMap { $0.isEmpty ? nil : $0 } ?? [main]
         var folders: [URL] = []
-        for bundle in bundles ?? [.main] {
+        for bundle in bundles {
             folders.append(bundle.resourceURL ?? bundle.bundleURL)
             folders.append(bundle.bundleURL)
         }
-        if bundles == nil {
+        if bundles.contains(where: { resolved($0.bundleURL) == resolved(main.bundleURL) }) {
             let program = (CommandLine.arguments.first ?? "").split(separator: "/").last.map(String.init) ?? ""
-            folders += resourceBundles(beside: Bundle.main.bundleURL, of: program)
+            folders += resourceBundles(beside: main.bundleURL, of: program)
         }
         var seen: Set<String> = []
         return folders.map(\.standardizedFileURL).filter { seen.insert($0.path).inserted }.flatMap { models(in: $0) }
     }
+
+    private static func resolved(_ url: URL) -> String { url.resolvingSymlinksInPath().standardizedFileURL.path }
 
     /// The resource bundles that SwiftPM puts beside a program: `Package_Target.resources`, or `.bundle`. The program's own comes
     /// first: libraries may have models of the same name.

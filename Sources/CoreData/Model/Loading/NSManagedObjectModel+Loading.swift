@@ -40,7 +40,8 @@ extension NSManagedObjectModel {
 
     /// Makes one model of all compiled models in some bundles.
     ///
-    /// - Parameter bundles: where to look; nil for the main bundle and, on Linux, the resource bundles beside the program.
+    /// - Parameter bundles: where to look; nil for the main bundle. On Linux the main bundle, which is also `Bundle(for:)` of every
+    ///   class, stands for the resource bundles beside the program, too.
     /// - Returns: the model, or nil when there is none.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         NSManagedObjectModel(
@@ -50,7 +51,7 @@ extension NSManagedObjectModel {
     /// Makes one model of those versions of the compiled models in some bundles that a store was written with.
     ///
     /// - Parameters:
-    ///   - bundles: where to look; nil for the main bundle and, on Linux, the resource bundles beside the program.
+    ///   - bundles: where to look; nil for the main bundle. On Linux that stands for the resource bundles beside the program, too.
     ///   - metadata: the store's metadata.
     /// - Returns: the model, or nil when the bundles do not have all entities of the store in their version.
     public class func mergedModel(

@@ -18,6 +18,11 @@ struct ArchivedFormat {
         var references: [OpaqueValue] = []
     }
 
+    init(format: String, arguments: [Any]) {
+        self.format = format
+        self.arguments = arguments
+    }
+
     /// The text of a tree. A tree that its text would not give back, with a block in it or an operator that is a method, is
     /// refused.
     init(_ tree: PredicateTree) throws {

@@ -56,7 +56,7 @@ extension FoundationNames.Expression: @retroactive NSSecureCoding {
 extension FoundationFactory where Self: NSExpression {
     /// Reads an expression from an archive; nil if that has none.
     public init?(coder: NSCoder) {
-        guard let tree = ArchivedFormat(coder: coder)?.expression, let result = TreeExpression.make(tree) as? Self
+        guard let tree = ArchivedFormat(coder: coder)?.expression, let result = tree.makeExpression() as? Self
         else { return nil }
         self = result
     }

@@ -77,9 +77,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Files
 
-    override final class func destroyStore(at url: URL) throws { try AtomicStoreFile(url).remove() }
+    override class func destroyStore(at url: URL) throws { try AtomicStoreFile(url).remove() }
 
-    override final class func replaceStore(at url: URL, withStoreAt source: URL) throws {
+    override class func replaceStore(at url: URL, withStoreAt source: URL) throws {
         try AtomicStoreFile(url).replace(with: AtomicStoreFile(source))
     }
 

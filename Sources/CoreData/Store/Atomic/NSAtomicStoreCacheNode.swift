@@ -3,7 +3,7 @@ public import Foundation
 /// What an atomic store holds of one object.
 ///
 /// Not thread-safe: a node is used by its store only, under the coordinator's lock.
-open class NSAtomicStoreCacheNode: NSObject {
+nonisolated open class NSAtomicStoreCacheNode: NSObject {
     private let id: NSManagedObjectID
     private var properties: NSMutableDictionary?
     /// Counts the times that the values were saved.

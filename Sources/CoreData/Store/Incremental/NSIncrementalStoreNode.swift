@@ -3,7 +3,7 @@ public import Foundation
 /// What an incremental store holds of one object: its values and their version.
 ///
 /// Not thread-safe: the store that makes nodes uses them, and the coordinator only while it calls the store.
-open class NSIncrementalStoreNode: NSObject {
+nonisolated open class NSIncrementalStoreNode: NSObject {
     private let id: NSManagedObjectID
     private var values: [String: Any]
     private var revision: UInt64

@@ -49,8 +49,10 @@ struct SQLiteOptions {
     func configure(_ connection: SQLiteConnection) throws(SQLiteError) {
         try connection.execute("PRAGMA recursive_triggers = 1")
         guard !connection.isReadOnly else { return }
-        // Only while the file is empty.
-        try connection.execute("PRAGMA auto_vacuum = 2")
+        // In a file with tables, the pragma would write: opening a store would wait for its lock, and fail on a full disk.
+        if try connection.text("PRAGMA page_count") == "0" {
+            try connection.execute("PRAGMA auto_vacuum = 2")
+        }
         if value(of: "journal_mode") == nil {
             try connection.execute("PRAGMA journal_mode = WAL")
         }

@@ -21,6 +21,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     var neighbours: [Int: RowNeighbours] = [:]
     /// The connection's number for the state of the file that is known.
     private var dataVersion: Int64 = 0
+    /// When the file was last checked for changes by others, in seconds since the machine started.
+    private var lastCheck: TimeInterval = 0
 
     /// What follows from the model and the file.
     fileprivate struct Known {
@@ -35,7 +37,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         var lastEntity: StoredEntity?
     }
 
-    required init(
+    override init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
     ) {
@@ -118,7 +120,10 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         let isSame = try? SQLiteFile(url).inspect(settings).flatMap { try SQLiteMetadata($0) }?.uuid == identifier
         guard url.isFileURL, isSame == true, !file.isInMemory, let old = self.url else { return false }
         let unsavedMetadata = hasUnsavedMetadata ? metadata : nil
-        defer { if let unsavedMetadata { metadata = unsavedMetadata } }
+        defer {
+            if let unsavedMetadata { metadata = unsavedMetadata }
+            hasUnsavedMetadata = unsavedMetadata != nil
+        }
         if reopen(at: url) { return true }
         _ = reopen(at: old)
         return false
@@ -221,6 +226,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         fileprivate var known = Known()
         fileprivate var neighbours: [Int: RowNeighbours] = [:]
         fileprivate var dataVersion: Int64 = 0
+        fileprivate var lastCheck: TimeInterval = 0
 
         init(_ connection: SQLiteConnection) {
             self.connection = connection
@@ -233,6 +239,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         swap(&known, &state.known)
         swap(&neighbours, &state.neighbours)
         swap(&dataVersion, &state.dataVersion)
+        swap(&lastCheck, &state.lastCheck)
     }
 
     /// The entity with a number; nil for none.
@@ -276,11 +283,23 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     @discardableResult
     final func notice(_ connection: SQLiteConnection) throws -> Bool {
         let version = try connection.dataVersion()
+        lastCheck = ProcessInfo.processInfo.systemUptime
         guard version != dataVersion else { return false }
         if dataVersion != 0 { othersDidWrite(connection) }
         dataVersion = version
         forgetRows()
         return true
+    }
+
+    /// Whether others have written to the file since `notice(_:)` was called last, or it was never called.
+    final func hasNews(_ connection: SQLiteConnection) throws -> Bool {
+        lastCheck = ProcessInfo.processInfo.systemUptime
+        return try connection.dataVersion() != dataVersion
+    }
+
+    override func dropStaleRows(olderThan age: TimeInterval) throws {
+        guard let openConnection, age <= 0 || ProcessInfo.processInfo.systemUptime - lastCheck >= age else { return }
+        try reporting(.coreData, "the store at \(fileURL.path) cannot be read") { _ = try notice(openConnection) }
     }
 
     /// Forgets all rows.

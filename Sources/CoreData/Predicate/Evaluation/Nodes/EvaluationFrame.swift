@@ -66,7 +66,7 @@ struct EvaluationFrame {
             misuse("NSInvalidArgumentException", "Can't get value for '\(name)' in bindings \(names).")
         }
         // An expression is asked of the object, so that its value cannot be kept.
-        if let expression = given as? TreeExpression {
+        if let expression = (given as? NSExpression)?.treeExpression {
             return PredicateValue(any: expression.expressionValue(with: originalObject(object), context: context))
         }
         let value = PredicateValue(any: given)

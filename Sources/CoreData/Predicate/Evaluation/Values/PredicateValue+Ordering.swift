@@ -11,6 +11,11 @@ extension PredicateValue {
         case (.date(let left), .date(let right)): return ValueOrder(left, right)
         case (.string(let left), .string(let right)): return strings.order(left, right)
         case (.null, _), (_, .null): return nil
+        case (.other(let left), .other(let right))
+        where left.value is NSPersistentHistoryToken && right.value is NSPersistentHistoryToken:
+            return (right.value as? NSPersistentHistoryToken).flatMap {
+                (left.value as? NSPersistentHistoryToken)?.order($0)
+            }
         default:
             if let order = numberOrder(other) { return order }
             guard let order = rareOrder(other) else {

@@ -25,9 +25,9 @@ struct BatchInsertion {
     }
 
     /// Writes all objects.
-    mutating func run(_ objects: () -> BatchChange.NewObject?) throws -> BatchOutcome {
+    mutating func run(_ objects: () throws -> BatchChange.NewObject?) throws -> BatchOutcome {
         var key = try store.reserveKeys(0, entity.mapping.rootNumber, connection)
-        while let object = objects() {
+        while let object = try objects() {
             let row = Row.make(DerivedValues.plain(object.values, entity), version: 1)
             let fileCount = store.external.writtenCount
             do {

@@ -9,7 +9,7 @@ extension SQLiteStore {
                 .persistentStoreSave, "the store does not hold objects of the entity “\(batch.layout.name)”",
                 [NSAffectedStoresErrorKey: [self]])
         }
-        return try writing(for: context) { connection, history in
+        return try writing(batch) { connection, history in
             switch batch.kind {
             case .insert(let values):
                 var insertion = BatchInsertion(self, connection, entity, history, context, needsIDs: batch.needsIDs)
@@ -32,8 +32,7 @@ extension SQLiteStore {
 
     /// Runs a block that writes rows, with what belongs to each write: history, files of large values, what is known of rows.
     private func writing(
-        for context: NSManagedObjectContext,
-        _ body: (SQLiteConnection, HistoryWriter?) throws -> BatchOutcome
+        _ batch: BatchChange, _ body: (SQLiteConnection, HistoryWriter?) throws -> BatchOutcome
     ) throws -> BatchOutcome {
         try reporting(.persistentStoreSave, "the batch request cannot be carried out in \(fileURL.path)") {
             let connection = try connection()
@@ -43,7 +42,8 @@ extension SQLiteStore {
             do {
                 outcome = try connection.transaction {
                     try notice(connection)
-                    let history = try HistoryWriter(self, connection, context)
+                    let history = try HistoryWriter(
+                        self, connection, author: batch.author, contextName: batch.contextName)
                     let outcome = try body(connection, history)
                     try history?.finish()
                     try external.prepare()

@@ -39,7 +39,9 @@ struct SQLiteError: Error {
     ///     134090.
     ///   - url: where the store is.
     func cocoaError(_ code: CocoaError.Code, _ what: String, at url: URL?) -> NSError {
-        var details: [String: Any] = [NSLocalizedDescriptionKey: message]
+        var details: [String: Any] = [
+            NSLocalizedDescriptionKey: message, NSLocalizedFailureReasonErrorKey: message,
+        ]
         if let sql { details["NSSQLiteStatement"] = sql }
         let underlying = NSError(domain: NSSQLiteErrorDomain, code: Int(primaryCode), userInfo: details)
         var userInfo: [String: Any] = [NSUnderlyingErrorKey: underlying, NSSQLiteErrorDomain: Int(primaryCode)]

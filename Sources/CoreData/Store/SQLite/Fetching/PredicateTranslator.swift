@@ -167,7 +167,10 @@ final class PredicateTranslator {
             return .scalar("CASE WHEN \(condition.sql) THEN 1 ELSE 0 END", .boolean)
         case .union, .intersect, .minus: return .constant(try folded(expression, boxes))
         case .block: throw RefusedRequest(description: "Unsupported function expression \(expression)")
-        case .anyKey, .fetch, .element, .assignment, .placeholder: throw Untranslatable()
+        case .fetch(let fetch):
+            guard case .constant = fetch.request, case .constant = fetch.context else { throw Untranslatable() }
+            return .constant(try folded(expression, boxes))
+        case .anyKey, .element, .assignment, .placeholder: throw Untranslatable()
         }
     }
 
@@ -218,6 +221,8 @@ extension PredicateSyntax.Expression {
     var isConstant: Bool {
         switch self {
         case .constant: true
+        // Carried out once for a request.
+        case .fetch(let fetch): fetch.request.isConstant && fetch.context.isConstant
         case .aggregate(let elements): elements.allSatisfy(\.isConstant)
         case .union(let left, let right), .intersect(let left, let right), .minus(let left, let right):
             left.isConstant && right.isConstant

@@ -188,7 +188,7 @@ struct StoreSearch {
         }
         if !query.isSorted { objects.sort(by: request.sortDescriptors ?? []) }
         objects.cut(request)
-        return objects.map(\.objectID)
+        return objects.map(\.ownID)
     }
 }
 

@@ -14,14 +14,15 @@ final class HistoryWriter {
     private var nextChange: Int64 = 0
 
     /// - Parameters:
-    ///   - context: whoever makes the changes.
+    ///   - author: the author of the changes.
+    ///   - contextName: the name of the context that makes the changes.
     /// - Returns: nil if the store keeps no history.
-    init?(_ store: SQLiteStore, _ connection: SQLiteConnection, _ context: NSManagedObjectContext) throws {
+    init?(_ store: SQLiteStore, _ connection: SQLiteConnection, author: String?, contextName: String?) throws {
         guard store.settings.tracksHistory, store.history.isThere else { return nil }
         self.store = store
         self.connection = connection
-        author = context.transactionAuthor
-        contextName = context.name
+        self.author = author
+        self.contextName = contextName
         let columns = (0..<store.history.tombstoneCount).map { ", \(StoreHistory.tombstoneColumn($0))" }.joined()
         let places = (0..<store.history.tombstoneCount).map { _ in ", ?" }.joined()
         insertion = try connection.statement(
@@ -135,7 +136,10 @@ extension SQLiteStore {
     func recordHistory(
         of changes: [ObjectChange], _ connection: SQLiteConnection, _ context: NSManagedObjectContext
     ) throws {
-        guard !changes.isEmpty, let writer = try HistoryWriter(self, connection, context) else { return }
+        guard !changes.isEmpty,
+            let writer = try HistoryWriter(
+                self, connection, author: context.transactionAuthor, contextName: context.name)
+        else { return }
         for change in changes {
             guard case .number(let key) = change.id.reference, let entity = entity(change.layout) else { continue }
             switch change.kind {

@@ -12,6 +12,12 @@ extension SQLiteStore {
         }
     }
 
+    /// The row of an object in the cache.
+    func cachedRow(of id: NSManagedObjectID, _ layout: EntityLayout) -> Row? {
+        guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
+        return entity.cache[key].flatMap { Self.fitted($0, layout) }
+    }
+
     /// A row as one of an entity: an ID may name one that the row's entity inherits from. Nil when it names another.
     private static func fitted(_ row: Row, _ layout: EntityLayout) -> Row? {
         let count = layout.slots.count

@@ -106,13 +106,14 @@ struct SaveTransaction {
 
     /// All objects of the save that others have saved too.
     private func saveConflicts() throws -> SaveConflicts {
+        let cached = conflicts.map { store.cachedRow(of: changes[$0].id, changes[$0].layout) }
         store.forgetRows()
         return SaveConflicts(
-            conflicts: try conflicts.map { index in
+            conflicts: try zip(conflicts, cached).map { index, cached in
                 let change = changes[index]
                 return .init(
                     object: change.object, current: try store.knownRow(of: change.id, change.layout),
-                    isDeletion: change.kind == .delete)
+                    isDeletion: change.kind == .delete, isExternal: true, cached: cached)
             })
     }
 
@@ -214,14 +215,21 @@ extension SQLiteStore {
     private func checkOthers(
         _ connection: SQLiteConnection, _ changes: [ObjectChange], _ locked: [NSManagedObject]
     ) throws {
-        guard try notice(connection) else { return }
-        var conflicts = try changes.compactMap { change in
-            change.kind == .insert ? nil : change.conflict(with: try knownRow(of: change.id, change.layout))
+        guard try hasNews(connection) else { return }
+        let cached = changes.map { $0.kind == .insert ? nil : cachedRow(of: $0.id, $0.layout) }
+        let cachedLocked = locked.map { cachedRow(of: $0.objectID, $0.layout) }
+        try notice(connection)
+        var conflicts: [SaveConflicts.Conflict] = []
+        for (change, cached) in zip(changes, cached) where change.kind != .insert {
+            guard var conflict = change.conflict(with: try knownRow(of: change.id, change.layout)) else { continue }
+            (conflict.isExternal, conflict.cached) = (true, cached)
+            conflicts.append(conflict)
         }
-        for object in locked {
+        for (object, cached) in zip(locked, cachedLocked) {
             let current = try knownRow(of: object.objectID, object.layout)
             guard let known = object.snapshot, current?.version != known.version else { continue }
-            conflicts.append(.init(object: object, current: current, isDeletion: false))
+            conflicts.append(
+                .init(object: object, current: current, isDeletion: false, isExternal: true, cached: cached))
         }
         if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
     }

@@ -1,1 +1,1 @@
-class Store {}
+@objc class Store {}

@@ -5,4 +5,4 @@
 //  This file was automatically generated and should not be edited.
 //
 
-// The source has nothing that Core Data has to complete, and stays excluded.
+// The source stays excluded.

@@ -1,7 +1,7 @@
-/// How far two words are from each other.
-enum EditDistance {
-    /// The number of characters to insert, remove or replace (Levenshtein).
-    static func between(_ first: String, _ second: String) -> Int {
+/// The distance between two words.
+package enum EditDistance {
+    /// Returns the number of characters to insert, remove or replace (Levenshtein).
+    package static func between(_ first: String, _ second: String) -> Int {
         let (left, right) = (Array(first), Array(second))
         var row = Array(0...right.count)
         for (position, character) in left.enumerated() {

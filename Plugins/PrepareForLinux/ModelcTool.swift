@@ -1,0 +1,1 @@
+../Support/ModelcTool.swift

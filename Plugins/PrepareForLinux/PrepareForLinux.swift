@@ -1,0 +1,12 @@
+import PackagePlugin
+
+/// `swift package prepare-for-linux`: `modelc prepare-for-linux` for the package, with the arguments that are given and the targets
+/// as SwiftPM has found them.
+@main struct PrepareForLinux: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) throws {
+        let targets = context.package.targets.compactMap { $0 as? any SourceModuleTarget }.flatMap { target in
+            ["--target", "\(target.name)=\(target.directoryURL.path)"]
+        }
+        try ModelcTool(context).runAndExit(["prepare-for-linux", "."] + targets + arguments)
+    }
+}

@@ -1,0 +1,188 @@
+internal import ModelSchema
+internal import SwiftSources
+
+/// Collects the changes that make a source compile on Linux.
+struct SourceEdits {
+    let source: ManagedSource
+    let target: TargetSources
+    let bodies: AccessorBodies
+    private(set) var edits: [SourceRewriter.Edit] = []
+
+    init(source: ManagedSource, target: TargetSources, bodies: AccessorBodies) {
+        self.source = source
+        self.target = target
+        self.bodies = bodies
+    }
+
+    private var file: SwiftFile { source.file }
+
+    private mutating func add(_ kind: SourceRewriter.Edit.Kind, _ range: Range<Int>, _ text: String) {
+        edits.append(SourceRewriter.Edit(kind: kind, range: range, text: text))
+    }
+
+    private mutating func insert(_ kind: SourceRewriter.Edit.Kind, at place: Int, _ text: String) {
+        add(kind, place..<place, text)
+    }
+
+    mutating func collect() {
+        // In a copy it would not be at the begin of the file.
+        if source.bytes.starts(with: [0xEF, 0xBB, 0xBF]) { add(.encoding, 0..<3, "") }
+        if source.bytes.starts(with: Array("#!".utf8)) { add(.encoding, 0..<2, "//") }
+        for range in file.managedAttributes { add(.accessors, range, blanked(range)) }
+        for range in file.objectiveCAttributes { add(.attribute, range, blanked(range)) }
+        for property in file.managedProperties { addAccessors(of: property) }
+        for function in file.managedFunctions {
+            guard let body = bodies.function(function) else { continue }
+            insert(.accessors, at: function.end, " { \(body) }")
+        }
+        addExpressions()
+        addImports()
+        addInitializers()
+        for type in file.types where type.kind == .protocol && type.isObjectiveC && type.inherited.isEmpty {
+            insert(.protocolDeclaration, at: type.nameRange.upperBound, ": AnyObject")
+        }
+        for member in file.overrides { addOverride(member) }
+        for (place, text) in ExtensionOverrides(target: target).insertions(into: source) {
+            insert(.override, at: place, text)
+        }
+    }
+
+    /// As many spaces as there are characters, and the line ends.
+    private func blanked(_ range: Range<Int>) -> String {
+        String(String.UnicodeScalarView(source.text(range).unicodeScalars.map { $0 == "\n" || $0 == "\r" ? $0 : " " }))
+    }
+
+    // MARK: Managed properties
+
+    private mutating func addAccessors(of property: SwiftFile.ManagedProperty) {
+        let body = bodies.property(property)
+        let text = " { get { \(body.get) } set { \(body.set) } }"
+        guard property.typeRange.isEmpty else {
+            return insert(.accessors, at: property.typeRange.upperBound, text)
+        }
+        // `a, b: Int`: the type stands behind the last name only.
+        guard
+            let owner = file.managedProperties.first(where: {
+                $0.nameRange.lowerBound > property.nameRange.lowerBound && !$0.typeRange.isEmpty
+            })
+        else { return }
+        insert(.accessors, at: property.nameRange.upperBound, ": " + source.text(owner.typeRange) + text)
+    }
+
+    // MARK: Expressions
+
+    private mutating func addExpressions() {
+        let imports = Set(file.importSites.map(\.module))
+        for keyPath in file.keyPaths where keyPath.isPlain {
+            let names = keyPath.path.dropFirst(target.typeNames(in: keyPath.path, imports: imports))
+            replace(.keyPath, keyPath.range, SwiftIdentifier.stringLiteral(names.joined(separator: ".")))
+        }
+        var hasSelector = false
+        for selector in file.selectors {
+            guard let name = Self.name(of: selector) else { continue }
+            replace(.selector, selector.range, "Selector(\(SwiftIdentifier.stringLiteral(name)))")
+            hasSelector = true
+        }
+        // `Selector` is a type of CoreData's on Linux.
+        if hasSelector, !imports.contains("CoreData") {
+            if let first = file.importSites.first {
+                insert(.importDeclaration, at: first.keywordRange.lowerBound, "import CoreData; ")
+            } else {
+                insert(.importDeclaration, at: 0, "import CoreData; ")
+            }
+        }
+    }
+
+    /// Replaces an expression, with as many line ends behind the new one as there were in the old one.
+    private mutating func replace(_ kind: SourceRewriter.Edit.Kind, _ range: Range<Int>, _ text: String) {
+        let lineEnds = source.bytes[range].filter { $0 == UInt8(ascii: "\n") }.count
+        add(kind, range, text + String(repeating: "\n", count: lineEnds))
+    }
+
+    private static let comparisons: Set<String> = [
+        "caseInsensitiveCompare", "compare", "localizedCaseInsensitiveCompare", "localizedCompare",
+        "localizedStandardCompare",
+    ]
+
+    /// The name of a selector that the runtime knows what to do with: of a comparison, or of a property.
+    static func name(of selector: SwiftFile.SelectorExpression) -> String? {
+        guard selector.isPlain, let name = selector.path.last else { return nil }
+        switch selector.accessor {
+        case "getter": return name
+        case "setter": return "set\(name.prefix(1).uppercased())\(name.dropFirst()):"
+        default:
+            guard comparisons.contains(name), selector.path.count > 1, selector.labels ?? ["_"] == ["_"] else {
+                return nil
+            }
+            return "\(name):"
+        }
+    }
+
+    // MARK: Imports
+
+    private mutating func addImports() {
+        for site in file.importSites {
+            if !site.submoduleRange.isEmpty, TargetSources.hasSubmodules(site.module) {
+                add(.importDeclaration, site.submoduleRange, "")
+            } else if let other = UnusedFramework.replacement(for: site, in: source) {
+                add(.importDeclaration, site.moduleRange.lowerBound..<site.submoduleRange.upperBound, other)
+            }
+        }
+    }
+
+    // MARK: Initializers
+
+    private mutating func addInitializers() {
+        for initializer in file.initializers where !initializer.context.isExtension {
+            let labels = initializer.parameters.map(\.label)
+            if labels == ["entity", "insertInto"] {
+                guard let range = initializer.overrideRange else { continue }
+                add(.requiredInitializer, range, initializer.isRequired ? blanked(range) : "required")
+            } else if labels == ["context"], !initializer.isRequired, isManaged(initializer.context),
+                initializer.parameters[0].type?.lastName == "NSManagedObjectContext"
+            {
+                if let range = initializer.overrideRange {
+                    add(.requiredInitializer, range, "required")
+                } else {
+                    insert(.requiredInitializer, at: initializer.range.lowerBound, "required ")
+                }
+            }
+        }
+        for type in file.types where type.kind == .class {
+            guard let end = type.bodyEnd, !type.isGeneric else { continue }
+            let own = file.initializers.filter {
+                $0.context.path == type.path && !$0.context.isExtension && type.contains($0.range)
+            }
+            guard own.contains(where: { !$0.isConvenience }),
+                !own.contains(where: { $0.parameters.map(\.label) == ["entity", "insertInto"] }),
+                type.isLocal ? TargetSources.isManaged(type) : target.isManaged(type.path)
+            else { continue }
+            let access = ["open", "public"].contains(type.access) ? "public " : ""
+            insert(
+                .requiredInitializer, at: end,
+                "\(access)required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) "
+                    + "{ super.init(entity: entity, insertInto: context) } ")
+        }
+    }
+
+    private func isManaged(_ context: SwiftFile.Context) -> Bool {
+        guard context.isLocal else { return target.isManaged(context.path) }
+        return file.types.contains { $0.isLocal && $0.path == context.path && TargetSources.isManaged($0) }
+    }
+
+    // MARK: Overrides
+
+    /// The member of the extension gets a name of its own, and `override` goes; the class calls it.
+    private mutating func addOverride(_ member: SwiftFile.Override) {
+        guard ExtensionOverrides(target: target).canMove(member) else { return }
+        add(.override, member.modifierRange, blanked(member.modifierRange))
+        add(.override, member.nameRange, ExtensionOverrides.name(of: member))
+    }
+}
+
+extension SwiftFile.TypeDeclaration {
+    /// Whether something stands in the body of the type.
+    func contains(_ range: Range<Int>) -> Bool {
+        range.lowerBound > nameRange.upperBound && bodyEnd.map { range.upperBound <= $0 } ?? false
+    }
+}

@@ -1,0 +1,103 @@
+internal import Diagnostics
+internal import SwiftSources
+
+/// Finds what cannot be rewritten in a source.
+struct SourceProblems {
+    let source: ManagedSource
+    let target: TargetSources
+
+    /// What has to be changed by hand.
+    var notes: [Diagnostic] { obstacles + overrides + casts }
+
+    private func finding(
+        _ severity: Severity, _ rule: RuleID, _ message: String, at range: Range<Int>, why: String, help: String
+    ) -> Diagnostic {
+        source.diagnostic(severity, rule, message, at: range, why: why, help: help)
+    }
+
+    /// What keeps the source from compiling on Linux.
+    var obstacles: [Diagnostic] {
+        var result: [Diagnostic] = []
+        if source.fileName == "main.swift" {
+            result.append(
+                finding(
+                    .error, .needsManualEdit, "“main.swift” cannot be copied", at: 0..<0,
+                    why: "Only a file of this name can have statements outside of functions.",
+                    help: "Move what needs Objective-C into another file."))
+        }
+        for site in file.importSites where !site.isUncertain && LinuxModules.isAvailable(site.module) == false {
+            guard UnusedFramework.replacement(for: site, in: source) == nil else { continue }
+            result.append(
+                finding(
+                    .error, .needsManualEdit, "Linux does not have “\(site.module)”", at: site.moduleRange,
+                    why: "The source imports the framework and uses it.",
+                    help: "Put the import and its uses between #if canImport(\(site.module)) and #endif."))
+        }
+        for selector in file.selectors where SourceEdits.name(of: selector) == nil {
+            result.append(
+                finding(
+                    .error, .needsManualEdit, "\(source.text(selector.range)) needs the Objective-C runtime",
+                    at: selector.range, why: "Linux has no target/action: methods cannot be called by their names.",
+                    help: "Use API that takes a closure, such as addObserver(forName:object:queue:using:)."))
+        }
+        for keyPath in file.keyPaths where !keyPath.isPlain {
+            result.append(
+                finding(
+                    .error, .needsManualEdit, "unsupported key path: \(source.text(keyPath.range))",
+                    at: keyPath.range, why: "There is more in it than names with dots between them.",
+                    help: "Write the string literal."))
+        }
+        for range in file.optionalRequirements {
+            result.append(
+                finding(
+                    .error, .needsManualEdit, "optional requirements of protocols need the Objective-C runtime",
+                    at: range, why: "Swift without Objective-C has no optional requirements.",
+                    help: "Make the requirement non-optional, with a default implementation in an extension."))
+        }
+        return result
+    }
+
+    private var file: SwiftFile { source.file }
+
+    /// Overrides in extensions that do not get into the class.
+    var overrides: [Diagnostic] {
+        let moved = ExtensionOverrides(target: target)
+        return file.overrides.compactMap { member in
+            guard member.context.isExtension, !(source.isExcluded && moved.canMove(member)) else { return nil }
+            return override(member)
+        }
+    }
+
+    private func override(_ member: SwiftFile.Override) -> Diagnostic {
+        let className = member.context.path.joined(separator: ".")
+        let why: String
+        let help: String
+        let place = target.place(ofClass: member.context.path)
+        if !source.isExcluded {
+            why = "Without Objective-C, Swift cannot override members in extensions."
+            help = "Exclude “\(source.fileName)” from the target, or move the member into the class."
+        } else if case .compiled(let place) = place {
+            let name = target.sources[place.source].fileName
+            why = "“\(className)” is declared in “\(name)”, which the target does not exclude."
+            help = "Exclude “\(name)” too."
+        } else if case .unknown = place {
+            why = "“\(className)” is not declared in this target."
+            help = "Move the member into a class."
+        } else {
+            why = "modelc cannot write the override that would call it."
+            help = "Move the member into the class."
+        }
+        return finding(
+            .error, .overrideInExtension, "“\(member.name)” overrides a member in an extension", at: member.nameRange,
+            why: why, help: help)
+    }
+
+    private var casts: [Diagnostic] {
+        file.fetchRequestCasts.map { range in
+            finding(
+                .warning, .fetchRequestCast, "“\(source.text(range))” always fails on Linux", at: range,
+                why: "Generic classes of different types cannot be cast to each other without Objective-C.",
+                help: "Create the request with the type that is needed: NSFetchRequest<Book>(entityName: \"Book\").")
+        }
+    }
+}

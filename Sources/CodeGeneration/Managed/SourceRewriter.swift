@@ -1,0 +1,105 @@
+public import Diagnostics
+public import ModelSchema
+internal import SwiftSources
+
+/// Rewrites sources that were written for Apple's platforms so that they compile on Linux.
+///
+/// Every line keeps its number, and what is not rewritten stays byte for byte. A rewriter knows all sources of a target, since an
+/// extension in one file can override members for a class in another.
+public struct SourceRewriter: Sendable {
+    /// A change of some bytes of a source.
+    public struct Edit: Hashable, Sendable {
+        /// The kinds of changes.
+        public enum Kind: String, Hashable, Sendable, CaseIterable {
+            /// An `@NSManaged` declaration gets accessors, or a function its body.
+            case accessors = "@NSManaged accessors"
+            /// An attribute such as `@objc` is removed.
+            case attribute = "Objective-C attribute"
+            /// A byte order mark or the like is removed.
+            case encoding
+            /// `import UIKit` becomes `import Foundation` in a source that uses nothing of UIKit.
+            case importDeclaration = "import"
+            /// `#keyPath` becomes a string literal.
+            case keyPath = "#keyPath"
+            /// A member of an extension that overrides another moves into the class.
+            case override = "override in an extension"
+            /// `@objc protocol P` becomes a protocol of classes.
+            case protocolDeclaration = "@objc protocol"
+            /// An initializer becomes `required`, or is added.
+            case requiredInitializer = "required initializer"
+            /// `#selector` becomes a `Selector` by name.
+            case selector = "#selector"
+        }
+
+        /// What changes.
+        public var kind: Kind
+        /// The bytes of the source that are replaced; empty for an insertion.
+        public var range: Range<Int>
+        /// What replaces them.
+        public var text: String
+    }
+
+    /// A rewritten source.
+    public struct Result: Sendable {
+        /// The text for Linux.
+        public var text: String
+        /// The changes that lead there, in the order of the source; none overlaps another.
+        public var edits: [Edit]
+        /// What has to be changed by hand. An error keeps the source from compiling on Linux.
+        public var notes: [Diagnostic]
+    }
+
+    let target: TargetSources
+    let bodies: AccessorBodies
+
+    /// Prepares to rewrite.
+    ///
+    /// - Parameters:
+    ///   - moduleName: the module that the sources are compiled into.
+    ///   - models: the models of the target.
+    ///   - sources: the sources of the target. Those that are excluded are rewritten, the others compiled as they are.
+    public init(moduleName: String, models: [Model], sources: [ManagedSource]) {
+        target = TargetSources(moduleName: moduleName, models: models, sources: sources)
+        bodies = AccessorBodies(models: models)
+    }
+
+    /// Rewrites a text on its own, without a model.
+    ///
+    /// - Parameters:
+    ///   - text: the source.
+    ///   - path: the source's path, which notes name.
+    public static func rewrite(_ text: String, path: String = "Source.swift") -> Result {
+        let source = ManagedSource(path: path, bytes: Array(text.utf8), isExcluded: true)
+        return SourceRewriter(moduleName: "", models: [], sources: [source]).rewrite(source)
+    }
+
+    /// Rewrites a source.
+    public func rewrite(_ source: ManagedSource) -> Result {
+        var edits = SourceEdits(source: source, target: target, bodies: bodies)
+        edits.collect()
+        let result = Self.applying(edits.edits, to: source.bytes)
+        return Result(
+            text: String(decoding: result.bytes, as: UTF8.self), edits: result.edits,
+            notes: SourceProblems(source: source, target: target).notes)
+    }
+
+    /// Makes changes; of those that overlap, the first one.
+    private static func applying(_ edits: [Edit], to bytes: [UInt8]) -> (bytes: [UInt8], edits: [Edit]) {
+        var result: [UInt8] = []
+        var made: [Edit] = []
+        var place = 0
+        // Sorting keeps the order of insertions at one place.
+        let ordered = edits.enumerated().sorted {
+            ($0.element.range.lowerBound, $0.element.range.upperBound, $0.offset)
+                < ($1.element.range.lowerBound, $1.element.range.upperBound, $1.offset)
+        }
+        for (_, edit) in ordered where edit.range.lowerBound >= place && edit.range.upperBound <= bytes.count {
+            result += bytes[place..<edit.range.lowerBound]
+            result += Array(edit.text.utf8)
+            place = edit.range.upperBound
+            made.append(edit)
+        }
+        result += bytes[place...]
+        return (result, made)
+    }
+}

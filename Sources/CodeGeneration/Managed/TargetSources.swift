@@ -1,0 +1,134 @@
+internal import ModelSchema
+internal import SwiftSources
+
+/// The sources of a target and the classes in them.
+struct TargetSources: Sendable {
+    /// Where a type is declared.
+    struct Place: Sendable {
+        /// The place of the source in `sources`.
+        var source: Int
+        var type: SwiftFile.TypeDeclaration
+    }
+
+    /// Where the class of an extension is declared.
+    enum ClassPlace {
+        /// In a source that is copied.
+        case copy(Place)
+        /// In a source that the compiler sees.
+        case compiled(Place)
+        /// In the code that modelc generates for a model.
+        case generated(String)
+        case unknown
+    }
+
+    let moduleName: String
+    let sources: [ManagedSource]
+    /// The classes that models name and that nobody generates.
+    let ownClassNames: Set<String>
+    /// The classes that are generated.
+    let generatedClassNames: Set<String>
+    private var declared: [[String]: Place] = [:]
+    /// The paths of the excluded sources that are copied.
+    private var copiedPaths: Set<String> = []
+
+    init(moduleName: String, models: [Model], sources: [ManagedSource]) {
+        self.moduleName = moduleName
+        self.sources = sources
+        let entities = models.flatMap(\.entities).filter(\.className.isCustom)
+        ownClassNames = Set(entities.filter { $0.codeGeneration != .classDefinition }.map(\.className.name))
+        generatedClassNames = Set(entities.filter { $0.codeGeneration == .classDefinition }.map(\.className.name))
+        for (number, source) in sources.enumerated() {
+            for type in source.file.types where !type.isLocal && declared[type.path] == nil {
+                declared[type.path] = Place(source: number, type: type)
+            }
+        }
+        for source in sources where source.isExcluded && (source.isInModelFolder || needsCopy(source)) {
+            guard isNeeded(source) || SourceProblems(source: source, target: self).obstacles.isEmpty else { continue }
+            copiedPaths.insert(source.path)
+        }
+        // The classes that extensions in copies override members for.
+        for source in sources where isCopied(source) {
+            for member in source.file.overrides where member.context.isExtension {
+                guard let place = declaration(member.context.path), sources[place.source].isExcluded,
+                    SourceProblems(source: sources[place.source], target: self).obstacles.isEmpty
+                else { continue }
+                copiedPaths.insert(sources[place.source].path)
+            }
+        }
+    }
+
+    // MARK: Types
+
+    /// The declaration of a type by its names, with or without the module's in front.
+    func declaration(_ path: [String]) -> Place? {
+        if let place = declared[path] { return place }
+        return path.first == moduleName ? declared[Array(path.dropFirst())] : nil
+    }
+
+    /// The number of names at the begin of a path that are those of a type.
+    func typeNames(in path: [String], imports: Set<String>) -> Int {
+        var count = 0
+        if path.count > 2, path[0] == moduleName || imports.contains(path[0]), declared[[path[0]]] == nil { count = 1 }
+        let first = count
+        while count + 1 < path.count, declared[Array(path[first...count])] != nil { count += 1 }
+        if count > first { return count }
+        // A type of another module, by the custom that types have upper-case names and properties have not.
+        guard path.count > first + 1, let letter = path[first].first, letter.isUppercase else { return first }
+        return first + 1
+    }
+
+    /// Whether a class of the target inherits from `NSManagedObject`, as far as that can be told.
+    func isManaged(_ path: [String]) -> Bool {
+        var path = path
+        for _ in 0..<32 {
+            if let name = path.last, ownClassNames.contains(name) || generatedClassNames.contains(name) { return true }
+            guard let type = declaration(path)?.type else { return false }
+            if Self.isManaged(type) { return true }
+            guard case .named(let names)? = type.inherited.first else { return false }
+            let inner = path.dropLast() + names.map(\.name)
+            path = declaration(Array(inner)) == nil ? names.map(\.name) : Array(inner)
+        }
+        return false
+    }
+
+    /// Whether a class names a class of the framework as its superclass.
+    static func isManaged(_ type: SwiftFile.TypeDeclaration) -> Bool {
+        type.kind == .class && type.inherited.first?.lastName == "NSManagedObject"
+    }
+
+    /// Where the class of an extension is.
+    func place(ofClass path: [String]) -> ClassPlace {
+        if let place = declaration(path) {
+            let source = sources[place.source]
+            guard source.isExcluded else { return .compiled(place) }
+            return isCopied(source) ? .copy(place) : .unknown
+        }
+        if let name = path.last, path.count <= 2, generatedClassNames.contains(name) { return .generated(name) }
+        return .unknown
+    }
+
+    // MARK: Sources
+
+    /// Whether a model needs the source: it has `@NSManaged` declarations, or declares the class of an entity.
+    func isNeeded(_ source: ManagedSource) -> Bool {
+        source.hasManagedDeclarations
+            || source.file.types.contains { type in
+                type.kind == .class && type.path.count == 1
+                    && (ownClassNames.contains(type.path[0])
+                        || type.objectiveCName.map { ownClassNames.contains($0) } ?? false)
+            }
+    }
+
+    /// Whether the source has anything that only a copy compiles with on Linux.
+    func needsCopy(_ source: ManagedSource) -> Bool {
+        let file = source.file
+        return isNeeded(source) || !file.objectiveCAttributes.isEmpty || !file.keyPaths.isEmpty
+            || !file.selectors.isEmpty || file.overrides.contains { $0.context.isExtension }
+            || file.importSites.contains { !$0.submoduleRange.isEmpty && Self.hasSubmodules($0.module) }
+    }
+
+    static func hasSubmodules(_ module: String) -> Bool { module == "CoreData" || module == "Foundation" }
+
+    /// Whether a copy of an excluded source is compiled.
+    func isCopied(_ source: ManagedSource) -> Bool { source.isExcluded && copiedPaths.contains(source.path) }
+}

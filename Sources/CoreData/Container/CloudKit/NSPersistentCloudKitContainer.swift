@@ -1,0 +1,75 @@
+public import Foundation
+
+/// A container whose stores iCloud mirrors on Apple's platforms, and whose stores stay local here.
+///
+/// Code written for `NSPersistentCloudKitContainer` compiles and runs; nothing is sent to or received from CloudKit, no
+/// notifications of events are posted, and loading the stores says so once on the standard error stream.
+///
+/// ```swift
+/// let container = NSPersistentCloudKitContainer(name: "Library")
+/// container.loadPersistentStores { _, error in
+///     if let error { fatalError("\(error)") }
+/// }
+/// ```
+open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Sendable {
+    /// The notification that an event has begun or ended. Never posted here.
+    public class var eventChangedNotification: NSNotification.Name {
+        NSNotification.Name("NSPersistentCloudKitContainerEventChangedNotification")
+    }
+
+    /// The key of the `Event` in the user info of `eventChangedNotification`.
+    public class var eventNotificationUserInfoKey: String { "event" }
+
+    /// Loads the stores as local ones. The first call logs that they are not synchronized.
+    open override func loadPersistentStores(
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        _ = Self.warning
+        super.loadPersistentStores(completionHandler: block)
+    }
+
+    /// Logged when it is read first, so once per process.
+    private static let warning: Void = Log.error(
+        "NSPersistentCloudKitContainer: CloudKit is not available on this platform; the stores are local and are not synchronized"
+    )
+
+    /// Creates the CloudKit schema of the model on Apple's platforms.
+    ///
+    /// - Throws: `CocoaError.featureUnsupported`, always: there is no CloudKit to create a schema in.
+    open func initializeCloudKitSchema(
+        options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
+    ) throws {
+        throw CocoaError(
+            .featureUnsupported,
+            userInfo: [NSDebugDescriptionErrorKey: "CloudKit is not available on this platform"])
+    }
+
+    /// Returns whether the object with an ID may be changed. False for read-only stores.
+    open func canUpdateRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
+        objectID.persistentStore.map(canModifyManagedObjects(in:)) ?? true
+    }
+
+    /// Returns whether the object with an ID may be deleted. False for read-only stores.
+    open func canDeleteRecord(forManagedObjectWith objectID: NSManagedObjectID) -> Bool {
+        objectID.persistentStore.map(canModifyManagedObjects(in:)) ?? true
+    }
+
+    /// Returns whether objects can be added to, changed in and deleted from a store. False for read-only stores.
+    open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { !store.isReadOnly }
+}
+
+/// What `initializeCloudKitSchema(options:)` does, with the values of Apple's framework.
+public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSet, Sendable {
+    /// The bits.
+    public let rawValue: UInt
+
+    /// Creates options from their bits.
+    public init(rawValue: UInt) {
+        self.rawValue = rawValue
+    }
+
+    /// Validates the model without uploading a schema.
+    public static let dryRun = NSPersistentCloudKitContainerSchemaInitializationOptions(rawValue: 1 << 1)
+    /// Prints the records of the schema.
+    public static let printSchema = NSPersistentCloudKitContainerSchemaInitializationOptions(rawValue: 1 << 2)
+}

@@ -1,0 +1,48 @@
+/// Work with a coordinator from asynchronous code.
+extension NSPersistentStoreCoordinator {
+    #if compiler(>=6.2)
+    /// Runs a block on the coordinator's own queue, while no other thread uses the coordinator, and returns its result. The call
+    /// stays on the caller's actor; see `NSManagedObjectContext.perform(schedule:_:)`.
+    ///
+    /// - Parameter block: the work; what it throws is thrown here.
+    nonisolated(nonsending) public func perform<Result, Failure: Error>(
+        _ block: @escaping () throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let result: SendableBox<Swift.Result<Result, Failure>> = await withCheckedContinuation { continuation in
+            enqueue(block) { continuation.resume(returning: $0) }
+        }
+        return try result.value.get()
+    }
+    #else
+    /// Runs a block on the coordinator's own queue, while no other thread uses the coordinator, and returns its result.
+    ///
+    /// - Parameters:
+    ///   - isolation: the caller's actor, which the call does not leave.
+    ///   - block: the work; what it throws is thrown here.
+    public func perform<Result, Failure: Error>(
+        isolation: isolated (any Actor)? = #isolation, _ block: @escaping () throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        let result: SendableBox<Swift.Result<Result, Failure>> = await withCheckedContinuation { continuation in
+            enqueue(block) { continuation.resume(returning: $0) }
+        }
+        return try result.value.get()
+    }
+    #endif
+
+    /// Runs a block later and passes its result on.
+    private func enqueue<Result, Failure: Error>(
+        _ block: @escaping () throws(Failure) -> Result,
+        completion: @escaping (SendableBox<Swift.Result<Result, Failure>>) -> Void
+    ) {
+        let work: () -> Void = { [self] in
+            let result: Swift.Result<Result, Failure>
+            do throws(Failure) {
+                result = .success(try performAndWait(block))
+            } catch {
+                result = .failure(error)
+            }
+            completion(SendableBox(result))
+        }
+        perform(work)
+    }
+}

@@ -1,0 +1,171 @@
+public import Foundation
+
+/// Receives the changes of key paths that it observes with `addObserver(_:forKeyPath:options:context:)`.
+///
+/// On Apple's platforms every `NSObject` has the method. Foundation on Linux declares none that could be overridden, so an observer that
+/// is not a managed object or a context conforms to this protocol, and implements the method without `override`:
+///
+/// ```swift
+/// final class TitleLabel: NSObject, KeyValueObserver {
+///     func observeValue(
+///         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+///         context: UnsafeMutableRawPointer?
+///     ) {
+///         text = change?[.newKey] as? String ?? ""
+///     }
+/// }
+/// book.addObserver(label, forKeyPath: "title", options: .new, context: nil)
+/// ```
+public protocol KeyValueObserver: AnyObject {
+    /// Called on the queue of the observed object's context, at once with each change.
+    ///
+    /// - Parameters:
+    ///   - keyPath: the observed key path.
+    ///   - object: the observed object.
+    ///   - change: what happened, with the values that the observation's options ask for; `NSNull` stands for nil.
+    ///   - context: what was given to `addObserver(_:forKeyPath:options:context:)`.
+    func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?)
+}
+
+/// The keys of a change, with the values of Apple's Foundation.
+public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
+    /// The key.
+    public let rawValue: String
+
+    /// Creates a key.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// What happened: the number of an `NSKeyValueChange`.
+    public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
+    /// The new value, or the objects that were added.
+    public static let newKey = NSKeyValueChangeKey(rawValue: "new")
+    /// The old value, or the objects that were removed.
+    public static let oldKey = NSKeyValueChangeKey(rawValue: "old")
+    /// The places of objects in an ordered relationship: an `IndexSet`.
+    public static let indexesKey = NSKeyValueChangeKey(rawValue: "indexes")
+    /// Whether the change is still to come: true, or not there.
+    public static let notificationIsPriorKey = NSKeyValueChangeKey(rawValue: "notificationIsPrior")
+}
+
+/// Observers that were added to one object.
+///
+/// Confined to the queue of the object's context.
+struct AddedObserver {
+    /// Compared, never followed.
+    let identifier: ObjectIdentifier
+    let keyPath: String
+    let context: UnsafeMutableRawPointer?
+    let observation: KeyPathObservation
+}
+
+extension NSManagedObject: KeyValueObserver {}
+extension NSManagedObjectContext: KeyValueObserver {}
+
+/// Observing by key path and observer.
+extension NSManagedObject {
+    /// Begins an observation: see `addObserver(_:forKeyPath:options:context:)`.
+    final func add(
+        _ observer: NSObject, _ keyPath: String, _ options: NSKeyValueObservingOptions,
+        _ context: UnsafeMutableRawPointer?
+    ) {
+        guard let receiver = observer as? any KeyValueObserver else {
+            misuse(
+                "NSInvalidArgumentException",
+                "the observer \(type(of: observer)) of “\(keyPath)” has to conform to KeyValueObserver: on Linux NSObject has no "
+                    + "observeValue(forKeyPath:of:change:context:)")
+        }
+        let observation = KeyPathObservation(
+            self, keyPath.split(separator: ".").map(String.init), options,
+            read: { [weak self] in self?.value(forKeyPath: keyPath) },
+            handler: { [weak self, weak receiver] change in
+                receiver?.observeValue(
+                    forKeyPath: keyPath, of: self, change: Self.dictionary(change, options), context: context)
+            })
+        startAnnouncing().added.append(
+            AddedObserver(
+                identifier: ObjectIdentifier(observer), keyPath: keyPath, context: context, observation: observation))
+    }
+
+    /// Ends the last observation of a key path by an observer that fits.
+    final func remove(_ observer: NSObject, _ keyPath: String, isRight: (AddedObserver) -> Bool) {
+        let identifier = ObjectIdentifier(observer)
+        guard let observers,
+            let index = observers.added.lastIndex(where: {
+                $0.identifier == identifier && $0.keyPath == keyPath && isRight($0)
+            })
+        else {
+            misuse(
+                "NSRangeException",
+                "Cannot remove an observer \(type(of: observer)) for the key path “\(keyPath)” from \(debugName) because it is "
+                    + "not registered as an observer.")
+        }
+        observers.added.remove(at: index).observation.end()
+    }
+
+    private static func dictionary(
+        _ change: KeyPathObservation.Change, _ options: NSKeyValueObservingOptions
+    ) -> [NSKeyValueChangeKey: Any] {
+        let kind = change.difference?.kind ?? .setting
+        var result: [NSKeyValueChangeKey: Any] = [.kindKey: NSNumber(value: kind.rawValue)]
+        if options.contains(.new), !change.isPrior, kind != .removal {
+            result[.newKey] = ValueConversion.unwrapped(change.new) ?? NSNull()
+        }
+        if options.contains(.old), kind != .insertion {
+            result[.oldKey] = ValueConversion.unwrapped(change.old) ?? NSNull()
+        }
+        result[.indexesKey] = change.difference?.indexes
+        if change.isPrior { result[.notificationIsPriorKey] = NSNumber(value: true) }
+        return result
+    }
+}
+
+/// Announcing changes by Swift key paths.
+extension _KeyValueCodingAndObserving where Self: NSManagedObject {
+    /// Says that a property is going to change: `willChangeValue(for: \.title)`.
+    ///
+    /// A key path that does not consist of properties of the entity is ignored, because it cannot be observed either.
+    public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+        if let key = PropertyKeyPath.string(of: keyPath) { willChangeValue(forKey: key) }
+    }
+
+    /// Says that a property has changed.
+    public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {
+        if let key = PropertyKeyPath.string(of: keyPath) { didChangeValue(forKey: key) }
+    }
+
+    /// Says that an ordered to-many relationship is going to change at some places.
+    public func willChange<Value>(
+        _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
+    ) {
+        if let key = PropertyKeyPath.string(of: keyPath) { willChange(changeKind, valuesAt: indexes, forKey: key) }
+    }
+
+    /// Says that an ordered to-many relationship has changed at some places.
+    public func didChange<Value>(
+        _ changeKind: NSKeyValueChange, valuesAt indexes: IndexSet, for keyPath: KeyPath<Self, Value>
+    ) {
+        if let key = PropertyKeyPath.string(of: keyPath) { didChange(changeKind, valuesAt: indexes, forKey: key) }
+    }
+
+    /// Says that objects are going to be added to or removed from a to-many relationship.
+    public func willChangeValue<Value>(
+        for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
+        using set: Set<AnyHashable>
+    ) {
+        guard let key = PropertyKeyPath.string(of: keyPath) else { return }
+        willChangeValue(forKey: key, withSetMutation: mutation, using: set)
+    }
+
+    /// Says that objects were added to or removed from a to-many relationship.
+    public func didChangeValue<Value>(
+        for keyPath: KeyPath<Self, Value>, withSetMutation mutation: NSKeyValueSetMutationKind,
+        using set: Set<AnyHashable>
+    ) {
+        guard let key = PropertyKeyPath.string(of: keyPath) else { return }
+        didChangeValue(forKey: key, withSetMutation: mutation, using: set)
+    }
+}

@@ -1,0 +1,55 @@
+/// Tells that a managed object is about to change: what Combine's `ObservableObjectPublisher` is on Apple's platforms.
+///
+/// ```swift
+/// let changes = book.objectWillChange.values
+/// Task {
+///     for await _ in changes { await refresh() }
+/// }
+/// book.objectWillChange.send()
+/// ```
+///
+/// With the package trait `OpenCombine` it is a publisher of OpenCombine, and managed objects are its `ObservableObject`s.
+///
+/// Confined to the queue of the object's context; `values` may be iterated anywhere. An object stores nothing for its publisher until
+/// someone subscribes.
+public struct ManagedObjectWillChangePublisher {
+    private let object: NSManagedObject
+
+    init(_ object: NSManagedObject) {
+        self.object = object
+    }
+
+    /// Tells the subscribers that the object is about to change. No-op without subscribers.
+    public func send() { object.observers?.subscribers?.send() }
+
+    /// The changes from now on, as an asynchronous sequence, which ends when the object is deallocated.
+    ///
+    /// Changes that are made between two calls of `next()` arrive as one.
+    public var values: AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let subscription = subscribe {
+            continuation.yield()
+        } completion: {
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in subscription.cancel() }
+        return stream
+    }
+
+    /// Calls a closure before each change, on the queue of the object's context, until the subscription is cancelled.
+    ///
+    /// - Parameters:
+    ///   - receive: called before each change.
+    ///   - completion: called once, when the object is deallocated.
+    func subscribe(
+        receive: @escaping () -> Void, completion: @escaping () -> Void
+    ) -> WillChangeSubscribers.Subscription {
+        object.startAnnouncing().makeSubscribers().add(receive: receive, completion: completion)
+    }
+}
+
+extension NSManagedObject {
+    /// A publisher that tells before each change of the object's properties: by accessors, `setValue(_:forKey:)`, the other side of a
+    /// relationship, `willChangeValue(forKey:)`, and once for undo, rollback, refresh and merge.
+    public final var objectWillChange: ManagedObjectWillChangePublisher { ManagedObjectWillChangePublisher(self) }
+}

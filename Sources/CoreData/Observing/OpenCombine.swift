@@ -1,0 +1,59 @@
+#if OpenCombine
+public import OpenCombine
+
+/// A publisher of OpenCombine, which calls its subscribers on the queue of the object's context.
+extension ManagedObjectWillChangePublisher: Publisher {
+    /// Publishes that something changes, not what.
+    public typealias Output = Void
+    /// Never fails.
+    public typealias Failure = Never
+
+    /// Adds a subscriber.
+    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    where Downstream.Input == Void, Downstream.Failure == Never {
+        let gate = Gate(subscriber)
+        // The subscriber must have its subscription before it gets a value.
+        subscriber.receive(subscription: gate)
+        gate.subscription = subscribe {
+            gate.send()
+        } completion: {
+            gate.finish()
+        }
+    }
+
+    /// Passes changes on as far as the subscriber has asked for them.
+    private final class Gate<Downstream: Subscriber>: Subscription
+    where Downstream.Input == Void, Downstream.Failure == Never {
+        private var downstream: Downstream?
+        private var demand = Subscribers.Demand.none
+        var subscription: WillChangeSubscribers.Subscription? {
+            didSet { if downstream == nil { subscription?.cancel() } }
+        }
+
+        init(_ downstream: Downstream) {
+            self.downstream = downstream
+        }
+
+        func request(_ demand: Subscribers.Demand) { self.demand += demand }
+
+        func cancel() {
+            downstream = nil
+            subscription?.cancel()
+        }
+
+        func send() {
+            guard let downstream, demand > .none else { return }
+            demand -= 1
+            demand += downstream.receive(())
+        }
+
+        func finish() {
+            downstream?.receive(completion: .finished)
+            downstream = nil
+        }
+    }
+}
+
+/// Managed objects tell their observers before they change, as on Apple's platforms.
+extension NSManagedObject: OpenCombine.ObservableObject {}
+#endif

@@ -1,0 +1,37 @@
+internal import CCoreDataSupport
+internal import Foundation
+
+/// Lets Foundation's own predicates print themselves.
+///
+/// On Linux `description` of `NSCompoundPredicate` and of `NSPredicate(value:)` is the name of the class and an address. Initializers of
+/// Foundation's classes cannot be replaced, so that objects of these very classes are what programs have; their implementation of
+/// `description` is replaced instead. Where that cannot be done, predicates print as Foundation prints them.
+enum PrintedPredicates {
+    private class DescribedCompound: NSCompoundPredicate {
+        override var description: String { tree.format }
+    }
+
+    private class PlainCompound: NSCompoundPredicate {}
+
+    private class DescribedPredicate: NSPredicate {
+        override var description: String { tree.format }
+    }
+
+    private class PlainPredicate: NSPredicate {}
+
+    private static let isPrepared: Bool = {
+        let compound = replace(NSCompoundPredicate.self, DescribedCompound.self, PlainCompound.self)
+        let predicate = replace(NSPredicate.self, DescribedPredicate.self, PlainPredicate.self)
+        return compound && predicate
+    }()
+
+    /// Replaces the implementations, once for the process.
+    static func prepare() { _ = isPrepared }
+
+    private static func replace(_ type: AnyClass, _ overriding: AnyClass, _ plain: AnyClass) -> Bool {
+        let metadata = unsafeBitCast(type, to: UnsafeMutableRawPointer.self)
+        let changed = unsafeBitCast(overriding, to: UnsafeRawPointer.self)
+        let place = cd_method_place(metadata, changed, unsafeBitCast(plain, to: UnsafeRawPointer.self))
+        return place != 0 && cd_replace_method(metadata, changed, place)
+    }
+}

@@ -1,0 +1,43 @@
+internal import CompiledModel
+internal import Foundation
+internal import ModelSchema
+
+/// The metadata of stores in XML and binary files.
+enum FormatMetadata {
+    private static let frameworkVersionKey = "NSPersistenceFrameworkVersion"
+    private static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
+    private static let digestKey = "NSStoreModelVersionHashesDigest"
+    /// The newest version of Apple's framework whose files were seen.
+    private static let frameworkVersion = 1344
+    private static let hashesVersion = 3
+
+    /// The metadata of a new store.
+    static var initial: [String: Any] {
+        [
+            frameworkVersionKey: NSNumber(value: frameworkVersion),
+            hashesVersionKey: NSNumber(value: hashesVersion),
+        ]
+    }
+
+    /// What the file holds: metadata without type and UUID, which have places of their own.
+    ///
+    /// - Throws: an error of the code 134070 for a value that no property list can hold.
+    static func stored(_ metadata: [String: Any]) throws -> [String: Any] {
+        var values = metadata
+        values[NSStoreTypeKey] = nil
+        values[NSStoreUUIDKey] = nil
+        if values[digestKey] != nil || values[frameworkVersionKey] as? Int == frameworkVersion,
+            let hashes = StoreMetadata.entityHashes(in: values)
+        {
+            let known = EntityVersionHashes(hashes.compactMapValues { VersionHash(bytes: [UInt8]($0)) })
+            values[digestKey] = known.storeDigest
+        }
+        guard PropertyListValue(foundation: values) != nil else {
+            throw CoreDataError.error(
+                .persistentStoreOperation,
+                "the metadata of a store must be strings, numbers, dates, data, and arrays and dictionaries of these",
+                ["metadata": metadata])
+        }
+        return values
+    }
+}

@@ -1,0 +1,232 @@
+internal import Foundation
+
+/// A store in a file of one format: all objects are in memory, and a save writes the whole file.
+///
+/// The file is written beside its place, synchronized and renamed, so that after a crash either the former or the new content is there.
+class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
+    /// The content of the file between `loadMetadata()` and `load()`.
+    private var pending: StoredContents?
+    private var isNew = false
+    private var isStandalone = true
+    private var lastNumber: Int64 = Format.firstNumber
+    /// The places of objects in the file, so that a save keeps their order.
+    private var positions: [NSManagedObjectID: Int] = [:]
+    /// The names of an object's properties in the order of the file, by number of the object.
+    private var propertyOrders: [NSManagedObjectID: [String]] = [:]
+    private var codecs: [ObjectIdentifier: ObjectCodec] = [:]
+
+    override var type: String { Format.storeType }
+
+    private static func place(_ url: URL?) throws -> StoreFilePlace {
+        try StoreFilePlace(url ?? URL(fileURLWithPath: "/dev/null"))
+    }
+
+    // MARK: Metadata
+
+    override final class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        let contents = try existingContents(StoreFilePlace(url))
+        return contents.metadata.merging([NSStoreTypeKey: Format.storeType, NSStoreUUIDKey: contents.uuid]) { $1 }
+    }
+
+    override final class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        let place = try StoreFilePlace(url)
+        var contents = try existingContents(place)
+        let metadata = metadata ?? [:]
+        if let uuid = metadata[NSStoreUUIDKey] as? String, !uuid.isEmpty { contents.uuid = uuid }
+        contents.metadata = try FormatMetadata.stored(metadata)
+        try place.replace(with: Format.bytes(of: contents))
+    }
+
+    /// The content of a file that has to be there.
+    private static func existingContents(_ place: StoreFilePlace) throws -> StoredContents {
+        if let contents = try contents(place) { return contents }
+        throw CoreDataError.error(
+            .fileReadNoSuchFile, "there is no store at \(place.url.path)",
+            [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path])
+    }
+
+    /// The content of a file; nil if there is none, or an empty one.
+    ///
+    /// - Throws: an error of Cocoa's domain: 259 for a damaged file or one of another format, 134080 for anything but a regular
+    ///   file.
+    private static func contents(_ place: StoreFilePlace) throws -> StoredContents? {
+        guard let bytes = try place.read() else { return nil }
+        guard Format.recognizes(Array(bytes.prefix(Format.prefixLength))) else {
+            throw foreign(place, .fileReadCorruptFile)
+        }
+        do {
+            return try Format.contents(of: bytes)
+        } catch let error as StoredContentsError {
+            throw damaged(place, error)
+        }
+    }
+
+    private static func damaged(_ place: StoreFilePlace, _ reason: StoredContentsError) -> NSError {
+        CoreDataError.error(
+            .fileReadCorruptFile, "the store at \(place.url.path) is damaged: \(reason)",
+            [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path, "reason": reason.description])
+    }
+
+    private static func foreign(_ place: StoreFilePlace, _ code: CocoaError.Code) -> NSError {
+        CoreDataError.error(
+            code, "the file at \(place.url.path) is not \(Format.title) store that this framework can read",
+            [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path])
+    }
+
+    override final func loadMetadata() throws {
+        let place = try Self.place(url)
+        guard let contents = try Self.contents(place) else {
+            guard !isReadOnly else {
+                throw CoreDataError.error(
+                    .persistentStoreOpen,
+                    "there is no store at \(place.url.path), and a read-only one cannot be created",
+                    [NSURLErrorKey: place.url])
+            }
+            isNew = true
+            metadata = FormatMetadata.initial
+            return
+        }
+        isStandalone = contents.isStandalone
+        lastNumber = max(contents.lastNumber, Format.firstNumber)
+        var metadata = contents.metadata
+        metadata[NSStoreUUIDKey] = contents.uuid.isEmpty ? nil : contents.uuid
+        self.metadata = metadata
+        pending = contents
+    }
+
+    // MARK: Reading
+
+    override final func load() throws {
+        guard let contents = pending else {
+            if isNew { try save() }
+            return
+        }
+        pending = nil
+        let entities = entityNames
+        var nodes: [Int64: NSAtomicStoreCacheNode] = [:]
+        var codecs: [Int64: ObjectCodec] = [:]
+        do {
+            for (index, object) in contents.objects.enumerated() {
+                guard let entity = entities.entity(object.entity) else {
+                    throw StoredContentsError("the model has no entity for the object type “\(object.entity)”")
+                }
+                let node = NSAtomicStoreCacheNode(
+                    objectID: objectID(for: entity, withReferenceObject: NSNumber(value: object.number)))
+                guard nodes.updateValue(node, forKey: object.number) == nil else {
+                    throw StoredContentsError("two objects have the number \(object.number)")
+                }
+                codecs[object.number] = codec(for: entity)
+                positions[node.objectID] = index
+                lastNumber = max(lastNumber, object.number)
+            }
+            var orders: [String: [String]] = [:]
+            for object in contents.objects {
+                guard let node = nodes[object.number], let codec = codecs[object.number] else { continue }
+                let names = try codec.fill(node, with: object, nodes)
+                // Most objects of an entity have the same names in the same order: they share one array.
+                let key = names.joined(separator: "/")
+                propertyOrders[node.objectID] = orders[key] ?? names
+                orders[key] = orders[key] ?? names
+            }
+        } catch let error as StoredContentsError {
+            throw Self.damaged(try Self.place(url), error)
+        }
+        addCacheNodes(Set(nodes.values))
+    }
+
+    private lazy var entityNames = StoredEntityNames(
+        persistentStoreCoordinator?.managedObjectModel.entities(forConfigurationName: requestedConfiguration) ?? [],
+        isFolded: Format.foldsNames)
+
+    private func codec(for entity: NSEntityDescription) -> ObjectCodec {
+        if let codec = codecs[ObjectIdentifier(entity)] { return codec }
+        let codec = ObjectCodec(entity, entityNames)
+        codecs[ObjectIdentifier(entity)] = codec
+        return codec
+    }
+
+    // MARK: Saving
+
+    override final func save() throws {
+        let place = try Self.place(url)
+        // What has come to this place since must not be lost.
+        if let prefix = try place.prefix(Format.prefixLength), !Format.recognizes(prefix) {
+            throw Self.foreign(place, .persistentStoreSave)
+        }
+        let nodes = cacheNodes().sorted { first, second in
+            switch (positions[first.objectID], positions[second.objectID]) {
+            case (let first?, let second?): first < second
+            case (nil, nil): number(first) < number(second)
+            case (let first, _): first != nil
+            }
+        }
+        var contents = StoredContents(
+            uuid: identifier, metadata: try FormatMetadata.stored(metadata ?? [:]), lastNumber: lastNumber)
+        contents.isStandalone = isStandalone
+        contents.objects = try nodes.map {
+            try codec(for: $0.objectID.entity).object($0, number(_:), order: propertyOrders[$0.objectID] ?? [])
+        }
+        try place.replace(with: Format.bytes(of: contents))
+    }
+
+    private func number(_ node: NSAtomicStoreCacheNode) -> Int64 {
+        if case .number(let number) = node.objectID.reference { number } else { 0 }
+    }
+
+    // MARK: Nodes
+
+    override final func newReferenceObject(for managedObject: NSManagedObject) -> Any {
+        lastNumber += 1
+        return NSNumber(value: lastNumber)
+    }
+
+    override final func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode {
+        let node = NSAtomicStoreCacheNode(objectID: managedObject.objectID)
+        updateCacheNode(node, from: managedObject)
+        return node
+    }
+
+    override final func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
+        codec(for: managedObject.entity).update(node, from: managedObject, cacheNode(for:), number(_:))
+    }
+
+    override final func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
+        for node in cacheNodes {
+            positions[node.objectID] = nil
+            propertyOrders[node.objectID] = nil
+        }
+    }
+
+    // MARK: Stores that are not open
+
+    override final class func destroyStore(at url: URL) throws {
+        let place = try StoreFilePlace(url)
+        try checkMayReplace(place)
+        try place.remove()
+    }
+
+    override final class func replaceStore(at url: URL, withStoreAt source: URL) throws {
+        let (place, source) = (try StoreFilePlace(url), try StoreFilePlace(source))
+        try checkMayReplace(place)
+        _ = try existingContents(source)
+        guard let bytes = try source.read() else { return }
+        try place.replace(with: bytes)
+    }
+
+    /// Whatever is not a store of the format stays where it is.
+    private static func checkMayReplace(_ place: StoreFilePlace) throws {
+        switch place.kind {
+        case .folder, .other: throw place.notAFile(.persistentStoreOperation)
+        case .nothing: return
+        case .regularFile:
+            guard let prefix = try place.prefix(Format.prefixLength), !Format.recognizes(prefix) else { return }
+            throw foreign(place, .persistentStoreOperation)
+        }
+    }
+}
+
+/// A store in an XML file of Apple's format.
+final class XMLStore: FormatStore<XMLStoreFormat>, @unchecked Sendable {}
+
+/// A store in a binary file of this project's format.
+final class BinaryStore: FormatStore<BinaryStoreFormat>, @unchecked Sendable {}

@@ -1,0 +1,273 @@
+internal import Foundation
+
+/// Turns the nodes of one entity into what a file holds, and back.
+final class ObjectCodec {
+    /// An attribute, or an element of a composite attribute.
+    private struct Field {
+        /// The name in files: the attribute's, with those of elements behind dots.
+        var name: String
+        var attribute: NSAttributeDescription
+        var coding: TransformableCoding?
+    }
+
+    private let entity: NSEntityDescription
+    private var fields: [Field] = []
+    private var fieldIndexes: [String: Int] = [:]
+    private var relationships: [String: NSRelationshipDescription] = [:]
+    /// The names of properties by their names in files, and the reverse.
+    private var propertyNames: [String: String] = [:]
+    private var storedNames: [String: String] = [:]
+    private let entityNames: StoredEntityNames
+    /// Attributes that are composites, with their elements.
+    private var composites: [String: NSCompositeAttributeDescription] = [:]
+
+    init(_ entity: NSEntityDescription, _ entityNames: StoredEntityNames) {
+        self.entity = entity
+        self.entityNames = entityNames
+        for property in entity.properties where !property.isTransient {
+            if let composite = property as? NSCompositeAttributeDescription {
+                composites[composite.name] = composite
+                for leaf in CompositeValue.leaves(nil, composite, composite.name) { add(leaf.element, leaf.path) }
+            } else if let attribute = property as? NSAttributeDescription {
+                add(attribute, attribute.name)
+            } else if let relationship = property as? NSRelationshipDescription {
+                relationships[relationship.name] = relationship
+            }
+        }
+        let all = Array(fieldIndexes.keys) + Array(relationships.keys)
+        storedNames = entityNames.isFolded ? StoredEntityNames.folded(all) { $0.lowercased() } : [:]
+        for name in all { propertyNames[storedNames[name] ?? name] = name }
+    }
+
+    private func add(_ attribute: NSAttributeDescription, _ name: String) {
+        fieldIndexes[name] = fields.count
+        let isTransformable = attribute.attributeType == .transformableAttributeType
+        fields.append(
+            Field(
+                name: name, attribute: attribute,
+                coding: isTransformable ? TransformableCoding(attribute, external: nil) : nil))
+    }
+
+    // MARK: Reading
+
+    /// Gives a node the values of an object in a file.
+    ///
+    /// - Returns: the names of the properties in the order of the file.
+    /// - Throws: `StoredContentsError` for a property that the model does not have, and for a value of the wrong type.
+    func fill(
+        _ node: NSAtomicStoreCacheNode, with object: StoredObject, _ nodes: [Int64: NSAtomicStoreCacheNode]
+    ) throws -> [String] {
+        var names: [String] = []
+        var elements: [(path: String, value: Any)] = []
+        for stored in object.attributes {
+            guard let name = propertyNames[stored.name], let index = fieldIndexes[name] else {
+                throw failure("has no attribute “\(stored.name)”")
+            }
+            names.append(name)
+            guard let value = try value(stored.value, fields[index]) else { continue }
+            if name.contains(".") { elements.append((name, value)) } else { node.setValue(value, forKey: name) }
+        }
+        for (name, composite) in composites {
+            let prefix = "\(name)."
+            let values = elements.filter { $0.path.hasPrefix(prefix) }
+            guard !values.isEmpty else { continue }
+            node.setValue(
+                Self.group(composite, prefix, Dictionary(values.map { ($0.path, $0.value) }) { $1 }), forKey: name)
+        }
+        for stored in object.relationships {
+            guard let name = propertyNames[stored.name], let relationship = relationships[name] else {
+                throw failure("has no relationship “\(stored.name)”")
+            }
+            names.append(name)
+            try fill(node, relationship, stored.numbers, nodes)
+        }
+        return names
+    }
+
+    private func fill(
+        _ node: NSAtomicStoreCacheNode, _ relationship: NSRelationshipDescription, _ numbers: [Int64],
+        _ nodes: [Int64: NSAtomicStoreCacheNode]
+    ) throws {
+        guard !numbers.isEmpty else { return }
+        let others = try numbers.map { number in
+            guard let other = nodes[number] else {
+                throw failure("has a relationship “\(relationship.name)” to object \(number), which does not exist")
+            }
+            if let destination = relationship.destinationEntity, !other.objectID.entity.isKindOf(entity: destination) {
+                throw failure("has a relationship “\(relationship.name)” to an object of another entity")
+            }
+            return other
+        }
+        if relationship.isToMany {
+            guard Set(numbers).count == numbers.count else {
+                throw failure("has a relationship “\(relationship.name)” that lists an object twice")
+            }
+            node.setValue(
+                relationship.isOrdered ? NSOrderedSet(array: others) : NSArray(array: others),
+                forKey: relationship.name)
+        } else {
+            guard others.count == 1 else { throw failure("has several objects in “\(relationship.name)”") }
+            node.setValue(others[0], forKey: relationship.name)
+        }
+    }
+
+    private static func group(
+        _ composite: NSCompositeAttributeDescription, _ prefix: String, _ values: [String: Any]
+    ) -> NSDictionary {
+        var result: [String: Any] = [:]
+        for element in composite.elements {
+            if let inner = element as? NSCompositeAttributeDescription {
+                let group = group(inner, "\(prefix)\(inner.name).", values)
+                if group.count > 0 { result[inner.name] = group }
+            } else if let value = values[prefix + element.name] {
+                result[element.name] = value
+            }
+        }
+        return NSDictionary(dictionary: result)
+    }
+
+    /// The value of an attribute; nil for one that its transformer cannot read.
+    private func value(_ stored: StoredValue, _ field: Field) throws -> Any? {
+        if case .transformed(let data) = stored, let coding = field.coding {
+            return data.withUnsafeBytes { coding.value(of: $0) }.anyValue
+        }
+        if field.coding == nil, let value = Self.slot(stored, field.attribute.attributeType)?.anyValue { return value }
+        throw failure("has a value of the wrong type for the attribute “\(field.name)”")
+    }
+
+    /// The value in the type of an attribute; nil if it does not fit.
+    private static func slot(_ stored: StoredValue, _ type: NSAttributeType) -> SlotValue? {
+        switch (stored, type) {
+        case (.boolean(let flag), .booleanAttributeType): .boolean(flag)
+        case (.integer(let number, _), .integer16AttributeType): Int16(exactly: number).map { .integer(Int64($0)) }
+        case (.integer(let number, _), .integer32AttributeType): Int32(exactly: number).map { .integer(Int64($0)) }
+        case (.integer(let number, _), .integer64AttributeType): .integer(number)
+        case (.double(let number), .doubleAttributeType): .double(number)
+        case (.float(let number), .floatAttributeType): .float(number)
+        case (.decimal(let number), .decimalAttributeType): .object(NSDecimalNumber(decimal: number))
+        case (.string(let text), .stringAttributeType): .string(text)
+        case (.date(let seconds), .dateAttributeType): .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case (.data(let data), .binaryDataAttributeType): .data(data)
+        case (.uuid(let uuid), .UUIDAttributeType): .uuid(uuid)
+        case (.uri(let text), .URIAttributeType): URL(string: text).map { .boxed(ValueBox($0)) }
+        default: nil
+        }
+    }
+
+    private func failure(_ what: String) -> StoredContentsError {
+        StoredContentsError("an object of the entity “\(entity.name ?? "")” \(what)")
+    }
+
+    // MARK: Writing
+
+    /// What a file holds of a node.
+    ///
+    /// - Parameters:
+    ///   - number: gives the number of a node's object.
+    ///   - order: the names of properties that come first, in their order.
+    /// - Throws: an error of Cocoa's domain when a value cannot be transformed.
+    func object(
+        _ node: NSAtomicStoreCacheNode, _ number: (NSAtomicStoreCacheNode) -> Int64, order: [String]
+    ) throws -> StoredObject {
+        var object = StoredObject(entity: entityNames.storedName(entity.name ?? ""), number: number(node))
+        var leaves: [String: Any] = [:]
+        for (name, composite) in composites {
+            for leaf in CompositeValue.leaves(node.value(forKey: name), composite, name) {
+                leaves[leaf.path] = ValueConversion.unwrapped(leaf.value)
+            }
+        }
+        for field in ordered(fields.map(\.name), by: order).compactMap({ fieldIndexes[$0] }).map({ fields[$0] }) {
+            let value = field.name.contains(".") ? leaves[field.name] : node.value(forKey: field.name)
+            guard let value = ValueConversion.unwrapped(value), let stored = try stored(value, field) else { continue }
+            object.attributes.append(StoredObject.Attribute(name: storedNames[field.name] ?? field.name, value: stored))
+        }
+        for name in ordered(relationships.keys.sorted(), by: order) {
+            guard let relationship = relationships[name] else { continue }
+            let value = node.value(forKey: name)
+            var numbers: [Int64] = []
+            if let other = value as? NSAtomicStoreCacheNode {
+                numbers = [number(other)]
+            } else if let value, let others = AtomicStoreSave.members(value) {
+                numbers = others.map(number)
+                // The members of a set have no order: numbers make the file the same each time.
+                if !(value is NSArray), !(value is NSOrderedSet) { numbers.sort() }
+            }
+            object.relationships.append(
+                StoredObject.Relationship(
+                    name: storedNames[name] ?? name, numbers: numbers, counts: Self.counts(relationship),
+                    destination: entityNames.storedName(relationship.destinationEntity?.name ?? "")))
+        }
+        return object
+    }
+
+    /// Apple's framework writes 1/1 for every to-one relationship, optional or not.
+    private static func counts(_ relationship: NSRelationshipDescription) -> String {
+        relationship.isToMany ? "\(relationship.minCount)/\(relationship.maxCount)" : "1/1"
+    }
+
+    private func ordered(_ names: [String], by order: [String]) -> [String] {
+        guard !order.isEmpty else { return names }
+        let known = Set(order)
+        return order + names.filter { !known.contains($0) }
+    }
+
+    private func stored(_ value: Any, _ field: Field) throws -> StoredValue? {
+        let type = field.attribute.attributeType
+        guard let slot = ValueConversion.slotValue(value, type) else { return nil }
+        if let coding = field.coding { return .transformed(try coding.content(of: slot)) }
+        switch slot {
+        case .boolean(let flag): return .boolean(flag)
+        case .integer(let number):
+            let bits = type == .integer16AttributeType ? 16 : type == .integer32AttributeType ? 32 : 64
+            return .integer(number, bits: bits)
+        case .double(let number): return .double(number)
+        case .float(let number): return .float(number)
+        case .string(let text): return .string(text)
+        case .date(let date): return .date(date.timeIntervalSinceReferenceDate)
+        case .data(let data): return .data(data)
+        case .uuid(let uuid): return .uuid(uuid)
+        case .object(let object): return (object as? NSDecimalNumber).map { .decimal($0.decimalValue) }
+        case .boxed(let box): return (box.value as? URL).map { .uri($0.absoluteString) }
+        case .null, .reference, .managed, .many: return nil
+        }
+    }
+
+    // MARK: Objects
+
+    /// Gives a node the values of an object that is being saved.
+    func update(
+        _ node: NSAtomicStoreCacheNode, from object: NSManagedObject,
+        _ nodeOf: (NSManagedObjectID) -> NSAtomicStoreCacheNode?, _ number: (NSAtomicStoreCacheNode) -> Int64
+    ) {
+        for field in fields where !field.name.contains(".") {
+            node.setValue(object.primitiveValue(forKey: field.name), forKey: field.name)
+        }
+        for name in composites.keys { node.setValue(object.primitiveValue(forKey: name), forKey: name) }
+        for (name, relationship) in relationships {
+            let value = object.value(forKey: name)
+            guard relationship.isToMany else {
+                node.setValue((value as? NSManagedObject).flatMap { nodeOf($0.objectID) }, forKey: name)
+                continue
+            }
+            let members = (value.flatMap(StoredCollection.elements) ?? []).compactMap { member in
+                (member as? NSManagedObject).flatMap { nodeOf($0.objectID) }
+            }
+            if relationship.isOrdered {
+                node.setValue(NSOrderedSet(array: members), forKey: name)
+            } else {
+                node.setValue(NSArray(array: merged(members, node.value(forKey: name), number)), forKey: name)
+            }
+        }
+    }
+
+    /// The members in the order that they have had, and new ones behind them by their numbers.
+    private func merged(
+        _ members: [NSAtomicStoreCacheNode], _ former: Any?, _ number: (NSAtomicStoreCacheNode) -> Int64
+    ) -> [NSAtomicStoreCacheNode] {
+        let former = (former as? NSArray).flatMap(AtomicStoreSave.members) ?? []
+        let current = Set(members)
+        let known = Set(former)
+        return former.filter(current.contains)
+            + members.filter { !known.contains($0) }.sorted { number($0) < number($1) }
+    }
+}

@@ -1,0 +1,148 @@
+internal import Foundation
+
+/// The place of an atomic store's file: reads and replaces regular files only.
+struct StoreFilePlace {
+    let url: URL
+    private let disk: StoreDisk
+
+    /// What is at a path.
+    enum Kind: Equatable {
+        case nothing
+        case regularFile(size: Int, mode: mode_t)
+        case folder
+        /// A device, a pipe or a socket.
+        case other
+    }
+
+    init(_ url: URL, disk: StoreDisk = .standard) throws {
+        guard url.isFileURL else {
+            throw CoreDataError.error(
+                .persistentStoreOpen, "the store's URL is not that of a file: \(url.absoluteString)",
+                [NSURLErrorKey: url])
+        }
+        self.url = url
+        self.disk = disk
+    }
+
+    /// The path that a symbolic link leads to, else the path itself.
+    private var path: String { realPath(url.path) ?? url.path }
+
+    private func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// What is there now. Links are followed; one that leads nowhere counts as something other.
+    var kind: Kind {
+        var status = stat()
+        if stat(url.path, &status) != 0 {
+            return lstat(url.path, &status) == 0 ? .other : .nothing
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .regularFile(size: Int(status.st_size), mode: status.st_mode & 0o777)
+        case S_IFDIR: return .folder
+        default: return .other
+        }
+    }
+
+    // MARK: Reading
+
+    /// The content of the file; nil if there is none, or an empty one.
+    ///
+    /// - Throws: an error of Cocoa's domain: 134080 for anything but a regular file, or why it cannot be read.
+    func read() throws -> [UInt8]? {
+        switch kind {
+        case .nothing, .regularFile(size: 0, _): return nil
+        case .regularFile: return [UInt8](try Data(contentsOf: url))
+        case .folder, .other: throw notAFile(.persistentStoreOpen)
+        }
+    }
+
+    /// The first bytes of the file; nil as for `read()`.
+    func prefix(_ count: Int) throws -> [UInt8]? {
+        switch kind {
+        case .nothing, .regularFile(size: 0, _): return nil
+        case .regularFile:
+            let handle = try FileHandle(forReadingFrom: url)
+            defer { try? handle.close() }
+            return [UInt8](try handle.read(upToCount: count) ?? Data())
+        case .folder, .other: throw notAFile(.persistentStoreOpen)
+        }
+    }
+
+    func notAFile(_ code: CocoaError.Code) -> NSError {
+        let what = kind == .folder ? "a folder" : "not a regular file"
+        return CoreDataError.error(
+            code, "there is no store at \(url.path): it is \(what)", [NSURLErrorKey: url, NSFilePathErrorKey: url.path])
+    }
+
+    // MARK: Writing
+
+    /// Replaces the file, or creates it. After a failure or a crash either the former or the new content is there.
+    ///
+    /// A symbolic link stays one: the file that it leads to is replaced.
+    ///
+    /// - Throws: an error of Cocoa's domain: 512 and above, with the POSIX error beneath.
+    func replace(with bytes: [UInt8]) throws {
+        let target = path
+        var mode: mode_t?
+        switch kind {
+        case .nothing: break
+        case .regularFile(_, let former): mode = former
+        case .folder, .other: throw notAFile(.persistentStoreSave)
+        }
+        let folder = (target as NSString).deletingLastPathComponent
+        let temporary = "\(folder)/.\((target as NSString).lastPathComponent).\(UUID().uuidString)"
+        do {
+            try write(bytes, to: temporary, mode)
+            guard rename(temporary, target) == 0 else { throw Self.posixError() }
+        } catch {
+            unlink(temporary)
+            throw failure(error)
+        }
+        do {
+            try disk.synchronize(URL(fileURLWithPath: folder, isDirectory: true))
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to path: String, _ mode: mode_t?) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        guard descriptor >= 0 else { throw Self.posixError() }
+        defer { close(descriptor) }
+        if let mode { fchmod(descriptor, mode) }
+        try bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let count = Foundation.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw Self.posixError() }
+                rest = rest.dropFirst(count)
+            }
+        }
+        guard fsync(descriptor) == 0 else { throw Self.posixError() }
+    }
+
+    private static func posixError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+
+    private func failure(_ error: any Error) -> NSError {
+        let code: CocoaError.Code =
+            switch (error as? POSIXError)?.code {
+            case .ENOSPC, .EDQUOT: .fileWriteOutOfSpace
+            case .EACCES, .EPERM: .fileWriteNoPermission
+            case .EROFS: .fileWriteVolumeReadOnly
+            case .ENOENT, .ENOTDIR: .fileNoSuchFile
+            default: .fileWriteUnknown
+            }
+        return CoreDataError.error(
+            code, "the store at \(url.path) cannot be written: \(error.localizedDescription)",
+            [NSURLErrorKey: url, NSFilePathErrorKey: url.path, NSUnderlyingErrorKey: error])
+    }
+
+    /// Removes the file; a symbolic link is removed itself.
+    func remove() throws {
+        guard unlink(url.path) == 0 || errno == ENOENT else { throw failure(Self.posixError()) }
+    }
+}

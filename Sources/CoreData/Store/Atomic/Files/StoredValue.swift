@@ -1,0 +1,70 @@
+internal import Foundation
+
+/// The value of an attribute as the file of an atomic store holds it.
+enum StoredValue: Equatable {
+    case boolean(Bool)
+    /// An integer, with the number of bits that its attribute has.
+    case integer(Int64, bits: Int)
+    case double(Double)
+    case float(Float)
+    case decimal(Decimal)
+    case string(String)
+    /// Seconds since 2001-01-01 00:00 UTC.
+    case date(Double)
+    case data(Data)
+    case uuid(UUID)
+    /// The absolute text of a URL.
+    case uri(String)
+    /// What a value transformer makes of the object.
+    case transformed(Data)
+}
+
+/// An object as the file of an atomic store holds it.
+struct StoredObject: Equatable {
+    /// A value of an attribute. An element of a composite attribute has the name `attribute.element`.
+    struct Attribute: Equatable {
+        var name: String
+        var value: StoredValue
+    }
+
+    /// The objects at the other end of a relationship.
+    struct Relationship: Equatable {
+        var name: String
+        var numbers: [Int64]
+        /// The smallest and the largest count, with 0 for no limit. XML stores hold them.
+        var counts = ""
+        /// The name of the entity at the other end. XML stores hold it.
+        var destination = ""
+    }
+
+    /// The entity's name, as the file spells it.
+    var entity: String
+    /// The object's number, unique in the store.
+    var number: Int64
+    /// The attributes that have a value, in the order of the file.
+    var attributes: [Attribute] = []
+    /// The relationships, in the order of the file.
+    var relationships: [Relationship] = []
+}
+
+/// The content of an atomic store's file.
+struct StoredContents {
+    /// The store's UUID.
+    var uuid: String
+    /// The metadata without UUID and type.
+    var metadata: [String: Any]
+    /// The largest number that an object has had.
+    var lastNumber: Int64
+    var objects: [StoredObject] = []
+    /// Whether the XML declaration says `standalone="no"`, as older versions of Apple's framework write.
+    var isStandalone = true
+}
+
+/// Why the bytes of a file are not the content of a store.
+struct StoredContentsError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

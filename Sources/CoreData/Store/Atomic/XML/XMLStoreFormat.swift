@@ -1,0 +1,145 @@
+internal import CompiledModel
+internal import Foundation
+
+/// Apple's format of XML stores (Documentation/Formats/XMLStore.md).
+enum XMLStoreFormat: StoreFormat {
+    static let storeType = NSXMLStoreType
+    static let title = "an XML"
+    static let foldsNames = true
+    /// The first object of Apple's files has the number 102.
+    static let firstNumber: Int64 = 101
+    static let prefixLength = 1024
+    /// The number that every file of Apple's framework has.
+    static let version = "134481920"
+
+    /// A file whose beginning has the start of the root element, or of the document type that Apple's framework writes.
+    static func recognizes(_ prefix: [UInt8]) -> Bool {
+        let text = String(decoding: prefix, as: UTF8.self)
+        return text.contains("<!DOCTYPE database ") || text.contains("<database>")
+    }
+
+    static func contents(of bytes: [UInt8]) throws -> StoredContents {
+        var reader = XMLStoreReader(bytes)
+        return try reader.contents()
+    }
+
+    static func bytes(of contents: StoredContents) -> [UInt8] {
+        var writer = XMLStoreWriter()
+        writer.write(contents)
+        return writer.bytes
+    }
+}
+
+/// Values as text in XML stores.
+enum XMLStoreValue {
+    /// The type and the text of a value. Base64 text is wrapped as Apple's framework does it.
+    static func text(_ value: StoredValue) -> (type: String, text: String) {
+        switch value {
+        case .boolean(let flag): ("bool", flag ? "1" : "0")
+        case .integer(let number, let bits): ("int\(bits)", "\(number)")
+        case .double(let number): ("double", "\(number)")
+        case .float(let number): ("float", "\(number)")
+        case .decimal(let number): ("decimal", StoredDecimal.text(number))
+        case .string(let text): ("string", escaped(text))
+        case .date(let seconds): ("date", "\(seconds)")
+        case .data(let data): ("binary", wrapped(data))
+        case .uuid(let uuid): ("UUID", uuid.uuidString)
+        case .uri(let text): ("URI", escaped(text))
+        case .transformed(let data): ("transformable", wrapped(data))
+        }
+    }
+
+    /// The value that a type and a text stand for.
+    ///
+    /// - Throws: `StoredContentsError`.
+    static func value(_ text: String, type: String) throws -> StoredValue {
+        let value: StoredValue? =
+            switch type.lowercased() {
+            case "string": .string(unescaped(text))
+            case "uri": .uri(unescaped(text))
+            case "bool": ["0": false, "1": true][text].map { .boolean($0) }
+            case "int16": Int16(text).map { .integer(Int64($0), bits: 16) }
+            case "int32": Int32(text).map { .integer(Int64($0), bits: 32) }
+            case "int64": Int64(text).map { .integer($0, bits: 64) }
+            case "double": Double(text).map { .double($0) }
+            case "float": Float(text).map { .float($0) }
+            case "date": Double(text).map { .date($0) }
+            case "decimal": .decimal(try StoredDecimal.decimal(text))
+            case "uuid": UUID(uuidString: text).map { .uuid($0) }
+            case "binary": data(text).map { .data($0) }
+            case "transformable": data(text).map { .transformed($0) }
+            default: throw StoredContentsError("unknown attribute type “\(type)”")
+            }
+        if let value { return value }
+        throw StoredContentsError("invalid value of the type “\(type)”: “\(text.prefix(40))”")
+    }
+
+    // MARK: Base64
+
+    private static let lineLength = 76
+
+    private static func wrapped(_ data: Data) -> String {
+        let text = data.base64EncodedString()
+        guard text.utf8.count > lineLength else { return text.isEmpty ? "" : text + "\n" }
+        // Only the first line has a limit.
+        return "\(text.prefix(lineLength))\n\(text.dropFirst(lineLength))\n"
+    }
+
+    private static func data(_ text: String) -> Data? {
+        let digits = text.utf8.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) }
+        return Data(base64Encoded: String(decoding: digits, as: UTF8.self))
+    }
+
+    // MARK: Escapes
+
+    /// Whether a character stands in a file as `\uXXXX`: markup, the backslash, and what XML cannot hold.
+    private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "<", ">", "&", "\\", "\u{FFFE}", "\u{FFFF}": true
+        case "\t", "\n": false
+        default: scalar.value < 0x20
+        }
+    }
+
+    /// The string with escapes: each UTF-16 unit as four digits, its low byte first.
+    static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isEscaped) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            guard isEscaped(scalar) else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() {
+                let digits = String(unit.byteSwapped, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return result
+    }
+
+    /// The string that escapes stand for. A backslash that begins no escape stands for itself.
+    static func unescaped(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+        let units = Array(text.utf16)
+        var result: [UInt16] = []
+        var index = 0
+        while index < units.count {
+            if let unit = escapedUnit(units, index) {
+                result.append(unit)
+                index += 6
+            } else {
+                result.append(units[index])
+                index += 1
+            }
+        }
+        return String(decoding: result, as: UTF16.self)
+    }
+
+    private static func escapedUnit(_ units: [UInt16], _ index: Int) -> UInt16? {
+        guard index + 6 <= units.count, units[index] == 0x5C, units[index + 1] == 0x75 else { return nil }
+        let digits = units[(index + 2)..<(index + 6)]
+        guard digits.allSatisfy({ $0 < 0x80 && Character(Unicode.Scalar(UInt8($0))).isHexDigit }) else { return nil }
+        return UInt16(String(decoding: digits, as: UTF16.self), radix: 16)?.byteSwapped
+    }
+}

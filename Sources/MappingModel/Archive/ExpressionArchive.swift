@@ -1,0 +1,101 @@
+internal import CompiledModel
+internal import ModelSchema
+internal import PredicateSyntax
+
+/// Why an archive holds no expression or user info.
+struct UnreadableExpression: Error {
+    var message: String
+}
+
+/// The small archives in an `xcmapping.xml`: an expression or a user info each (mapping-models.md, 1.2).
+enum ExpressionArchive {
+    /// Reads an archived expression.
+    static func expression(in bytes: [UInt8]) throws(UnreadableExpression) -> MappingExpression {
+        let archive = try open(bytes)
+        var decoder = ExpressionDecoder(ArchiveReader(archive))
+        return try expression(archive.root, &decoder)
+    }
+
+    /// Reads an expression in a larger archive.
+    static func expression(
+        _ object: KeyedArchive.ObjectID, _ decoder: inout ExpressionDecoder
+    ) throws(UnreadableExpression) -> MappingExpression {
+        let count = decoder.reader.reporter.findings.count
+        var tree: PredicateSyntax.Expression?
+        var reason = ""
+        do throws(ExpressionDecoder.Unreadable) {
+            tree = try decoder.decodeExpression(object)
+        } catch {
+            reason = error.message
+        }
+        if let problem = decoder.reader.reporter.findings.dropFirst(count).first {
+            throw UnreadableExpression(message: problem.message)
+        }
+        if let tree { return .tree(tree) }
+        let archive = decoder.reader.archive
+        // Something else than an expression, or one that refers to objects that do not exist, cannot be copied.
+        guard let name = archive.classInfo(of: object)?.name, name.hasPrefix("NS"), name.hasSuffix("Expression"),
+            let bytes = archive.archive(of: object)
+        else { throw UnreadableExpression(message: reason) }
+        return .archived(ArchivedExpression(bytes: bytes, reason: reason))
+    }
+
+    /// Writes an expression as an archive of its own.
+    static func bytes(of expression: MappingExpression) -> [UInt8] {
+        switch expression {
+        case .archived(let archived): return archived.bytes
+        case .tree(let tree):
+            var encoder = ExpressionEncoder(KeyedArchiveBuilder(), for: .mappingModel)
+            let root = encoder.encode(tree)
+            return encoder.builder.finish(root: root)
+        }
+    }
+
+    /// Reads an archived user info.
+    static func userInfo(in bytes: [UInt8]) throws(UnreadableExpression) -> [UserInfoEntry] {
+        let archive = try open(bytes)
+        var reader = ArchiveReader(archive)
+        return try userInfo(archive.root, &reader)
+    }
+
+    /// Reads a user info in a larger archive, sorted by key.
+    static func userInfo(
+        _ object: KeyedArchive.ObjectID, _ reader: inout ArchiveReader
+    ) throws(UnreadableExpression) -> [UserInfoEntry] {
+        guard let entries = reader.entries(of: object) else {
+            throw UnreadableExpression(message: "\(reader.describe(object)) is not a dictionary")
+        }
+        var result: [UserInfoEntry] = []
+        for (key, value) in entries {
+            guard let text = reader.string(value) else {
+                throw UnreadableExpression(message: "the value for “\(key)” is not a string")
+            }
+            result.append(UserInfoEntry(key: key, value: text))
+        }
+        return result.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    /// Writes a user info as an archive of its own.
+    static func bytes(of userInfo: [UserInfoEntry]) -> [UInt8] {
+        var builder = KeyedArchiveBuilder()
+        let root = builder.add(userInfo: userInfo)
+        return builder.finish(root: root)
+    }
+
+    private static func open(_ bytes: [UInt8]) throws(UnreadableExpression) -> KeyedArchive {
+        do throws(ModelArchiveError) {
+            return try KeyedArchive(bytes)
+        } catch {
+            throw UnreadableExpression(message: error.message)
+        }
+    }
+}
+
+extension KeyedArchiveBuilder {
+    /// Writes a user info.
+    mutating func add(userInfo: [UserInfoEntry]) -> Reference {
+        var entries: [(key: String, value: Reference)] = []
+        for entry in userInfo { entries.append((entry.key, add(entry.value))) }
+        return add(.mutableDictionary, entries: entries)
+    }
+}

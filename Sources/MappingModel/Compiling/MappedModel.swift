@@ -1,0 +1,104 @@
+internal import ModelSchema
+
+/// A model, with its entities and properties by name.
+struct MappedModel {
+    /// A property of an entity, its own or inherited.
+    enum Property {
+        case attribute(Attribute)
+        case relationship(Relationship)
+        case fetched(FetchedProperty)
+
+        /// The version hash; `nil` if the property has none.
+        var hash: VersionHash? {
+            switch self {
+            case .attribute(let attribute): try? attribute.versionHash()
+            case .relationship(let relationship): relationship.versionHash()
+            case .fetched(let property): property.versionHash()
+            }
+        }
+    }
+
+    let model: Model
+    let hashes: EntityVersionHashes
+    private var indexes: [String: Int] = [:]
+    private var children: [String: [String]] = [:]
+    /// The own properties of each entity, by name.
+    private let properties: [[String: Property]]
+
+    init(_ model: Model) {
+        self.model = model
+        hashes = model.versionHashes().entities
+        properties = model.entities.map { entity in
+            var own: [String: Property] = [:]
+            for property in entity.fetchedProperties { own[property.name] = .fetched(property) }
+            for relationship in entity.relationships { own[relationship.name] = .relationship(relationship) }
+            for attribute in entity.attributes { own[attribute.name] = .attribute(attribute) }
+            return own
+        }
+        for (index, entity) in model.entities.enumerated() where indexes[entity.name] == nil {
+            indexes[entity.name] = index
+            if let parent = entity.parentName { children[parent, default: []].append(entity.name) }
+        }
+    }
+
+    /// Returns the entity with a name.
+    func entity(_ name: String) -> Entity? { indexes[name].map { model.entities[$0] } }
+
+    /// Returns the indexes of an entity and its ancestors, from the entity up. A circle of parents ends it.
+    private func lineage(of entity: String) -> [Int] {
+        var result: [Int] = []
+        var seen: Set<Int> = []
+        var current: String? = entity
+        while let name = current, let index = indexes[name], seen.insert(index).inserted {
+            result.append(index)
+            current = model.entities[index].parentName
+        }
+        return result
+    }
+
+    /// Returns a property of an entity, its own or inherited.
+    func property(_ name: String, of entity: String) -> Property? {
+        for index in lineage(of: entity) {
+            if let property = properties[index][name] { return property }
+        }
+        return nil
+    }
+
+    /// Returns the names of all properties of an entity, inherited ones included, sorted.
+    func propertyNames(of entity: String) -> [String] {
+        let names = Set(lineage(of: entity).flatMap { properties[$0].keys })
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Returns an attribute of an entity, its own or inherited.
+    func attribute(_ name: String, of entity: String) -> Attribute? {
+        if case .attribute(let attribute) = property(name, of: entity) { attribute } else { nil }
+    }
+
+    /// Returns a relationship of an entity, its own or inherited.
+    func relationship(_ name: String, of entity: String) -> Relationship? {
+        if case .relationship(let relationship) = property(name, of: entity) { relationship } else { nil }
+    }
+
+    /// Returns the subentities of an entity, at any depth.
+    func subentities(of entity: String) -> [String] {
+        var result: [String] = []
+        var seen: Set<String> = [entity]
+        var waiting = children[entity] ?? []
+        while let name = waiting.popLast() {
+            guard seen.insert(name).inserted else { continue }
+            result.append(name)
+            waiting += children[name] ?? []
+        }
+        return result
+    }
+
+    /// Returns whether every property of an entity exists in an entity of another model with an equal version hash
+    /// (mapping-models.md, 2.3).
+    func isCopied(_ entity: String, to other: String, in destination: MappedModel) -> Bool {
+        propertyNames(of: entity).allSatisfy { name in
+            guard let hash = property(name, of: entity)?.hash else { return false }
+            return destination.property(name, of: other)?.hash == hash
+        }
+    }
+}

@@ -1,0 +1,23 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Collects what is found in a mapping model. It stops at some number: a hostile file could have millions.
+struct FindingCollector {
+    private(set) var findings: [ModelFinding] = []
+
+    private static let limit = 500
+
+    /// Adds a finding.
+    mutating func add(
+        _ severity: Severity, _ rule: RuleID, _ message: @autoclosure () -> String, at origin: ElementOrigin?,
+        why: String? = nil, help: String? = nil
+    ) {
+        guard findings.count < Self.limit else { return }
+        findings.append(ModelFinding(severity, rule: rule, message(), at: origin, why: why, help: help))
+    }
+
+    /// Adds an error about a part of the file that is left out.
+    mutating func malformed(_ message: @autoclosure () -> String, at origin: ElementOrigin?) {
+        add(.error, .malformedMapping, message(), at: origin)
+    }
+}

@@ -1,0 +1,107 @@
+/// The text of values in an XML store of Core Data (mapping-models.md, 1.1).
+enum StoreText {
+    /// Returns a string without escapes: `\uXXXX` is a UTF-16 unit whose bytes are exchanged, so that `\u3c00` is `<`.
+    static func unescaped(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
+        let units = Array(text.utf16)
+        var result: [UInt16] = []
+        result.reserveCapacity(units.count)
+        var index = 0
+        while index < units.count {
+            if units[index] == 0x5C, index + 5 < units.count, units[index + 1] == UInt16(UInt8(ascii: "u")),
+                let unit = hexadecimal(units[index + 2..<index + 6])
+            {
+                result.append(unit.byteSwapped)
+                index += 6
+            } else {
+                result.append(units[index])
+                index += 1
+            }
+        }
+        return String(decoding: result, as: UTF16.self)
+    }
+
+    private static func hexadecimal(_ digits: ArraySlice<UInt16>) -> UInt16? {
+        var value: UInt16 = 0
+        for digit in digits {
+            guard let scalar = Unicode.Scalar(digit), let number = Character(scalar).hexDigitValue, scalar.isASCII
+            else { return nil }
+            value = value << 4 | UInt16(number)
+        }
+        return value
+    }
+
+    /// Returns a string with everything escaped that an XML text cannot hold, and backslashes, which would read as escapes.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "<", ">", "&", "\\", "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}":
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit.byteSwapped, radix: 16)
+                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// Returns the bytes of a base64 text with white space in it; `nil` if it is not base64.
+    static func bytes(base64 text: String) -> [UInt8]? {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count / 4 * 3)
+        var bits: UInt32 = 0
+        var count = 0
+        var padding = 0
+        for byte in text.utf8 {
+            let value: UInt32
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = UInt32(byte - UInt8(ascii: "A"))
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = UInt32(byte - UInt8(ascii: "a")) + 26
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = UInt32(byte - UInt8(ascii: "0")) + 52
+            case UInt8(ascii: "+"): value = 62
+            case UInt8(ascii: "/"): value = 63
+            case UInt8(ascii: "="):
+                padding += 1
+                continue
+            case 0x20, 0x09, 0x0A, 0x0D: continue
+            default: return nil
+            }
+            guard padding == 0 else { return nil }
+            bits = bits << 6 | value
+            count += 1
+            if count == 4 {
+                result += [UInt8(truncatingIfNeeded: bits >> 16), UInt8(truncatingIfNeeded: bits >> 8)]
+                result.append(UInt8(truncatingIfNeeded: bits))
+                (bits, count) = (0, 0)
+            }
+        }
+        switch (count, padding) {
+        case (0, 0): return result
+        case (2, 0), (2, 2): return result + [UInt8(truncatingIfNeeded: bits >> 4)]
+        case (3, 0), (3, 1):
+            return result + [UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2)]
+        default: return nil
+        }
+    }
+
+    /// Returns bytes as base64.
+    static func base64(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            var bits: UInt32 = 0
+            for byte in group { bits = bits << 8 | UInt32(byte) }
+            bits <<= UInt32(8 * (3 - group.count))
+            for position in 0..<4 {
+                let value = Int(bits >> UInt32(18 - 6 * position) & 0x3F)
+                text.append(position <= group.count ? alphabet[value] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+}

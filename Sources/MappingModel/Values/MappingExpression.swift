@@ -1,0 +1,46 @@
+package import PredicateSyntax
+
+/// An expression of a mapping model.
+package enum MappingExpression: Hashable, Sendable {
+    /// An expression with a format string.
+    case tree(PredicateSyntax.Expression)
+    /// An expression without a format string, such as a constant date. It is copied from archive to archive.
+    case archived(ArchivedExpression)
+
+    /// The format string, or a description of an expression that has none.
+    package var text: String {
+        switch self {
+        case .tree(let expression): PredicatePrinter(numberStyle: .typed).string(for: expression)
+        case .archived(let expression): "(\(expression.reason))"
+        }
+    }
+
+    /// The expression as a tree; `nil` if it has no format string.
+    package var tree: PredicateSyntax.Expression? {
+        if case .tree(let expression) = self { expression } else { nil }
+    }
+}
+
+/// An expression that PredicateSyntax cannot express, as a keyed archive of its own.
+package struct ArchivedExpression: Hashable, Sendable {
+    /// The archive. Its root is the expression.
+    package var bytes: [UInt8]
+    /// Why there is no format string.
+    package var reason: String
+
+    /// Creates an expression from its archive.
+    package init(bytes: [UInt8], reason: String) {
+        self.bytes = bytes
+        self.reason = reason
+    }
+}
+
+/// The names that expressions of mapping models use (mapping-models.md, 2.4 and 2.5).
+enum MappingNames {
+    static let instancesOfMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
+    static let instancesOfRelationship = "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
+    static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
+    static let manager = PredicateSyntax.Expression.variable("manager")
+    static let source = PredicateSyntax.Expression.variable("source")
+    static let allObjects = "TRUEPREDICATE"
+}

@@ -1,0 +1,74 @@
+package import ModelSchema
+
+/// The contents of a `modelc.lock` file: the version hashes that a team has released or is working on.
+///
+/// The file has one line for each entity of each version, sorted, so that changes to different entities are different lines:
+///
+/// ```
+/// Library.xcdatamodeld<tab>Library 2<tab>Author<tab>released<tab>1f3c…
+/// ```
+package struct ModelLock: Hashable, Sendable {
+    /// What a line is about.
+    package struct Key: Hashable, Sendable, Comparable {
+        /// The path of the model, relative to the folder of the lock.
+        package var model: String
+        /// The name of the version.
+        package var version: String
+        /// The name of the entity.
+        package var entity: String
+
+        package init(model: String, version: String, entity: String) {
+            self.model = model
+            self.version = version
+            self.entity = entity
+        }
+
+        package static func < (lhs: Key, rhs: Key) -> Bool {
+            for (left, right) in [(lhs.model, rhs.model), (lhs.version, rhs.version), (lhs.entity, rhs.entity)]
+            where left != right {
+                return left.utf8.lexicographicallyPrecedes(right.utf8)
+            }
+            return false
+        }
+    }
+
+    /// What a line says.
+    package struct Entry: Hashable, Sendable {
+        /// Whether the version is in use outside of the team, so that it must not change anymore.
+        package var isReleased: Bool
+        /// The version hash of the entity.
+        package var hash: VersionHash
+
+        package init(isReleased: Bool, hash: VersionHash) {
+            self.isReleased = isReleased
+            self.hash = hash
+        }
+    }
+
+    /// The lines by what they are about.
+    package var entries: [Key: Entry] = [:]
+
+    /// Makes an empty lock.
+    package init() {}
+
+    /// Returns the entity hashes of a version by entity name; empty if the lock does not list the version.
+    package func hashes(ofVersion version: String, model: String) -> [String: VersionHash] {
+        var result: [String: VersionHash] = [:]
+        for (key, entry) in entries where key.model == model && key.version == version {
+            result[key.entity] = entry.hash
+        }
+        return result
+    }
+
+    /// The models that the lock lists, sorted.
+    package var models: [String] { Set(entries.keys.map(\.model)).sorted() }
+
+    /// Returns the versions of a model that the lock lists, sorted by name, and whether each is released.
+    package func versions(of model: String) -> [(name: String, isReleased: Bool)] {
+        var released: [String: Bool] = [:]
+        for (key, entry) in entries where key.model == model {
+            released[key.version] = entry.isReleased || released[key.version] == true
+        }
+        return released.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
+    }
+}

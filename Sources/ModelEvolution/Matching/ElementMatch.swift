@@ -1,0 +1,71 @@
+/// Why an element of one version is taken for the same element of another.
+package enum MatchBasis: String, Hashable, Sendable {
+    /// Both have the same canonical name (`Renameable.canonicalName`).
+    case identifier
+    /// Both have the same name, but different renaming identifiers.
+    case name
+}
+
+/// The elements of two versions, paired.
+package struct ElementMatch<Element: Renameable> {
+    /// An element in both versions.
+    package struct Pair {
+        package var source: Element
+        package var destination: Element
+        package var basis: MatchBasis
+    }
+
+    /// The elements that both versions have, by the name in the source.
+    package private(set) var pairs: [Pair] = []
+    /// The elements that only the source has, by name.
+    package private(set) var removed: [Element] = []
+    /// The elements that only the destination has, by name.
+    package private(set) var added: [Element] = []
+
+    /// Pairs elements by canonical name, and what is left by name.
+    ///
+    /// Swapping source and destination swaps the results and changes nothing else. Of several elements with the same canonical
+    /// name, which Core Data rejects, those with the same name are paired first, and the others in the order of their names.
+    package init(source: [Element], destination: [Element]) {
+        var rest = destination.sorted(by: Self.precedes)
+        var unmatched: [Element] = []
+        let sorted = source.sorted(by: Self.precedes)
+        var candidates: [String: [Element]] = [:]
+        for element in rest { candidates[element.canonicalName, default: []].append(element) }
+        var taken: Set<String> = []
+        // Equal names first, so that an element that keeps its name is never taken for a renamed one.
+        var open: [Element] = []
+        for element in sorted {
+            if candidates[element.canonicalName]?.contains(where: { $0.name == element.name }) == true,
+                taken.insert(element.name).inserted,
+                let match = candidates[element.canonicalName]?.first(where: { $0.name == element.name })
+            {
+                pairs.append(Pair(source: element, destination: match, basis: .identifier))
+            } else {
+                open.append(element)
+            }
+        }
+        for element in open {
+            if let match = candidates[element.canonicalName]?.first(where: { !taken.contains($0.name) }) {
+                taken.insert(match.name)
+                pairs.append(Pair(source: element, destination: match, basis: .identifier))
+            } else {
+                unmatched.append(element)
+            }
+        }
+        rest.removeAll { taken.contains($0.name) }
+        for element in unmatched {
+            if let index = rest.firstIndex(where: { $0.name == element.name }) {
+                pairs.append(Pair(source: element, destination: rest.remove(at: index), basis: .name))
+            } else {
+                removed.append(element)
+            }
+        }
+        added = rest
+        pairs.sort { Self.precedes($0.source, $1.source) }
+    }
+
+    private static func precedes(_ first: Element, _ second: Element) -> Bool {
+        first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
+    }
+}

@@ -1,0 +1,86 @@
+package import ModelSchema
+
+/// A model with its version hashes and inherited properties, ready to be compared.
+///
+/// Of several entities or properties with the same name, which is an error of the model, the first counts.
+package struct IndexedModel: Sendable {
+    /// An entity with what it inherits.
+    package struct IndexedEntity: Sendable {
+        /// The entity as the model declares it.
+        package let entity: Entity
+        /// The names of its ancestors, nearest first. A cycle ends where it begins again.
+        package let ancestors: [String]
+        /// The version hash, or `nil` if it cannot be computed.
+        package let hash: VersionHash?
+        /// The entity's own properties and those of its ancestors, by name.
+        package let properties: [String: OwnedProperty]
+        package var name: String { entity.name }
+        /// The topmost ancestor, or the entity itself.
+        package var rootName: String { ancestors.last ?? entity.name }
+    }
+
+    /// A property and the entity that declares it.
+    package struct OwnedProperty: Sendable, Renameable {
+        /// The property.
+        package let property: Property
+        /// The name of the entity that declares it.
+        package let owner: String
+
+        package var name: String { property.name }
+        package var renamingIdentifier: String? { property.renamingIdentifier }
+    }
+
+    /// The model.
+    package let model: Model
+    /// The version hashes.
+    package let hashes: ModelVersionHashes
+    /// The entities by name.
+    package let entities: [String: IndexedEntity]
+    /// The names of the entities, in code-point order.
+    package let entityNames: [String]
+
+    /// Indexes a model.
+    package init(_ model: Model) {
+        self.model = model
+        hashes = model.versionHashes()
+        var byName: [String: Entity] = [:]
+        for entity in model.entities where byName[entity.name] == nil { byName[entity.name] = entity }
+        var indexed: [String: IndexedEntity] = [:]
+        for entity in byName.values {
+            let lineage = Self.lineage(of: entity, in: byName)
+            var properties: [String: OwnedProperty] = [:]
+            // From the root down: a property of the entity itself hides an inherited one, which the compiler rejects anyway.
+            for owner in lineage.reversed() {
+                for property in owner.properties.reversed() {
+                    properties[property.name] = OwnedProperty(property: property, owner: owner.name)
+                }
+            }
+            indexed[entity.name] = IndexedEntity(
+                entity: entity, ancestors: lineage.dropFirst().map(\.name), hash: hashes.entities[entity.name],
+                properties: properties)
+        }
+        entities = indexed
+        entityNames = indexed.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private static func lineage(of entity: Entity, in byName: [String: Entity]) -> [Entity] {
+        var result = [entity]
+        var seen: Set<String> = [entity.name]
+        var next = entity.parentName
+        while result.count <= Model.maximumInheritanceDepth, let name = next, seen.insert(name).inserted,
+            let ancestor = byName[name]
+        {
+            result.append(ancestor)
+            next = ancestor.parentName
+        }
+        return result
+    }
+
+    /// The entities, by name.
+    package var sortedEntities: [IndexedEntity] { entityNames.compactMap { entities[$0] } }
+
+    /// Returns whether an entity is another one or inherits from it.
+    package func isEntity(_ name: String, kindOf ancestor: String) -> Bool {
+        name == ancestor || entities[name]?.ancestors.contains(ancestor) == true
+    }
+}

@@ -1,0 +1,112 @@
+internal import ModelSchema
+
+/// Finds elements that were probably renamed: one is gone, and a similar one is new.
+package enum RenameGuess {
+    /// The least similarity of a pair, from 0 to 1.
+    static let threshold = 0.6
+
+    /// Pairs removed elements with added ones, the most similar first.
+    ///
+    /// - Parameters:
+    ///   - removed: Elements of the first version, sorted by name.
+    ///   - added: Elements of the second version, sorted by name.
+    ///   - similarity: A symmetric measure from 0 to 1.
+    /// - Returns: Positions in both arrays, each at most once.
+    static func pairs<Element: Renameable>(
+        removed: [Element], added: [Element], similarity: (Element, Element) -> Double
+    ) -> [(removed: Int, added: Int)] {
+        guard !removed.isEmpty, !added.isEmpty, removed.count * added.count <= 250_000 else { return [] }
+        var candidates: [(score: Double, names: [String], removed: Int, added: Int)] = []
+        for (position, old) in removed.enumerated() {
+            for (other, new) in added.enumerated() {
+                let score = similarity(old, new)
+                if score >= threshold {
+                    candidates.append((score, [old.name, new.name].sorted(), position, other))
+                }
+            }
+        }
+        candidates.sort { first, second in
+            if first.score != second.score { return first.score > second.score }
+            return first.names.lexicographicallyPrecedes(second.names)
+        }
+        var usedOld: Set<Int> = []
+        var usedNew: Set<Int> = []
+        var result: [(removed: Int, added: Int)] = []
+        for candidate in candidates where !usedOld.contains(candidate.removed) && !usedNew.contains(candidate.added) {
+            usedOld.insert(candidate.removed)
+            usedNew.insert(candidate.added)
+            result.append((candidate.removed, candidate.added))
+        }
+        return result
+    }
+
+    /// Returns how similar two properties are: 0 for those of different kinds or types, else by names and settings.
+    static func similarity(_ first: Property, _ second: Property) -> Double {
+        switch (first, second) {
+        case (.attribute(let old), .attribute(let new)):
+            guard old.type == new.type, old.isTransient == new.isTransient, old.isDerived == new.isDerived else {
+                return 0
+            }
+            // Sharing a rare type says more than sharing a common one.
+            let typeWeight = old.type == .string || old.type == .boolean ? 0.25 : 0.35
+            return typeWeight + (old.isOptional == new.isOptional ? 0.1 : 0) + 0.65 * nameSimilarity(old.name, new.name)
+        case (.relationship(let old), .relationship(let new)):
+            guard old.destinationName == new.destinationName, old.isToMany == new.isToMany else { return 0 }
+            // The inverse leads to the same property of the same entity: the same relationship under another name.
+            if let inverse = old.inverseName, inverse == new.inverseName { return 1 }
+            return 0.35 + 0.65 * nameSimilarity(old.name, new.name)
+        case (.fetched(let old), .fetched(let new)):
+            return old.fetchRequest == new.fetchRequest ? 1 : 0
+        default: return 0
+        }
+    }
+
+    /// Returns how similar two entities are by their properties and names.
+    static func similarity(_ first: Entity, _ second: Entity) -> Double {
+        let old = Set(first.properties.map(signature))
+        let new = Set(second.properties.map(signature))
+        let shared = old.intersection(new).count
+        let all = old.union(new).count
+        let properties = all == 0 ? 0 : Double(shared) / Double(all)
+        let names = nameSimilarity(first.name, second.name)
+        // Two entities without properties are alike only if their names are.
+        return all == 0 ? names * 0.9 : 0.75 * properties + 0.25 * names
+    }
+
+    private static func signature(_ property: Property) -> String {
+        switch property {
+        case .attribute(let attribute): "\(attribute.name)\u{0}\(attribute.type.rawValue)"
+        case .relationship(let relationship): "\(relationship.name)\u{0}\(relationship.isToMany)"
+        case .fetched(let fetched): "\(fetched.name)\u{0}fetched"
+        }
+    }
+
+    /// Returns how similar two names are, from 0 to 1: equal words of camel case count, and so do few changed letters.
+    static func nameSimilarity(_ first: String, _ second: String) -> Double {
+        let (old, new) = (first.lowercased(), second.lowercased())
+        if old == new { return 1 }
+        let words = Set(self.words(first))
+        let others = Set(self.words(second))
+        let shared = words.intersection(others).count
+        var similarity = Double(shared) / Double(max(1, max(words.count, others.count)))
+        // One name only says more than the other: `year` and `yearOfPublication`.
+        if shared > 0, shared == min(words.count, others.count) { similarity = max(similarity, 0.6) }
+        let length = max(old.utf8.count, new.utf8.count)
+        let edits = length > 64 ? length : EditDistance.between(old, new)
+        return max(similarity, 1 - Double(edits) / Double(max(1, length)))
+    }
+
+    private static func words(_ name: String) -> [String] {
+        var words: [String] = []
+        var current = ""
+        for character in name {
+            if character.isUppercase || character == "_", !current.isEmpty {
+                words.append(current.lowercased())
+                current = ""
+            }
+            if character != "_" { current.append(character) }
+        }
+        if !current.isEmpty { words.append(current.lowercased()) }
+        return words
+    }
+}

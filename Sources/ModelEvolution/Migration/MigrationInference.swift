@@ -1,0 +1,267 @@
+internal import ModelSchema
+
+/// Infers the steps of a lightweight migration.
+struct MigrationInference {
+    let source: IndexedModel
+    let destination: IndexedModel
+    let match: ElementMatch<Entity>
+    /// The name in the source of each entity that both versions have, by its name in the destination.
+    let sourceNames: [String: String]
+    /// The other way around.
+    let destinationNames: [String: String]
+    var steps: [MigrationStep] = []
+    var obstacles: [MigrationObstacle] = []
+    var risks: [MigrationRisk] = []
+
+    init(source: IndexedModel, destination: IndexedModel) {
+        self.source = source
+        self.destination = destination
+        match = ElementMatch(
+            source: source.sortedEntities.map(\.entity), destination: destination.sortedEntities.map(\.entity))
+        sourceNames = Dictionary(uniqueKeysWithValues: match.pairs.map { ($0.destination.name, $0.source.name) })
+        destinationNames = Dictionary(uniqueKeysWithValues: match.pairs.map { ($0.source.name, $0.destination.name) })
+    }
+
+    mutating func run() {
+        checkIdentifiers(destination.sortedEntities.map(\.entity)) { entity in (entity.name, nil, entity.origin) }
+        for pair in match.pairs { migrate(pair.source, pair.destination) }
+        for entity in match.removed { steps.append(.removeEntity(entity.name)) }
+        for entity in match.added { steps.append(.addEntity(entity.name)) }
+        checkHierarchies()
+    }
+
+    // MARK: Entities
+
+    private mutating func migrate(_ old: Entity, _ new: Entity) {
+        guard let oldEntity = source.entities[old.name], let newEntity = destination.entities[new.name] else { return }
+        if oldEntity.hash == nil || newEntity.hash == nil {
+            block(.noVersionHash, .known, new.name, nil, new.origin)
+            return
+        }
+        if old.name != new.name { steps.append(.renameEntity(old: old.name, new: new.name)) }
+        if oldEntity.hash == newEntity.hash, old.name == new.name { return }
+        let oldParent = old.parentName.map { destinationNames[$0] ?? $0 }
+        if oldParent != new.parentName {
+            steps.append(.changeParent(entity: new.name, old: old.parentName, new: new.parentName))
+        }
+        if !old.isAbstract, new.isAbstract { block(.becameAbstract, .unknown, new.name, nil, new.origin) }
+        var settings: [Field] = []
+        if old.isAbstract != new.isAbstract { settings.append(.isAbstract) }
+        if old.versionHashModifier ?? "" != new.versionHashModifier ?? "" { settings.append(.versionHashModifier) }
+        checkConstraints(old, new, &settings)
+        if !settings.isEmpty { steps.append(.changeSettings(entity: new.name, name: nil, settings)) }
+        migrateProperties(oldEntity, newEntity)
+    }
+
+    private mutating func checkConstraints(_ old: Entity, _ new: Entity, _ settings: inout [Field]) {
+        func texts(_ entity: Entity) -> [String] {
+            entity.uniquenessConstraints.filter { !$0.properties.isEmpty }
+                .map { "(" + $0.properties.map(\.name).joined(separator: ", ") + ")" }
+        }
+        let (before, after) = (Set(texts(old)), texts(new))
+        guard before != Set(after) else { return }
+        settings.append(.uniquenessConstraints)
+        for constraint in after where !before.contains(constraint) {
+            risks.append(
+                MigrationRisk(kind: .newConstraint(constraint), entity: new.name, property: nil, origin: new.origin))
+        }
+    }
+
+    /// Apple: “you cannot merge entity hierarchies; if two existing entities do not share a common parent in the source, they
+    /// cannot share a common parent in the destination.”
+    private mutating func checkHierarchies() {
+        var roots: [String: Set<String>] = [:]
+        for pair in match.pairs {
+            guard let old = source.entities[pair.source.name], let new = destination.entities[pair.destination.name]
+            else { continue }
+            roots[new.rootName, default: []].insert(old.rootName)
+        }
+        for (root, sources) in roots.sorted(by: { $0.key < $1.key }) where sources.count > 1 {
+            block(
+                .mergedHierarchies(roots: sources.sorted()), .known, root, nil,
+                destination.entities[root]?.entity.origin)
+        }
+    }
+
+    // MARK: Properties
+
+    private mutating func migrateProperties(
+        _ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity
+    ) {
+        let oldProperties = old.properties.values.filter(\.property.isStored)
+        let newProperties = new.properties.values.filter(\.property.isStored)
+        let properties = ElementMatch(source: oldProperties, destination: newProperties)
+        checkIdentifiers(new.entity.properties.filter(\.isStored)) { property in
+            (new.name, property.name, property.origin)
+        }
+        // A property that both versions inherit is migrated with the entity that declares it.
+        for pair in properties.pairs {
+            guard isOwnMatter(of: new, old, pair.source, pair.destination) else { continue }
+            migrate(pair.source.property, pair.destination.property, in: new.name)
+        }
+        for property in properties.removed {
+            let isInherited = property.owner != old.name && destinationNames[property.owner] != nil
+            guard !isInherited || new.ancestors.allSatisfy({ sourceNames[$0] != property.owner }) else { continue }
+            switch property.property {
+            case .attribute: steps.append(.removeAttribute(entity: new.name, name: property.name))
+            case .relationship: steps.append(.removeRelationship(entity: new.name, name: property.name))
+            case .fetched: break
+            }
+        }
+        for property in properties.added {
+            let isInherited = property.owner != new.name && sourceNames[property.owner] != nil
+            guard !isInherited || old.ancestors.allSatisfy({ destinationNames[$0] != property.owner }) else { continue }
+            add(property.property, to: new.name)
+        }
+    }
+
+    /// Returns whether a property is checked for an entity itself, and not for the ancestor that both versions inherit it from.
+    private func isOwnMatter(
+        of new: IndexedModel.IndexedEntity, _ old: IndexedModel.IndexedEntity, _ source: IndexedModel.OwnedProperty,
+        _ destination: IndexedModel.OwnedProperty
+    ) -> Bool {
+        if destination.owner == new.name || source.owner == old.name { return true }
+        return sourceNames[destination.owner] != source.owner
+    }
+
+    private mutating func add(_ property: Property, to entity: String) {
+        switch property {
+        case .attribute(let attribute):
+            let value = attribute.usableDefault
+            if !attribute.isOptional, !attribute.isDerived, value == nil {
+                block(.requiredWithoutDefault, .likely, entity, attribute.name, attribute.origin)
+            }
+            steps.append(.addAttribute(entity: entity, name: attribute.name, defaultValue: value))
+        case .relationship(let relationship):
+            if !relationship.isOptional || relationship.compiledMinimumCount > 0 {
+                risk(.requiredRelationship, entity, relationship.name, relationship.origin)
+            }
+            steps.append(.addRelationship(entity: entity, name: relationship.name))
+        case .fetched: break
+        }
+    }
+
+    private mutating func migrate(_ old: Property, _ new: Property, in entity: String) {
+        switch (old, new) {
+        case (.attribute(let old), .attribute(let new)): migrate(old, new, in: entity)
+        case (.relationship(let old), .relationship(let new)): migrate(old, new, in: entity)
+        default:
+            block(.otherKind(old: old.kind, new: new.kind), .unknown, entity, new.name, new.origin)
+        }
+    }
+
+    private mutating func migrate(_ old: Attribute, _ new: Attribute, in entity: String) {
+        if old.name != new.name { steps.append(.renameAttribute(entity: entity, old: old.name, new: new.name)) }
+        if new.isDerived {
+            let isNew = !old.isDerived || old.derivationExpression != new.derivationExpression || old.type != new.type
+            if isNew { steps.append(.deriveAttribute(entity: entity, name: new.name)) }
+            return
+        }
+        if old.type != new.type { convert(old, new, in: entity) }
+        if old.isOptional, !new.isOptional {
+            let value = new.usableDefault
+            if value == nil { block(.becameRequired, .likely, entity, new.name, new.origin) }
+            steps.append(.requireAttribute(entity: entity, name: new.name, defaultValue: value))
+        } else if !old.isOptional, new.isOptional {
+            steps.append(.relaxAttribute(entity: entity, name: new.name))
+        }
+        if old.allowsExternalBinaryStorage != new.allowsExternalBinaryStorage {
+            steps.append(
+                .changeExternalStorage(entity: entity, name: new.name, isExternal: new.allowsExternalBinaryStorage))
+        }
+        var settings: [Field] = []
+        if old.versionHashModifier ?? "" != new.versionHashModifier ?? "" { settings.append(.versionHashModifier) }
+        if old.isPreservedAfterDeletion != new.isPreservedAfterDeletion { settings.append(.isPreservedAfterDeletion) }
+        if old.isDerived { settings.append(.derivation) }
+        if !settings.isEmpty { steps.append(.changeSettings(entity: entity, name: new.name, settings)) }
+    }
+
+    private mutating func convert(_ old: Attribute, _ new: Attribute, in entity: String) {
+        switch NumericConversion(from: old.type, to: new.type) {
+        case .exact: break
+        case .narrowing: risk(.narrowerType(old: old.type, new: new.type), entity, new.name, new.origin)
+        case .unproven:
+            block(.incompatibleTypes(old: old.type, new: new.type), .unknown, entity, new.name, new.origin)
+        case nil: block(.incompatibleTypes(old: old.type, new: new.type), .known, entity, new.name, new.origin)
+        }
+        steps.append(.convertAttribute(entity: entity, name: new.name, old: old.type, new: new.type))
+    }
+
+    private mutating func migrate(_ old: Relationship, _ new: Relationship, in entity: String) {
+        if old.name != new.name { steps.append(.renameRelationship(entity: entity, old: old.name, new: new.name)) }
+        if old.isToMany, !new.isToMany {
+            block(.becameToOne, .likely, entity, new.name, new.origin)
+        } else if !old.isToMany, new.isToMany {
+            steps.append(.makeToMany(entity: entity, name: new.name))
+        }
+        if old.isOrdered != new.isOrdered, new.isToMany, old.isToMany {
+            steps.append(.changeOrdering(entity: entity, name: new.name, isOrdered: new.isOrdered))
+        }
+        if let before = old.destinationName, let after = new.destinationName,
+            let expected = destinationNames[before], !destination.isEntity(expected, kindOf: after)
+        {
+            block(.otherDestination(old: before, new: after), .unknown, entity, new.name, new.origin)
+        }
+        if old.isOptional, !new.isOptional {
+            risk(.requiredRelationship, entity, new.name, new.origin)
+        } else if new.isToMany, isStricter(new, than: old) {
+            risk(.stricterCount, entity, new.name, new.origin)
+        }
+        var settings: [Field] = []
+        if old.isOptional != new.isOptional { settings.append(.isOptional) }
+        if old.inverseName ?? "" != new.inverseName ?? "" { settings.append(.inverse) }
+        if old.destinationName != new.destinationName { settings.append(.destination) }
+        if old.compiledMinimumCount != new.compiledMinimumCount { settings.append(.minimumCount) }
+        if old.compiledMaximumCount != new.compiledMaximumCount, old.isToMany == new.isToMany {
+            settings.append(.maximumCount)
+        }
+        if old.versionHashModifier ?? "" != new.versionHashModifier ?? "" { settings.append(.versionHashModifier) }
+        if !settings.isEmpty { steps.append(.changeSettings(entity: entity, name: new.name, settings)) }
+    }
+
+    private func isStricter(_ new: Relationship, than old: Relationship) -> Bool {
+        let unlimited = Int.max
+        let maximum = new.compiledMaximumCount == 0 ? unlimited : new.compiledMaximumCount
+        let earlier = old.compiledMaximumCount == 0 ? unlimited : old.compiledMaximumCount
+        return new.compiledMinimumCount > old.compiledMinimumCount || (maximum < earlier && old.isToMany)
+    }
+
+    // MARK: Findings
+
+    private mutating func checkIdentifiers<Element: Renameable>(
+        _ elements: [Element], place: (Element) -> (entity: String, property: String?, origin: ElementOrigin?)
+    ) {
+        var seen: [String: Element] = [:]
+        for element in elements {
+            guard let other = seen.updateValue(element, forKey: element.canonicalName) else { continue }
+            let (entity, property, origin) = place(element)
+            block(
+                .ambiguousIdentifier(identifier: element.canonicalName, other: other.name), .known, entity, property,
+                origin)
+        }
+    }
+
+    private mutating func block(
+        _ kind: MigrationObstacle.Kind, _ certainty: MigrationObstacle.Certainty, _ entity: String,
+        _ property: String?, _ origin: ElementOrigin?
+    ) {
+        obstacles.append(
+            MigrationObstacle(
+                kind: kind, certainty: certainty, entity: entity, sourceEntity: sourceNames[entity],
+                property: property, origin: origin))
+    }
+
+    private mutating func risk(
+        _ kind: MigrationRisk.Kind, _ entity: String, _ property: String, _ origin: ElementOrigin?
+    ) {
+        risks.append(MigrationRisk(kind: kind, entity: entity, property: property, origin: origin))
+    }
+}
+
+extension Attribute {
+    /// The default value that existing rows get, or `nil` if the attribute has none.
+    fileprivate var usableDefault: String? {
+        guard let text = defaultText, !text.isEmpty || type == .string else { return nil }
+        return text
+    }
+}

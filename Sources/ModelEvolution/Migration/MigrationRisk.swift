@@ -1,0 +1,39 @@
+package import ModelSchema
+
+/// A change that lightweight migration makes, but whose success depends on the rows of the store.
+package struct MigrationRisk: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+        /// A uniqueness constraint is new: rows with equal values stop the migration with error 134111.
+        case newConstraint(String)
+        /// A number type became smaller: larger values do not fit.
+        case narrowerType(old: AttributeType, new: AttributeType)
+        /// A relationship became required or is new and required: the next save of a row without a destination fails.
+        case requiredRelationship
+        /// The counts of a relationship are stricter: the next save of a row that breaks them fails.
+        case stricterCount
+    }
+
+    /// What depends on the rows.
+    package var kind: Kind
+    /// The entity in the destination.
+    package var entity: String
+    /// The property in the destination, or `nil` if the entity as a whole is concerned.
+    package var property: String?
+    /// The place in the destination.
+    package var origin: ElementOrigin?
+
+    /// The element's name in messages.
+    package var element: String { property.map { "\(entity).\($0)" } ?? entity }
+
+    /// What can go wrong, as the end of a sentence that begins with the element.
+    package var reason: String {
+        switch kind {
+        case .newConstraint(let constraint):
+            "has a new uniqueness constraint \(constraint); rows with equal values stop the migration (134111)"
+        case .narrowerType(let old, let new):
+            "changed its type from \(old.xmlValue) to \(new.xmlValue), which cannot hold all values"
+        case .requiredRelationship: "is required; saving a row without a destination fails (1580)"
+        case .stricterCount: "has stricter counts; saving a row that does not meet them fails"
+        }
+    }
+}

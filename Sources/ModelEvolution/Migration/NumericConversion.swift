@@ -1,0 +1,33 @@
+internal import ModelSchema
+
+/// What lightweight migration does with a number whose type changed.
+enum NumericConversion: Hashable {
+    /// All values fit.
+    case exact
+    /// Large or fractional values do not fit.
+    case narrowing
+    /// Apple documents “numerical type conversion” without naming the types; these were never observed.
+    case unproven
+
+    /// Returns the conversion between two types, or `nil` if there is none.
+    init?(from old: AttributeType, to new: AttributeType) {
+        guard let before = Self.rank[old], let after = Self.rank[new] else {
+            let numbers = Set(Self.rank.keys).union([.decimal, .boolean])
+            guard numbers.contains(old), numbers.contains(new) else { return nil }
+            self = .unproven
+            return
+        }
+        let isExact = before <= after && !Self.losesDigits(old, new)
+        self = isExact ? .exact : .narrowing
+    }
+
+    /// Returns whether a floating-point type has fewer digits than an integer type.
+    private static func losesDigits(_ old: AttributeType, _ new: AttributeType) -> Bool {
+        new == .float && (old == .integer32 || old == .integer64) || new == .double && old == .integer64
+    }
+
+    /// Integers by size, then floating point.
+    private static let rank: [AttributeType: Int] = [
+        .integer16: 0, .integer32: 1, .integer64: 2, .float: 3, .double: 4,
+    ]
+}

@@ -1,0 +1,138 @@
+internal import Diagnostics
+
+/// The findings about changes of a model, which compare it with another state of itself.
+///
+/// `modelc breaking` reports the rules; settings and suppressions apply to them as they do to those of `modelc lint`.
+enum EvolutionRules {
+    /// The name of the group, whose rules are configurable although `modelc lint` does not report them.
+    static let group = "evolution"
+
+    /// The descriptions.
+    static let descriptions: [RuleDescription] = rules + commandFindings
+
+    private static func rule(
+        _ id: RuleID, _ code: String, _ title: String, _ explanation: String, fix remedy: String,
+        _ severity: Severity = .error, in commands: String = "`breaking`"
+    ) -> RuleDescription {
+        RuleDescription(
+            id: id, code: code, group: group, title: title, explanation: explanation, remedy: remedy,
+            defaultSeverity: severity, commands: commands)
+    }
+
+    private static let rules = [
+        rule(
+            .releasedVersionEdited, "MC0501", "a released version has other version hashes",
+            """
+            A store knows its version only by the version hashes of its entities. Once a version has shipped, any change that \
+            moves a hash leaves the stores of that version without a model: they fail to open with error 134130 (no source \
+            model) or 134504 (unknown model version), and migration cannot start. Changes that move no hash, such as classes, \
+            default values, indexes or delete rules, are not reported.
+            """,
+            fix: "Restore the version, and make the change in a new version: `modelc new-version`."),
+        rule(
+            .releasedVersionDeleted, "MC0502", "a released version was deleted",
+            """
+            Stores of the version can no longer be migrated: Core Data finds no model for them (134130). A version that only \
+            got another name is not reported.
+            """,
+            fix: "Restore the version from the revision that still had it."),
+        rule(
+            .releasedVersionRolledBack, "MC0503", "a released version has the contents of an earlier one",
+            "Stores written with the version have hashes that no version has anymore.",
+            fix: "Restore the version. To go back to an earlier structure, add a new version with it."),
+        rule(
+            .currentVersionWentBack, "MC0504", "the current version is older than the released one",
+            """
+            Users already have stores of a later version. Core Data would have to migrate them backwards, which staged \
+            migration rejects (134506), and which loses whatever the later version added.
+            """,
+            fix: "Make the later version current again, or add a new version."),
+        rule(
+            .equalVersionHashes, "MC0505", "two versions have equal version hashes",
+            """
+            Core Data cannot tell the versions apart: a migration between them never runs, and two stages for them in a staged \
+            migration are an error (“Duplicate version checksums across stages detected”). It is harmless only if nothing \
+            depends on the difference.
+            """,
+            fix: "Delete the newer version, or set the hash modifier of an entity if data must be migrated.", .warning),
+        rule(
+            .notLightweight, "MC0506", "lightweight migration cannot make a change",
+            """
+            Core Data cannot infer a mapping model from the released version to the current one, so the store fails to open \
+            with error 134140 unless the app has a mapping model or a custom migration stage. The message says which change \
+            it is, and whether Apple documents it, or it is only assumed to fail.
+            """,
+            fix: "Follow the message; `modelc migrate check` lists all versions and steps."),
+        rule(
+            .renameWithoutIdentifier, "MC0507", "an element was probably renamed without a renaming identifier",
+            """
+            An element is gone and a similar one is new. Without a renaming identifier, lightweight migration deletes the old \
+            one with its values and adds an empty one.
+            """,
+            fix: """
+                Set the renaming identifier of the new element to the old name (Data Model inspector ▸ Versioning ▸ Renaming \
+                ID). If they are different things, suppress the finding.
+                """,
+            .warning),
+        rule(
+            .renamingIdentifierCollision, "MC0508", "two elements stand for the same element of the released version",
+            """
+            A renaming identifier names an element that also exists under its own name. Recent systems refuse to infer a \
+            mapping model (134190).
+            """,
+            fix: "Remove the renaming identifier, or rename the other element."),
+        rule(
+            .cloudkitNotAdditive, "MC0509", "a change cannot be made to a CloudKit production schema",
+            """
+            CloudKit's production environment only accepts additions: record types and fields are never removed, renamed or \
+            changed in type, and older versions of the app keep writing them.
+            """,
+            fix: "Leave the element as it is and add a new one beside it."),
+    ]
+
+    private static let commandFindings = [
+        rule(
+            .gitRevision, "MC0520", "a git revision cannot be read",
+            "Files of a revision are read with the `git` program, from the repository only: nothing is fetched.",
+            fix: "Follow the message.", in: "`diff`, `breaking` and `migrate check`"),
+        rule(
+            .lockOutOfDate, "MC0521", "modelc.lock does not agree with a model",
+            """
+            `modelc.lock` has a line for each entity of each version. A draft line is out of date as soon as the model \
+            changes; a released line must not change.
+            """,
+            fix: "Run `modelc lock update` for a draft; restore the version if it is released.", in: "`lock`"),
+        rule(
+            .malformedLock, "MC0522", "modelc.lock is invalid",
+            "Each line has a model, a version, an entity, a state and a version hash, separated by tabs.",
+            fix: "Write it again with `modelc lock update`, or `modelc lock rebase` after a merge conflict.",
+            in: "`lock` and `breaking`"),
+        rule(
+            .malformedProject, "MC0525", "an Xcode project cannot be read",
+            "The project is not changed, and does not list a new version of a model.",
+            fix: "Add the version in Xcode.", .warning, in: "`new-version`"),
+        rule(
+            .unreadableVersion, "MC0523", "a version cannot be read and is left out",
+            "The other versions are used. Stores of this version cannot be migrated by what is compiled without it.",
+            fix: "Correct the version, or restore it from version control.", .warning,
+            in: "commands that read all versions of a bundle"),
+        rule(
+            .migrationImpossible, "MC0524", "stores of a version cannot be migrated",
+            "No migration leads from the version to the current one without a mapping model or code.",
+            fix: "Follow the message; `modelc migrate scaffold` writes a start.",
+            in: "`migrate check` and `migrate scaffold`"),
+        rule(
+            .unusedMapping, "MC0526", "a mapping model serves no pair of versions",
+            """
+            Core Data finds mapping models by version hashes. A mapping model whose hashes are those of no two versions of the \
+            model is never used. Its copies of the models are probably out of date.
+            """,
+            fix: "Open the mapping model in Xcode, and choose Editor ▸ Refresh Data Models; or delete it.", .warning,
+            in: "`migrate check`"),
+    ]
+}
+
+extension RuleDescription {
+    /// Whether settings and suppressions apply to the rule.
+    package var isConfigurable: Bool { commands == nil || group == EvolutionRules.group }
+}

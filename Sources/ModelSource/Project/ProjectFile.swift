@@ -1,0 +1,161 @@
+public import Diagnostics
+
+/// An Xcode project, `project.pbxproj`, as far as versioned models are concerned.
+///
+/// A model with several versions is an `XCVersionGroup`: its children are the versions, and `currentVersion` is the one that
+/// Xcode shows as current. Xcode 16's folders (`PBXFileSystemSynchronizedRootGroup`) list no files, and so no versions.
+public struct ProjectFile: Sendable {
+    /// Why a text is not a project.
+    public struct Malformed: Error, Hashable, Sendable {
+        /// What is wrong, and where.
+        public var message: String
+        /// The place in the file.
+        public var range: SourceRange
+    }
+
+    /// A model as the project lists it.
+    public struct VersionGroup: Hashable, Sendable {
+        /// The identifier of the group.
+        public var identifier: String
+        /// The path of the model as the group states it, which usually is the bundle's name.
+        public var path: String
+        /// The versions in the order of the project: identifier and path of each.
+        public var versions: [Version]
+        /// The identifier of the current version, or `nil` if there is none.
+        public var currentIdentifier: String?
+    }
+
+    /// A version as the project lists it.
+    public struct Version: Hashable, Sendable {
+        /// The identifier of its file reference.
+        public var identifier: String
+        /// Its path, for example `Books 2.xcdatamodel`; empty if the project has no reference for it.
+        public var path: String
+    }
+
+    /// The text of the file.
+    public let bytes: [UInt8]
+    private let root: PropertyListText.Node
+
+    /// Reads a project.
+    ///
+    /// - Throws: `Malformed` if the text is not that of a project.
+    public init(bytes: [UInt8]) throws(Malformed) {
+        self.bytes = bytes
+        do throws(PropertyListText.Malformed) {
+            root = try PropertyListText.parse(bytes)
+        } catch {
+            let place = LineIndex(bytes).position(at: error.offset)
+            throw Malformed(message: error.message, range: SourceRange(start: place, end: place))
+        }
+        guard root["objects"]?.entries != nil else {
+            throw Malformed(message: "the file has no “objects”", range: .fileStart)
+        }
+    }
+
+    var objects: [PropertyListText.Entry] { root["objects"]?.entries ?? [] }
+
+    /// The models with versions, in the order of the file.
+    public var versionGroups: [VersionGroup] {
+        var paths: [String: String] = [:]
+        for object in objects { paths[object.key] = object.value["path"]?.string }
+        return objects.filter { $0.value["isa"]?.string == "XCVersionGroup" }.map { object in
+            VersionGroup(
+                identifier: object.key, path: object.value["path"]?.string ?? "",
+                versions: (object.value["children"]?.array ?? []).compactMap(\.string).map {
+                    Version(identifier: $0, path: paths[$0] ?? "")
+                },
+                currentIdentifier: object.value["currentVersion"]?.string)
+        }
+    }
+
+    // MARK: Changing
+
+    /// Returns the file with another version in a group.
+    ///
+    /// - Parameters:
+    ///   - fileName: The name of the version's folder, `Books 3.xcdatamodel`.
+    ///   - group: A group of this project.
+    ///   - becomesCurrent: Whether it becomes the current version.
+    /// - Returns: `nil` if nothing has to be changed.
+    public func adding(version fileName: String, to group: VersionGroup, becomesCurrent: Bool) -> [UInt8]? {
+        var edits: [(offset: Int, length: Int, text: String)] = []
+        guard let object = objects.first(where: { $0.key == group.identifier }) else { return nil }
+        let known = group.versions.first { $0.path == fileName }
+        let identifier = known?.identifier ?? newIdentifier(for: fileName, in: group)
+        let name = "\(identifier) /* \(Self.comment(fileName)) */"
+        if known == nil {
+            guard let children = object.value["children"], let reference = referencePlace(identifier) else {
+                return nil
+            }
+            let path = PropertyListText.literal(fileName)
+            edits.append(
+                (
+                    reference, 0,
+                    "\t\t\(name) = {isa = PBXFileReference; lastKnownFileType = wrapper.xcdatamodel; path = \(path); "
+                        + "sourceTree = \"<group>\"; };\n"
+                ))
+            edits.append((lineStart(behind: children.range.lowerBound), 0, "\t\t\t\t\(name),\n"))
+        }
+        if becomesCurrent, group.currentIdentifier != identifier {
+            if let current = object.value.entries?.first(where: { $0.key == "currentVersion" }) {
+                edits.append((current.range.lowerBound, current.range.count, "currentVersion = \(name);"))
+            } else if let path = object.value.entries?.first(where: { $0.key == "path" }) {
+                edits.append((path.range.lowerBound, 0, "currentVersion = \(name);\n\t\t\t"))
+            }
+        }
+        guard !edits.isEmpty else { return nil }
+        var result = bytes
+        for edit in edits.sorted(by: { $0.offset > $1.offset }) {
+            result.replaceSubrange(edit.offset..<edit.offset + edit.length, with: Array(edit.text.utf8))
+        }
+        return result
+    }
+
+    /// A comment must not end early.
+    static func comment(_ name: String) -> String {
+        name.split(separator: "*/", omittingEmptySubsequences: false).joined(separator: "* /")
+    }
+
+    /// The start of the line of the file reference that a new one stands in front of: they are sorted by identifier.
+    func referencePlace(_ identifier: String) -> Int? {
+        let references = objects.filter { $0.value["isa"]?.string == "PBXFileReference" }
+        if let next = references.first(where: { $0.key > identifier }) { return lineStart(of: next.range.lowerBound) }
+        return references.last.map { lineStart(behind: $0.range.upperBound) }
+    }
+
+    func lineStart(of offset: Int) -> Int {
+        var offset = offset
+        while offset > 0, bytes[offset - 1] != 0x0A { offset -= 1 }
+        return offset
+    }
+
+    func lineStart(behind offset: Int) -> Int {
+        var offset = offset
+        while offset < bytes.count, bytes[offset] != 0x0A { offset += 1 }
+        return min(offset + 1, bytes.count)
+    }
+
+    /// An identifier of 24 hexadecimal digits that the project does not use, the same for the same names.
+    private func newIdentifier(for fileName: String, in group: VersionGroup) -> String {
+        let used = Set(objects.map(\.key))
+        var number = 0
+        while true {
+            let identifier = Self.hash("\(group.identifier)/\(fileName)/\(number)")
+            if !used.contains(identifier) { return identifier }
+            number += 1
+        }
+    }
+
+    /// 96 bits of FNV-1a, as digits.
+    private static func hash(_ text: String) -> String {
+        var digits = ""
+        for salt in 0..<3 {
+            var hash: UInt32 = 0x811C_9DC5 ^ UInt32(salt)
+            for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+            let part = String(hash, radix: 16, uppercase: true)
+            digits += String(repeating: "0", count: 8 - part.count) + part
+        }
+        return digits
+    }
+}

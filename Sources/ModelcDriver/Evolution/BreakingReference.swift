@@ -1,0 +1,135 @@
+internal import Diagnostics
+internal import ModelEvolution
+internal import ModelSchema
+
+/// What `--against` names: where the released state of a model comes from.
+struct BreakingReference {
+    /// The kinds of reference.
+    private enum Source {
+        /// A git revision; each model is compared with itself in it.
+        case revision(String)
+        /// A model or store, for a single model.
+        case models(ModelSet)
+        /// The released versions of a lock.
+        case lock(ModelLock)
+    }
+
+    private let source: Source
+    private let name: String
+    /// The path of the lock.
+    let lockPath: String
+    private let files: any FileSystem
+
+    /// The released state of one model.
+    struct Released {
+        var history: ModelHistory
+        /// What it was compared with, in words.
+        var description: String
+        /// Whether the names of its versions are those of the model's versions, and not of a file or store.
+        var namesVersions: Bool
+    }
+
+    init(_ name: String, lockPath: String, files: any FileSystem) throws(InputFailure) {
+        self.name = name
+        self.lockPath = lockPath
+        self.files = files
+        let path = PathName.withoutTrailingSlashes(name)
+        switch files.kind(of: path) {
+        case .file? where PathName.name(of: path).hasSuffix(".lock"):
+            source = .lock(try LockFile(files: files, path: path).read() ?? ModelLock())
+        case .file?:
+            source = .models(try ModelSetReader(files: files).read(path))
+        case .directory? where [".xcdatamodeld", ".xcdatamodel", ".momd"].contains(where: path.hasSuffix):
+            source = .models(try ModelSetReader(files: files).read(path))
+        default:
+            if let location = GitRevision.Location(name) {
+                source = .models(try EvolutionReader(files: files).modelSet(location))
+            } else {
+                source = .revision(name)
+            }
+        }
+    }
+
+    /// Whether the reference is a lock.
+    var isLock: Bool { if case .lock = source { true } else { false } }
+
+    /// The models of the lock, by the paths it names; empty for other references.
+    var lockedModels: [String] { if case .lock(let lock) = source { lock.models } else { [] } }
+
+    /// Returns the released state of a model.
+    ///
+    /// - Returns: `nil` if the model is not in the reference, so that it is new.
+    func released(of set: ModelSet, lockName: String) throws(InputFailure) -> Released? {
+        switch source {
+        case .lock(let lock): return released(of: set, lockName: lockName, in: lock)
+        case .models(let reference):
+            return Released(
+                history: try Self.history(of: reference, excluding: []), description: name,
+                namesVersions: reference.namesVersions)
+        case .revision(let revision):
+            let location = GitRevision.Location(revision: revision, ofModel: set.path)
+            let snapshot: SnapshotFileSystem
+            do throws(InputFailure) {
+                snapshot = try GitRevision(files: files).read(location)
+            } catch {
+                // A new model has nothing to be compared with; a revision that cannot be read is an error.
+                guard error.missesPath else { throw error }
+                return nil
+            }
+            let reference = try ModelSetReader(files: snapshot).read(location.shown)
+            let drafts = try drafts(in: revision, lockName: lockName)
+            return Released(
+                history: try Self.history(of: reference, excluding: drafts), description: location.shown,
+                namesVersions: reference.namesVersions)
+        }
+    }
+
+    /// The versions that the lock of a revision calls drafts.
+    private func drafts(in revision: String, lockName: String) throws(InputFailure) -> Set<String> {
+        let location = GitRevision.Location(revision: revision, ofModel: lockPath)
+        do throws(InputFailure) {
+            let snapshot = try GitRevision(files: files).read(location)
+            guard let lock = try LockFile(files: snapshot, path: location.shown).read() else { return [] }
+            return Set(lock.versions(of: lockName).filter { !$0.isReleased }.map(\.name))
+        } catch {
+            guard error.missesPath else { throw error }
+            return []
+        }
+    }
+
+    private static func history(of set: ModelSet, excluding drafts: Set<String>) throws(InputFailure) -> ModelHistory {
+        var versions: [ModelHistory.Version] = []
+        for version in set.versions where !drafts.contains(version.name) {
+            let model = version.model == nil ? nil : try version.indexedModel()
+            guard let hashes = version.statedHashes ?? model?.hashes.entities else { continue }
+            versions.append(ModelHistory.Version(name: version.name, hashes: hashes, model: model))
+        }
+        let current = set.currentVersionName.flatMap { name in versions.contains { $0.name == name } ? name : nil }
+        return ModelHistory(versions: versions, currentName: current)
+    }
+
+    /// The released versions of a lock. Their models are those on disk, as far as these still have the same hashes.
+    private func released(of set: ModelSet, lockName: String, in lock: ModelLock) -> Released? {
+        guard lock.models.contains(lockName) else { return nil }
+        var versions: [ModelHistory.Version] = []
+        for (version, isReleased) in lock.versions(of: lockName) where isReleased {
+            let hashes = EntityVersionHashes(lock.hashes(ofVersion: version, model: lockName))
+            let model = set.versions.first { $0.name == version }?.model.map(IndexedModel.init)
+            versions.append(
+                ModelHistory.Version(
+                    name: version, hashes: hashes, model: model?.hashes.entities == hashes ? model : nil))
+        }
+        // In the order of the bundle, which is that of the releases.
+        let order = Dictionary(set.versions.enumerated().map { ($0.element.name, $0.offset) }) { first, _ in first }
+        versions.sort { (order[$0.name] ?? .max, $0.name) < (order[$1.name] ?? .max, $1.name) }
+        return Released(
+            history: ModelHistory(versions: versions, currentName: nil), description: name, namesVersions: true)
+    }
+}
+
+extension ModelSet {
+    /// Whether the versions have names of their own: a single file or a store is named after the file.
+    fileprivate var namesVersions: Bool {
+        path.hasSuffix(ModelInputReader.bundleExtension) || path.hasSuffix(ModelSetReader.compiledBundleExtension)
+    }
+}

@@ -1,0 +1,93 @@
+internal import Diagnostics
+internal import ModelEvolution
+internal import ModelSchema
+
+/// The form in which `modelc diff` prints a difference.
+public enum DiffFormat: String, CaseIterable, Sendable {
+    /// For people.
+    case text
+    /// For programs.
+    case json
+    /// For a comment on a pull request.
+    case markdown
+}
+
+/// `modelc diff`: what changed between two versions of a model.
+public struct DiffCommand: Sendable {
+    /// The first version: a path, or `REVISION:PATH`.
+    public var oldPath: String
+    /// The second version; `nil` to compare the current version of the first one with the version before it.
+    public var newPath: String?
+    /// The version that is chosen on the first side; `nil` for the current one.
+    public var oldVersion: String?
+    /// The version that is chosen on the second side; `nil` for the current one.
+    public var newVersion: String?
+    /// The form of the output.
+    public var format = DiffFormat.text
+    /// Whether a difference is exit code 1.
+    public var failsOnDifference = false
+
+    /// Makes a command.
+    public init(oldPath: String, newPath: String?) {
+        self.oldPath = oldPath
+        self.newPath = newPath
+    }
+
+    /// Runs the command.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            let reader = EvolutionReader(files: environment.files)
+            let oldSet = try reader.modelSet(oldPath)
+            let newSet = try newPath.map { path throws(InputFailure) in try reader.modelSet(path) } ?? oldSet
+            oldSet.addLines(to: &printer)
+            newSet.addLines(to: &printer)
+            let comparesWithinBundle = newPath == nil && oldVersion == nil
+            let old =
+                try comparesWithinBundle
+                ? oldSet.previousVersion() : oldSet.version(named: oldVersion, option: "--from")
+            let new = try newSet.version(named: newVersion, option: "--to")
+            let comparison = DiffReport(
+                oldTitle: Self.title(old, in: oldSet), newTitle: Self.title(new, in: newSet),
+                old: try old.indexedModel(), new: try new.indexedModel())
+            printer.print((old.diagnostics + new.diagnostics).filter { $0.severity > .note })
+            switch format {
+            case .text: environment.output(DiffText(comparison).text)
+            case .markdown: environment.output(DiffMarkdown(comparison).text)
+            case .json: environment.output(DiffJSON(comparison).value.text + "\n")
+            }
+            return failsOnDifference && !comparison.difference.isEmpty ? .findings : .success
+        }
+    }
+
+    /// A side's name in headings.
+    static func title(_ version: ModelSet.Version, in set: ModelSet) -> String {
+        set.versions.count == 1 && set.currentName == nil ? set.path : "\(set.path) “\(version.name)”"
+    }
+}
+
+/// A difference with what a person wants to know of its sides.
+struct DiffReport {
+    let oldTitle: String
+    let newTitle: String
+    let difference: ModelDifference
+    /// What lightweight migration makes of the difference.
+    let migration: LightweightMigration
+
+    init(oldTitle: String, newTitle: String, old: IndexedModel, new: IndexedModel) {
+        self.oldTitle = oldTitle
+        self.newTitle = newTitle
+        difference = ModelDifference(from: old, to: new)
+        migration = LightweightMigration(from: old, to: new)
+    }
+
+    /// What becomes of a store of the first version, in one sentence.
+    var verdict: String {
+        if migration.isUnneeded { return "Stores open without migration: no version hash changes." }
+        if !migration.isPossible {
+            let count = migration.obstacles.count
+            return "Lightweight migration is not possible: \(count) change\(count == 1 ? "" : "s") cannot be inferred."
+        }
+        let lost = migration.steps.contains(where: \.losesData)
+        return "Lightweight migration is possible" + (lost ? "; it removes stored values." : ".")
+    }
+}

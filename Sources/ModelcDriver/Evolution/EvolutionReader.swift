@@ -1,0 +1,91 @@
+internal import Diagnostics
+internal import ModelEvolution
+internal import ModelSchema
+internal import ModelSource
+
+/// Reads what the commands about changes compare: paths, git revisions, stores.
+struct EvolutionReader {
+    let files: any FileSystem
+
+    /// Reads a model with all its versions.
+    ///
+    /// - Parameter name: A path, or `REVISION:PATH` if there is no such path.
+    func modelSet(_ name: String) throws(InputFailure) -> ModelSet {
+        if files.kind(of: PathName.withoutTrailingSlashes(name)) == nil, let location = GitRevision.Location(name) {
+            return try modelSet(location)
+        }
+        return try ModelSetReader(files: files).read(name)
+    }
+
+    /// Reads a model of a git revision.
+    func modelSet(_ location: GitRevision.Location) throws(InputFailure) -> ModelSet {
+        let snapshot = try GitRevision(files: files).read(location)
+        return try ModelSetReader(files: snapshot).read(location.shown)
+    }
+}
+
+extension ModelSet {
+    /// Returns the version of a name, or else the current one.
+    ///
+    /// - Parameter option: The option that names a version, for messages.
+    func version(named name: String?, option: String) throws(InputFailure) -> Version {
+        if let name {
+            let plain = PathName.name(of: name, withoutExtension: ModelInputReader.modelExtension) ?? name
+            if let version = versions.first(where: { $0.name == name || $0.name == plain }) { return version }
+            throw noVersion("the model “\(self.name)” has no version “\(name)”", help: "It has \(listOfVersions).")
+        }
+        if let currentName, let version = versions.first(where: { $0.name == currentName }) { return version }
+        if versions.count == 1, let version = versions.first { return version }
+        let errors = diagnostics.filter { $0.severity == .error }
+        if !errors.isEmpty { throw InputFailure(diagnostics: errors, lines: otherLines, exitCode: .couldNotRun) }
+        throw noVersion(
+            "nothing tells which of the \(versions.count) versions is current",
+            help: "Name one with \(option). There is \(listOfVersions).")
+    }
+
+    /// Returns the version that comes before the current one.
+    func previousVersion() throws(InputFailure) -> Version {
+        let current = try version(named: nil, option: "--to")
+        guard let index = versions.firstIndex(where: { $0.name == current.name }), index > 0 else {
+            throw noVersion(
+                "the model “\(name)” has no version before “\(current.name)”",
+                help: "Name two models, or the version with --from.")
+        }
+        return versions[index - 1]
+    }
+
+    private var listOfVersions: String {
+        let shown = versions.prefix(10).map { "“\($0.name)”" }.joined(separator: ", ")
+        return versions.count > 10 ? "\(shown) and \(versions.count - 10) more" : shown
+    }
+
+    private func noVersion(_ message: String, help: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [Diagnostic(.error, rule: .noSuchVersion, message, file: path, range: .fileStart, help: help)],
+            exitCode: .couldNotRun)
+    }
+}
+
+extension ModelSet.Version {
+    /// The model, indexed for comparisons.
+    ///
+    /// - Throws: If it is a store that does not hold its model, or if the model has errors.
+    func indexedModel() throws(InputFailure) -> IndexedModel {
+        guard let model else {
+            throw InputFailure(
+                diagnostics: diagnostics + [
+                    Diagnostic(
+                        .error, rule: .noModelInStore, "the store does not hold the model it was written with",
+                        file: path, range: .fileStart,
+                        help: "Compare with the model that the store was written with.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        let errors = (diagnostics + model.structuralFindings().map(diagnostic(for:))).filter { $0.severity == .error }
+        guard errors.isEmpty else {
+            throw InputFailure(
+                diagnostics: errors, lines: document.map { [$0.path: $0.lines] } ?? [:], exitCode: .findings)
+        }
+        return IndexedModel(model)
+    }
+}

@@ -1,0 +1,217 @@
+internal import Diagnostics
+internal import ModelEvolution
+internal import ModelSchema
+
+/// `modelc lock`: keeps the version hashes of models in a file, so that a released version cannot change unnoticed.
+public struct LockCommand: Sendable {
+    /// What is done with the lock.
+    public enum Action: String, CaseIterable, Sendable {
+        /// Writes the hashes of drafts, and adds versions that the lock lacks.
+        case update
+        /// Compares the lock with the models.
+        case check
+        /// Settles the conflicts that git left in the lock.
+        case rebase
+    }
+
+    /// What is done.
+    public var action: Action
+    /// Where models are looked for.
+    public var paths: [String] = ["."]
+    /// The path of the lock.
+    public var lockPath = defaultFileName
+    /// Versions that become released, by name.
+    public var released: [String] = []
+    /// Versions that become drafts, by name.
+    public var drafts: [String] = []
+    /// Whether all versions become released.
+    public var releasesAll = false
+    /// Whether lines of released versions may change.
+    public var isForced = false
+
+    /// The name of the lock file.
+    public static let defaultFileName = "modelc.lock"
+
+    /// Makes a command.
+    public init(action: Action) {
+        self.action = action
+    }
+
+    /// Runs the command.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            let file = LockFile(files: environment.files, path: lockPath)
+            let models = try LockedModels(paths: paths, lockPath: lockPath, files: environment.files)
+            for entry in models.entries { entry.set.addLines(to: &printer) }
+            printer.print(models.diagnostics)
+            guard printer.errorCount == 0 else { return .findings }
+            switch action {
+            case .update: return try update(file, models, &printer, environment)
+            case .check: return try check(file, models, &printer, environment)
+            case .rebase: return try rebase(file, models, &printer, environment)
+            }
+        }
+    }
+
+    // MARK: Update
+
+    private func update(
+        _ file: LockFile, _ models: LockedModels, _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
+    ) throws(InputFailure) -> ExitCode {
+        let old = try file.read() ?? ModelLock()
+        try requireVersions(models)
+        let new = try models.lock { model, version, isCurrent in
+            if releasesAll || released.contains(version.name) { return true }
+            if drafts.contains(version.name) { return false }
+            return Self.isReleased(model, version.name, in: old) ?? !isCurrent
+        }
+        let result = keepingOthers(of: old, models, new)
+        let broken = isForced ? [] : problems(old, new, models, onlyReleased: true)
+        printer.print(broken)
+        guard broken.isEmpty else { return .findings }
+        return try write(result, over: old, file, environment)
+    }
+
+    /// Lines of models that were not looked at stay as they are.
+    private func keepingOthers(of old: ModelLock, _ models: LockedModels, _ new: ModelLock) -> ModelLock {
+        let names = Set(models.entries.map(\.name))
+        var result = new
+        for (key, entry) in old.entries where !names.contains(key.model) { result.entries[key] = entry }
+        return result
+    }
+
+    private static func isReleased(_ model: String, _ version: String, in lock: ModelLock) -> Bool? {
+        lock.versions(of: model).first { $0.name == version }?.isReleased
+    }
+
+    private func requireVersions(_ models: LockedModels) throws(InputFailure) {
+        let names = Set(models.entries.flatMap { $0.set.versions.map(\.name) })
+        for name in released + drafts where !names.contains(name) {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .noSuchVersion, "no model has a version “\(name)”",
+                        help: "The versions are \(names.sorted().prefix(10).map { "“\($0)”" }.joined(separator: ", "))."
+                    )
+                ],
+                exitCode: .couldNotRun)
+        }
+    }
+
+    private func write(
+        _ lock: ModelLock, over old: ModelLock, _ file: LockFile, _ environment: DriverEnvironment
+    ) throws(InputFailure) -> ExitCode {
+        let text = lock.text
+        if try file.text() == text {
+            environment.errorLine("modelc: \(file.path) is up to date")
+            return .success
+        }
+        try InputFailure.wrapping { () throws(FileSystemError) in
+            var transaction = OutputTransaction(files: environment.files)
+            try transaction.write(file.path, Array(text.utf8))
+            try transaction.commit()
+        }
+        let changed = lock.entries.count { old.entries[$0.key] != $0.value }
+        let removed = old.entries.keys.count { lock.entries[$0] == nil }
+        environment.errorLine(
+            "modelc: wrote \(file.path): \(changed) line\(changed == 1 ? "" : "s") new or changed, \(removed) removed")
+        return .success
+    }
+
+    // MARK: Check
+
+    private func check(
+        _ file: LockFile, _ models: LockedModels, _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
+    ) throws(InputFailure) -> ExitCode {
+        guard let old = try file.read() else {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .noSuchFile, "there is no lock", file: file.path,
+                        help: "Write one with “modelc lock update”.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        let new = try models.lock { model, version, isCurrent in
+            Self.isReleased(model, version.name, in: old) ?? !isCurrent
+        }
+        let found = problems(old, new, models, onlyReleased: false)
+        printer.print(found)
+        if found.isEmpty { environment.errorLine("modelc: \(file.path) is up to date") }
+        return found.hasErrors ? .findings : .success
+    }
+
+    /// The lines on which a lock and the models disagree.
+    private func problems(
+        _ old: ModelLock, _ new: ModelLock, _ models: LockedModels, onlyReleased: Bool
+    ) -> [Diagnostic] {
+        let names = Set(models.entries.map(\.name))
+        let lines = lineNumbers(old)
+        var result: [Diagnostic] = []
+        for key in Set(old.entries.keys).union(new.entries.keys).sorted() {
+            let (before, now) = (old.entries[key], new.entries[key])
+            // A model that was not looked at is not known to be gone.
+            guard before?.hash != now?.hash, names.contains(key.model) || paths == ["."] else { continue }
+            let isReleased = Self.isReleased(key.model, key.version, in: old) == true
+            guard isReleased || !onlyReleased else { continue }
+            let position = SourcePosition(line: lines[key] ?? 1, column: 1)
+            let range = SourceRange(start: position, end: position)
+            let element =
+                "“\(key.entity)” of the \(isReleased ? "released " : "")version “\(key.version)” (\(key.model))"
+            let change =
+                before == nil
+                ? "is not in the lock" : now == nil ? "is in the lock and not in the model" : "has another hash"
+            var diagnostic = Diagnostic(
+                .error, rule: isReleased ? .releasedVersionEdited : .lockOutOfDate, "\(element) \(change)",
+                file: lockPath, range: range)
+            if let before, let now {
+                diagnostic.why =
+                    "The lock has \(before.hash.hexString.prefix(12))…, the model \(now.hash.hexString.prefix(12))…"
+            }
+            diagnostic.help =
+                isReleased
+                ? "Restore the version and make the change in a new one; if it was never released, run “modelc lock update "
+                    + "--draft \"\(key.version)\"”."
+                : "Run “modelc lock update”."
+            result.append(diagnostic)
+        }
+        return result
+    }
+
+    /// The number of each line in the file as it is written.
+    private func lineNumbers(_ lock: ModelLock) -> [ModelLock.Key: Int] {
+        Dictionary(uniqueKeysWithValues: lock.entries.keys.sorted().enumerated().map { ($0.element, $0.offset + 2) })
+    }
+
+    // MARK: Rebase
+
+    private func rebase(
+        _ file: LockFile, _ models: LockedModels, _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
+    ) throws(InputFailure) -> ExitCode {
+        guard let sides = try file.readSides() else { return try update(file, models, &printer, environment) }
+        let merge = LockMerge(base: ModelLock(), ours: sides.ours, theirs: sides.theirs)
+        var merged = merge.lock
+        for conflict in merge.conflicts where conflict.ours?.isReleased == true && conflict.theirs?.isReleased == true {
+            let diagnostic = Diagnostic(
+                .error, rule: .lockOutOfDate,
+                "both sides released “\(conflict.key.entity)” of the version “\(conflict.key.version)” with different hashes",
+                file: file.path, range: .fileStart,
+                help:
+                    "One of them has to become a new version: rename it with “modelc new-version”, then run this again."
+            )
+            printer.print([diagnostic])
+            return .findings
+        }
+        for conflict in merge.conflicts {
+            // The released line of one side is what users have.
+            merged.entries[conflict.key] = conflict.theirs?.isReleased == true ? conflict.theirs : conflict.ours
+        }
+        let new = try models.lock { model, version, isCurrent in
+            Self.isReleased(model, version.name, in: merged) ?? !isCurrent
+        }
+        let broken = isForced ? [] : problems(merged, new, models, onlyReleased: true)
+        printer.print(broken)
+        guard broken.isEmpty else { return .findings }
+        return try write(keepingOthers(of: merged, models, new), over: merged, file, environment)
+    }
+}

@@ -1,0 +1,74 @@
+internal import Diagnostics
+internal import ModelEvolution
+
+/// Reads and writes `modelc.lock`.
+struct LockFile {
+    let files: any FileSystem
+    /// The path of the file.
+    let path: String
+
+    /// The largest lock that is read, in bytes: enough for 100 000 lines.
+    private static let sizeLimit = 64 << 20
+
+    /// Returns the lock, or `nil` if there is no such file.
+    func read() throws(InputFailure) -> ModelLock? {
+        guard let text = try text() else { return nil }
+        do throws(ModelLock.Malformed) {
+            return try ModelLock(text: text)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Returns both sides of a lock with git conflicts; the same lock twice if there are none.
+    func readSides() throws(InputFailure) -> (ours: ModelLock, theirs: ModelLock)? {
+        guard let text = try text() else { return nil }
+        do throws(ModelLock.Malformed) {
+            return try ModelLock.sides(ofText: text)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Returns the text of the file, or `nil` if there is none.
+    func text() throws(InputFailure) -> String? {
+        guard let kind = files.kind(of: path) else { return nil }
+        guard case .file(let size) = kind else {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .fileSystem, "this is not a regular file", file: path, range: .fileStart,
+                        help: "Name a file for the lock.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        if size > Self.sizeLimit {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .fileTooLarge, "the lock has \(size >> 20) MiB", file: path, range: .fileStart,
+                        help: "Name a file written by “modelc lock update”.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        do throws(FileSystemError) {
+            return String(decoding: try files.read(path), as: UTF8.self)
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+    }
+
+    private func failure(_ error: ModelLock.Malformed) -> InputFailure {
+        let position = SourcePosition(line: error.line, column: 1)
+        return InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .malformedLock, error.message, file: path,
+                    range: SourceRange(start: position, end: position),
+                    help: error.isConflict
+                        ? "Run “modelc lock rebase”."
+                        : "Restore the line, or write the lock again with “modelc lock update”.")
+            ],
+            exitCode: .couldNotRun)
+    }
+}

@@ -1,0 +1,70 @@
+internal import Diagnostics
+internal import ModelEvolution
+internal import ModelSchema
+
+/// The models whose hashes a lock keeps, as they are on disk.
+struct LockedModels {
+    /// One model.
+    struct Entry {
+        /// The path as the lock names it: relative to the lock's folder.
+        var name: String
+        var set: ModelSet
+    }
+
+    private(set) var entries: [Entry] = []
+    /// What was found while reading the models.
+    private(set) var diagnostics: [Diagnostic] = []
+
+    /// Finds and reads the models at and below paths.
+    init(paths: [String], lockPath: String, files: any FileSystem) throws(InputFailure) {
+        let found = try ModelFinder(files: files) { _ in true }.find(paths)
+        diagnostics = found.problems
+        let reader = ModelSetReader(files: files)
+        for path in found.paths {
+            let set = try reader.read(path)
+            diagnostics += set.diagnostics.filter { $0.severity > .note }
+            entries.append(Entry(name: Self.name(of: path, lockPath: lockPath, files), set: set))
+        }
+        if entries.isEmpty, diagnostics.isEmpty { throw ModelFinder.noModels(below: paths) }
+        entries.sort { $0.name < $1.name }
+    }
+
+    /// The path of a model from the folder of the lock.
+    static func name(of path: String, lockPath: String, _ files: any FileSystem) -> String {
+        let folder = PathName.parent(of: lockPath)
+        guard let model = files.canonicalPath(path), let base = files.canonicalPath(folder.isEmpty ? "." : folder)
+        else { return path }
+        let target = PathName.normalizedComponents(model)
+        let start = PathName.normalizedComponents(base)
+        var shared = 0
+        while shared < min(target.count, start.count), target[shared] == start[shared] { shared += 1 }
+        return (Array(repeating: "..", count: start.count - shared) + target[shared...].map(String.init))
+            .joined(separator: "/")
+    }
+
+    /// Returns the lines of all versions as they should be now.
+    ///
+    /// - Parameter isReleased: Whether a version is released, given what the lock says so far.
+    func lock(isReleased: (_ model: String, _ version: ModelSet.Version, _ isCurrent: Bool) -> Bool)
+        throws(InputFailure)
+        -> ModelLock
+    {
+        var lock = ModelLock()
+        for entry in entries {
+            for version in entry.set.versions {
+                let hashes = try version.indexedModel().hashes
+                let released = isReleased(entry.name, version, version.name == entry.set.currentVersionName)
+                for element in hashes.entities.elements {
+                    lock.entries[ModelLock.Key(model: entry.name, version: version.name, entity: element.name)] =
+                        ModelLock.Entry(isReleased: released, hash: element.hash)
+                }
+            }
+        }
+        return lock
+    }
+}
+
+extension ModelSet {
+    /// The name of the current version, which is the only one if there is one.
+    var currentVersionName: String? { currentName ?? (versions.count == 1 ? versions.first?.name : nil) }
+}

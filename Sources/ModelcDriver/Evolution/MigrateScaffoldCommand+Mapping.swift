@@ -1,0 +1,99 @@
+internal import Diagnostics
+internal import MappingModel
+internal import ModelEvolution
+internal import ModelSchema
+
+extension MigrateScaffoldCommand {
+    /// Makes an `.xcmappingmodel`, and makes sure that it compiles to a mapping model for the two versions.
+    func mapping(
+        from old: (version: ModelSet.Version, model: IndexedModel),
+        to new: (version: ModelSet.Version, model: IndexedModel), _ set: ModelSet
+    ) throws(InputFailure) -> Result {
+        let name = "\(old.version.name) to \(new.version.name)"
+        guard !name.hasPrefix("."),
+            !name.unicodeScalars.contains(where: { $0.value < 0x20 || "/\u{7F}".contains(Character($0)) })
+        else {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .invalidName, "“\(name)” cannot be the name of a mapping model", file: set.path,
+                        range: .fileStart, help: "Rename the versions.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        let scaffold = MappingScaffold.make(
+            named: name, from: .init(path: projectPath(of: old.version, set), model: old.model.model),
+            to: .init(path: projectPath(of: new.version, set), model: new.model.model),
+            names(from: old.model, to: new.model))
+        let findings = [old, new].map { ($0.version, EditorModel.encoded($0.model.model).findings) }
+        var diagnostics = findings.flatMap { version, findings in findings.map(version.diagnostic(for:)) }
+        let bytes = scaffold.xmlBytes()
+        guard serves(bytes, named: name, old.model, new.model) else {
+            throw InputFailure(
+                diagnostics: diagnostics + [
+                    Diagnostic(
+                        .error, rule: .sourceMismatch,
+                        "a mapping model cannot hold copies of these versions with their version hashes",
+                        file: set.path, range: .fileStart,
+                        why: "Xcode takes the hashes from the copies, whose format has no place for newer features.",
+                        help: "Nothing was written. Use staged migration: --form staged.")
+                ],
+                exitCode: .findings)
+        }
+        for obstacle in LightweightMigration(from: old.model, to: new.model).obstacles {
+            diagnostics.append(
+                new.version.diagnostic(
+                    for: ModelFinding(
+                        .note, rule: .migrationImpossible,
+                        "the mapping of “\(obstacle.element)” needs a value expression or a migration policy",
+                        at: obstacle.origin, why: "“\(obstacle.element)” \(obstacle.reason).")))
+        }
+        let count = scaffold.entityMappings.count
+        return Result(
+            name: name + MappingInputReader.sourceExtension, contents: .folder([MappingDocument.fileName: bytes]),
+            diagnostics: diagnostics, summary: "\(count) entity mapping\(count == 1 ? "" : "s")")
+    }
+
+    /// Returns whether a source, read back, compiles to a mapping model for two versions, with its own copies as Apple's compiler.
+    private func serves(_ bytes: [UInt8], named name: String, _ old: IndexedModel, _ new: IndexedModel) -> Bool {
+        guard let document = try? MappingDocument(bytes: bytes, path: name, name: name),
+            !document.diagnostics.hasErrors,
+            let sourceCopy = document.source.sourceModel.data, let newCopy = document.source.destinationModel.data,
+            let source = try? EditorModel(sourceCopy, name: name).model,
+            let destination = try? EditorModel(newCopy, name: name).model
+        else { return false }
+        let result = MappingCompiler.compile(document.source, source: source, destination: destination)
+        return !result.findings.contains { $0.severity == .error }
+            && source.versionHashes().entities == old.hashes.entities
+            && destination.versionHashes().entities == new.hashes.entities
+            && result.mapping.matches(sourceHashes: old.hashes.entities, destinationHashes: new.hashes.entities)
+    }
+
+    /// The path of a version that the mapping model names, relative to the project as far as that is known.
+    private func projectPath(of version: ModelSet.Version, _ set: ModelSet) -> String {
+        let fileName = version.name + ModelInputReader.modelExtension
+        guard set.kind == .source, set.fileName.hasSuffix(ModelInputReader.bundleExtension) else { return fileName }
+        let isInside =
+            !set.path.hasPrefix("/") && !set.path.contains(":") && !set.path.split(separator: "/").contains("..")
+        return PathName.joined(isInside ? set.path : set.fileName, fileName)
+    }
+
+    /// Pairs the elements of two versions.
+    private func names(from old: IndexedModel, to new: IndexedModel) -> MappingScaffold.Names {
+        var names = MappingScaffold.Names()
+        let entities = ElementMatch(
+            source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
+        for pair in entities.pairs {
+            names.entities[pair.destination.name] = pair.source.name
+            guard let before = old.entities[pair.source.name], let after = new.entities[pair.destination.name] else {
+                continue
+            }
+            let properties = ElementMatch(
+                source: Array(before.properties.values), destination: Array(after.properties.values))
+            for property in properties.pairs {
+                names.properties[pair.destination.name, default: [:]][property.destination.name] = property.source.name
+            }
+        }
+        return names
+    }
+}

@@ -1,0 +1,236 @@
+internal import Diagnostics
+internal import ModelSource
+
+/// `modelc new-version`: copies the current version of a model and makes the copy current, as Xcode's Add Model Version does.
+public struct NewVersionCommand: Sendable {
+    /// The path of an `.xcdatamodeld`.
+    public var modelPath: String
+    /// The name of the new version; `nil` for the next number.
+    public var name: String?
+    /// The version that is copied; `nil` for the current one.
+    public var source: String?
+    /// Whether the new version becomes the current one.
+    public var becomesCurrent = true
+    /// The path of an `.xcodeproj` or `project.pbxproj`; `nil` to look for one beside the model and above.
+    public var projectPath: String?
+    /// Whether a project is changed at all.
+    public var changesProject = true
+    /// Whether only is told what would be done.
+    public var isDryRun = false
+
+    /// Makes a command.
+    public init(modelPath: String) {
+        self.modelPath = modelPath
+    }
+
+    /// Runs the command.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            let path = PathName.withoutTrailingSlashes(modelPath)
+            guard path.hasSuffix(ModelInputReader.bundleExtension), environment.files.kind(of: path) == .directory
+            else {
+                throw failure(
+                    path, .notAModel, "only an .xcdatamodeld has versions",
+                    help: "Name the bundle. In Xcode, Editor ▸ Add Model Version makes a bundle of an .xcdatamodel.")
+            }
+            let reader = ModelInputReader(files: environment.files)
+            let bundle = try reader.openBundle(path)
+            let original: String
+            do throws(ModelBundle.NoVersion) {
+                original = try bundle.version(requested: source)
+            } catch {
+                throw InputFailure(
+                    diagnostics: error.diagnostics, lines: bundle.currentVersionFile.map { [$0.path: $0.lines] } ?? [:],
+                    exitCode: .couldNotRun)
+            }
+            let newName: String
+            if let name { newName = name } else { newName = try nextName(after: original, in: bundle) }
+            try check(newName, in: bundle, path)
+            var transaction = OutputTransaction(files: environment.files)
+            var actions: [String] = []
+            try copy(original, to: newName, in: path, reader, &transaction)
+            actions.append("added “\(newName)”, a copy of “\(original)”")
+            if becomesCurrent {
+                try makeCurrent(newName, bundle, reader, &transaction)
+                actions.append("made it the current version")
+            }
+            if let project = try changedProject(newName, modelPath: path, environment, &printer) {
+                try InputFailure.wrapping { () throws(FileSystemError) in
+                    try transaction.write(project.path, project.new, expecting: project.old)
+                }
+                actions.append("listed it in \(project.path)")
+            }
+            if !isDryRun {
+                try InputFailure.wrapping { () throws(FileSystemError) in try transaction.commit() }
+            }
+            for action in actions { environment.errorLine("modelc: \(isDryRun ? "would have " : "")\(action)") }
+            return .success
+        }
+    }
+
+    // MARK: Names
+
+    /// The name with its last number increased, or with ` 2` behind it, as Xcode suggests.
+    private func nextName(after original: String, in bundle: ModelBundle) throws(InputFailure) -> String {
+        let digits = String(original.reversed().prefix { $0.isASCII && $0.isNumber }.reversed())
+        let stem = String(original.dropLast(digits.count))
+        // A name that is nothing but a date or a build number is increased too; one too long to be a number is not.
+        guard let start = digits.isEmpty ? 1 : Int(digits), start < Int.max - 10_000 else { return original + " 2" }
+        let prefix = digits.isEmpty ? original + " " : stem
+        let taken = Set(bundle.allVersionNames.map { $0.lowercased() })
+        for number in (start + 1)...(start + 10_000) {
+            let text = String(number)
+            let padding = String(repeating: "0", count: max(0, digits.count - text.count))
+            let candidate = prefix + padding + text
+            if !taken.contains(candidate.lowercased()) { return candidate }
+        }
+        throw failure(bundle.path, .invalidName, "no free name follows “\(original)”", help: "Name the version.")
+    }
+
+    private func check(_ name: String, in bundle: ModelBundle, _ path: String) throws(InputFailure) {
+        let isUnsafe =
+            name.isEmpty || name.hasPrefix(".") || name.utf8.count > 200
+            || name.unicodeScalars.contains {
+                $0.value < 0x20 || $0 == "/" || $0 == "\\" || $0 == ":" || $0.value == 0x7F
+            }
+        if isUnsafe {
+            throw failure(
+                path, .invalidName, "“\(name)” cannot be the name of a version",
+                help: "Use letters, digits, spaces, “-”, “_” and “.”.")
+        }
+        // Two names that differ by case only are one folder on a Mac.
+        if let other = bundle.allVersionNames.first(where: { $0.lowercased() == name.lowercased() }) {
+            throw failure(
+                path, .fileExists, "the model already has a version “\(other)”", help: "Choose another name.")
+        }
+    }
+
+    // MARK: Files
+
+    private func copy(
+        _ original: String, to name: String, in path: String, _ reader: ModelInputReader,
+        _ transaction: inout OutputTransaction
+    ) throws(InputFailure) {
+        let folder = PathName.joined(path, original + ModelInputReader.modelExtension)
+        let target = PathName.joined(path, name + ModelInputReader.modelExtension)
+        guard reader.files.kind(of: target) == nil else {
+            throw failure(target, .fileExists, "there is a file or folder of this name", help: "Choose another name.")
+        }
+        // The version is read first, so that no broken one is copied.
+        let input = try reader.readModelFolder(folder)
+        guard !input.document.diagnostics.hasErrors else {
+            throw InputFailure(
+                diagnostics: input.document.diagnostics, lines: [input.document.path: input.document.lines],
+                exitCode: .findings)
+        }
+        for file in try reader.list(folder) {
+            let source = PathName.joined(folder, file)
+            guard case .file(let size)? = reader.files.kind(of: source), !file.hasPrefix(".") else { continue }
+            transaction.create(PathName.joined(target, file), try reader.bytes(of: source, size: size))
+        }
+    }
+
+    private func makeCurrent(
+        _ name: String, _ bundle: ModelBundle, _ reader: ModelInputReader, _ transaction: inout OutputTransaction
+    ) throws(InputFailure) {
+        let path = PathName.joined(bundle.path, ".xccurrentversion")
+        guard case .file(let size)? = reader.files.kind(of: path) else {
+            transaction.create(path, CurrentVersionFile.contents(naming: name))
+            return
+        }
+        let old = try reader.bytes(of: path, size: size)
+        guard let file = bundle.currentVersionFile, let new = file.naming(name) else {
+            throw failure(
+                path, .malformedCurrentVersion, "the file has more than the name of the current version",
+                help: "Choose the current version in Xcode, or run this with --no-current.")
+        }
+        try InputFailure.wrapping { () throws(FileSystemError) in try transaction.write(path, new, expecting: old) }
+    }
+
+    // MARK: Projects
+
+    private func changedProject(
+        _ name: String, modelPath path: String, _ environment: DriverEnvironment, _ printer: inout DiagnosticPrinter
+    ) throws(InputFailure) -> (path: String, old: [UInt8], new: [UInt8])? {
+        guard changesProject else { return nil }
+        let files = environment.files
+        let projects =
+            try projectPath.map { path throws(InputFailure) in [try Self.projectFile(path, files)] }
+            ?? Self.projects(near: path, files)
+        let fileName = PathName.name(of: path)
+        for projectPath in projects {
+            let bytes: [UInt8]
+            do throws(FileSystemError) {
+                bytes = try files.read(projectPath)
+            } catch {
+                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+            }
+            let project: ProjectFile
+            do throws(ProjectFile.Malformed) {
+                project = try ProjectFile(bytes: bytes)
+            } catch {
+                let diagnostic = Diagnostic(
+                    .warning, rule: .malformedProject, "the project cannot be read: \(error.message)",
+                    file: projectPath, range: error.range, why: "The new version is not listed in it.",
+                    help: "Open the project in Xcode and choose Add Files for the new version.")
+                printer.print([diagnostic])
+                continue
+            }
+            let groups = project.versionGroups.filter { PathName.name(of: $0.path) == fileName }
+            guard groups.count < 2 else {
+                printer.print([
+                    Diagnostic(
+                        .warning, rule: .malformedProject,
+                        "the project has \(groups.count) models called “\(fileName)”", file: projectPath,
+                        why: "The new version is not listed in it.", help: "Add the new version in Xcode.")
+                ])
+                continue
+            }
+            guard let group = groups.first else { continue }
+            let version = name + ModelInputReader.modelExtension
+            if let new = project.adding(version: version, to: group, becomesCurrent: becomesCurrent) {
+                return (projectPath, bytes, new)
+            }
+        }
+        return nil
+    }
+
+    private static func projectFile(_ path: String, _ files: any FileSystem) throws(InputFailure) -> String {
+        let path = PathName.withoutTrailingSlashes(path)
+        let file = path.hasSuffix(".xcodeproj") ? PathName.joined(path, "project.pbxproj") : path
+        guard case .file? = files.kind(of: file) else {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .noSuchFile, "there is no such project", file: file, help: "Check the path.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        return file
+    }
+
+    /// The projects in the folders above a model, nearest first, up to the root of the repository.
+    private static func projects(near path: String, _ files: any FileSystem) -> [String] {
+        var folder = PathName.parent(of: path)
+        var result: [String] = []
+        for _ in 0..<32 {
+            let names = (try? files.list(folder.isEmpty ? "." : folder)) ?? []
+            for name in names where name.hasSuffix(".xcodeproj") {
+                let file = PathName.joined(PathName.joined(folder, name), "project.pbxproj")
+                if case .file? = files.kind(of: file) { result.append(file) }
+            }
+            if names.contains(".git") { return result }
+            let isClimbing = folder.isEmpty || folder.hasSuffix("..")
+            let parent = isClimbing ? PathName.joined(folder, "..") : PathName.parent(of: folder)
+            guard parent != folder, files.canonicalPath(parent.isEmpty ? "." : parent) != "/" else { return result }
+            folder = parent
+        }
+        return result
+    }
+
+    private func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
+            exitCode: .couldNotRun)
+    }
+}

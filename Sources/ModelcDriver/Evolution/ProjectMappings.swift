@@ -1,0 +1,123 @@
+internal import Diagnostics
+internal import MappingModel
+internal import ModelEvolution
+internal import ModelSchema
+
+/// The mapping model that Core Data uses for a migration.
+struct ServingMapping {
+    /// The path of the `.xcmappingmodel` or `.cdm`.
+    var path: String
+    /// The entities of the destination that exist in the source too and that no entity mapping leads to.
+    var unmappedEntities: [String]
+}
+
+/// The mapping models of a project, for the migrations between versions of a model.
+struct ProjectMappings {
+    private var paths: [String] = []
+    private var mappings: [CompiledMapping] = []
+    /// Problems of the mapping models that concern the model: unreadable ones, outdated copies, and mapping models without use.
+    private(set) var diagnostics: [Diagnostic] = []
+    /// The lines of the mapping models that diagnostics refer to, by path.
+    private(set) var lines: [String: LineIndex] = [:]
+
+    /// Creates an empty collection.
+    init() {}
+
+    /// Reads the mapping models at and below paths.
+    ///
+    /// - Parameters:
+    ///   - isNamed: Whether the user named the paths.
+    ///   - set: The model whose migrations matter. A mapping model that does not concern it is neither used nor reported.
+    /// - Throws: If a path does not exist, or a mapping model that the user named cannot be read.
+    init(
+        _ searched: [String], isNamed: Bool, _ set: ModelSet, _ files: any FileSystem
+    ) throws(InputFailure) {
+        var finder = ModelFinder(files: files) { _ in true }
+        finder.findsCompiledMappings = true
+        let found = try finder.find(searched)
+        guard !found.mappingPaths.isEmpty else { return }
+        let reader = MappingInputReader(files: files)
+        let hashes = set.versions.compactMap { $0.model?.versionHashes().entities }
+        let named = Set(isNamed ? searched.map(PathName.withoutTrailingSlashes) : [])
+        for path in found.mappingPaths.sorted() {
+            let input: MappingInput
+            do throws(InputFailure) {
+                input = try reader.read(path)
+            } catch {
+                if named.contains(path) { throw error }
+                lines.merge(error.lines) { first, _ in first }
+                diagnostics += error.diagnostics.map(\.asWarning)
+                continue
+            }
+            guard named.contains(path) || Self.concerns(input, set, hashes) else { continue }
+            lines.merge(input.lines) { first, _ in first }
+            diagnostics += input.diagnostics.filter { $0.severity == .error }.map(\.asWarning)
+            let stale = input.checks.filter { $0.rule == .staleModelCopy }
+            diagnostics += stale
+            guard let mapping = input.mapping else { continue }
+            let isUsed = hashes.indices.contains { source in
+                hashes.indices.contains {
+                    $0 != source && mapping.matches(sourceHashes: hashes[source], destinationHashes: hashes[$0])
+                }
+            }
+            if isUsed {
+                paths.append(path)
+                mappings.append(mapping)
+            } else if stale.isEmpty {
+                // An outdated copy tells why already.
+                diagnostics.append(Self.unused(input, of: set))
+            }
+        }
+    }
+
+    /// Returns the mapping model that serves a migration, or `nil` if none does or no migration is needed.
+    func mapping(from source: IndexedModel, to destination: IndexedModel) -> ServingMapping? {
+        guard source.hashes.entities != destination.hashes.entities else { return nil }
+        guard
+            let index = CompiledMapping.bestMatch(
+                mappings, sourceHashes: source.hashes.entities, destinationHashes: destination.hashes.entities,
+                destination: destination.model)
+        else { return nil }
+        let kept = Set(
+            ElementMatch(source: source.model.entities, destination: destination.model.entities).pairs
+                .map(\.destination.name))
+        return ServingMapping(
+            path: paths[index],
+            unmappedEntities: mappings[index].unmappedEntities(of: destination.model).filter { kept.contains($0) })
+    }
+
+    /// Returns whether a mapping model was made for a model: its source names the bundle, or else all of its entities are entities
+    /// of the model.
+    private static func concerns(_ input: MappingInput, _ set: ModelSet, _ hashes: [EntityVersionHashes]) -> Bool {
+        let named = [input.document?.source.sourceModel.path, input.document?.source.destinationModel.path]
+            .compactMap { $0 }
+        if set.kind == .source, !named.isEmpty {
+            return named.contains { $0.split(separator: "/").contains { $0 == set.fileName } }
+        }
+        let pairs = input.mapping?.entityPairs ?? []
+        func isKnown(_ name: String?) -> Bool {
+            guard let name else { return true }
+            return hashes.contains { $0[name] != nil }
+        }
+        return !pairs.isEmpty && pairs.allSatisfy { isKnown($0.sourceName) && isKnown($0.destinationName) }
+    }
+
+    private static func unused(_ input: MappingInput, of set: ModelSet) -> Diagnostic {
+        Diagnostic(
+            .warning, rule: .unusedMapping, "the mapping model serves no pair of versions of “\(set.name)”",
+            file: input.filePath, range: .fileStart,
+            why: "Core Data finds mapping models by version hashes, and no two versions have those of this one.",
+            help: input.isSource
+                ? "Open the mapping model in Xcode and choose Editor ▸ Refresh Data Models, or delete it."
+                : "Compile the mapping model again, or delete it.")
+    }
+}
+
+extension Diagnostic {
+    /// The diagnostic, as a warning at most.
+    fileprivate var asWarning: Diagnostic {
+        var result = self
+        result.severity = min(severity, .warning)
+        return result
+    }
+}

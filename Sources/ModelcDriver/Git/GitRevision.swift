@@ -1,0 +1,214 @@
+internal import Diagnostics
+
+/// Reads files of a git revision with the `git` program.
+struct GitRevision {
+    /// The files that this process sees.
+    let files: any FileSystem
+
+    /// A path in a revision, as a command line names it.
+    struct Location {
+        /// What git resolves: a branch, a tag, a commit.
+        var revision: String
+        /// The path in git's form: from the root of the repository, or from the folder if it begins with `./`.
+        var path: String
+        /// The folder in which git runs.
+        var folder: String
+        /// The words that name it in messages.
+        var shown: String
+
+        /// Reads `REVISION:PATH`; `nil` for a text of another form.
+        init?(_ text: String) {
+            guard let colon = text.firstIndex(of: ":"), colon > text.startIndex else { return nil }
+            let path = String(text[text.index(after: colon)...])
+            guard !path.isEmpty else { return nil }
+            self.init(
+                revision: String(text[..<colon]), path: PathName.withoutTrailingSlashes(path), folder: ".",
+                shown: PathName.withoutTrailingSlashes(text))
+        }
+
+        init(revision: String, path: String, folder: String, shown: String) {
+            self.revision = revision
+            self.path = path
+            self.folder = folder
+            self.shown = shown
+        }
+
+        /// The place of a model that exists in the working tree, in a revision of the repository it is in.
+        init(revision: String, ofModel path: String) {
+            let path = PathName.withoutTrailingSlashes(path)
+            let folder = PathName.parent(of: path)
+            self.init(
+                revision: revision, path: "./" + PathName.name(of: path), folder: folder.isEmpty ? "." : folder,
+                shown: "\(revision):\(path)")
+        }
+    }
+
+    /// The most files that one model has in a revision; a folder with more is not a model.
+    private static let fileLimit = 20_000
+
+    /// Reads a file or folder of a revision.
+    ///
+    /// - Returns: A file system in which `location.shown` names it.
+    /// - Throws: If there is no git, no repository, no such revision or no such path in it.
+    func read(_ location: Location) throws(InputFailure) -> SnapshotFileSystem {
+        let commit = try commit(location)
+        let listing = try git(
+            location, ["ls-tree", "-r", "-z", "--full-tree", commit, "--", try repositoryPath(location)])
+        let root = try repositoryPath(location)
+        var blobs: [(id: String, path: String)] = []
+        for entry in listing.split(separator: 0) {
+            // MODE TYPE ID <tab> PATH
+            guard let tab = entry.firstIndex(of: UInt8(ascii: "\t")) else { continue }
+            let fields = entry[..<tab].split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+            let path = String(decoding: entry[entry.index(after: tab)...], as: UTF8.self)
+            guard fields.count == 3, path == root || path.hasPrefix(root + "/") else { continue }
+            if fields[1] == "commit" {
+                throw failure(
+                    location, "“\(path)” is a submodule, whose files are in another repository",
+                    help: "Run modelc in the submodule, or name a revision of it with --against.")
+            }
+            if fields[1] == "blob", fields[0].hasPrefix("100") { blobs.append((fields[2], path)) }
+        }
+        guard !blobs.isEmpty else { throw missing(location) }
+        guard blobs.count <= Self.fileLimit else {
+            throw failure(location, "the folder holds \(blobs.count) files", help: "Name a model.")
+        }
+        let contents = try contents(blobs.map(\.id), location)
+        var files: [String: [UInt8]] = [:]
+        for (blob, bytes) in zip(blobs, contents) {
+            files[location.shown + blob.path.dropFirst(root.count)] = bytes
+        }
+        return SnapshotFileSystem(root: location.shown, files: files)
+    }
+
+    // MARK: Steps
+
+    private func commit(_ location: Location) throws(InputFailure) -> String {
+        guard !location.revision.hasPrefix("-") else {
+            throw failure(location, "“\(location.revision)” is not a revision", help: "Name a branch, tag or commit.")
+        }
+        let result = try run(
+            location,
+            ["rev-parse", "--verify", "--quiet", "--end-of-options", location.revision + "^{commit}"])
+        guard result.exitCode == 0 else {
+            try requireRepository(location)
+            let isShallow = try run(location, ["rev-parse", "--is-shallow-repository"])
+            if String(decoding: isShallow.output, as: UTF8.self).hasPrefix("true") {
+                throw failure(
+                    location, "the repository has no revision “\(location.revision)”; it is a shallow clone",
+                    help: "Fetch the history, for example with “git fetch --unshallow”, or on GitHub Actions with "
+                        + "“fetch-depth: 0” for actions/checkout.")
+            }
+            throw failure(
+                location, "the repository has no revision “\(location.revision)”",
+                help: "Fetch it, or name another branch, tag or commit.")
+        }
+        return Self.line(result.output)
+    }
+
+    private func requireRepository(_ location: Location) throws(InputFailure) {
+        let result = try run(location, ["rev-parse", "--git-dir"])
+        guard result.exitCode != 0 else { return }
+        let isUnsafe = result.errorOutput.contains("safe.directory")
+        throw failure(
+            location,
+            isUnsafe
+                ? "git does not trust the repository, because another user owns it"
+                : "“\(location.folder)” is not in a git repository",
+            help: isUnsafe
+                ? "Add it with “git config --global --add safe.directory PATH”."
+                : "Run modelc in the repository, or compare with a path.")
+    }
+
+    /// The path from the root of the repository, without `.` and `..`.
+    private func repositoryPath(_ location: Location) throws(InputFailure) -> String {
+        guard location.path.hasPrefix("./") || location.path.hasPrefix("../") else { return location.path }
+        let prefix = Self.line(try git(location, ["rev-parse", "--show-prefix"]))
+        return PathName.normalizedComponents("/" + prefix + "/" + location.path).joined(separator: "/")
+    }
+
+    private func contents(_ ids: [String], _ location: Location) throws(InputFailure) -> [[UInt8]] {
+        let input = ids.map { $0 + "\n" }.joined()
+        let output = try git(location, ["cat-file", "--batch"], input: Array(input.utf8))[...]
+        var rest = output
+        var result: [[UInt8]] = []
+        for id in ids {
+            // ID TYPE SIZE <line feed> BYTES <line feed>
+            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { break }
+            let fields = rest[..<end].split(separator: UInt8(ascii: " "))
+            rest = rest[rest.index(after: end)...]
+            guard fields.count == 3, let size = Int(String(decoding: fields[2], as: UTF8.self)), size < rest.count
+            else {
+                throw failure(
+                    location, "the object \(id) is not in the repository",
+                    help: "Fetch it: a partial clone has only the files of the checked-out revision.")
+            }
+            result.append(Array(rest.prefix(size)))
+            rest = rest.dropFirst(size + 1)
+        }
+        guard result.count == ids.count else {
+            throw failure(location, "git did not print all files", help: "Check the repository with “git fsck”.")
+        }
+        return result
+    }
+
+    private func missing(_ location: Location) -> InputFailure {
+        let path = location.path
+        let isRelative = path.hasPrefix("./") || path.hasPrefix("../")
+        let exists = !isRelative && location.folder == "." && files.kind(of: path) != nil
+        var result = failure(
+            location, "the revision “\(location.revision)” has no “\(path)”",
+            help: exists
+                ? "Paths of a revision start at the root of the repository; write “./\(path)” to start at the "
+                    + "working directory."
+                : "Check the path; the model may have had another one in that revision.")
+        result.missesPath = true
+        return result
+    }
+
+    // MARK: Running git
+
+    private func git(
+        _ location: Location, _ arguments: [String], input: [UInt8] = []
+    ) throws(InputFailure) -> [UInt8] {
+        let result = try run(location, arguments, input: input)
+        guard result.exitCode == 0 else {
+            let reason = result.errorOutput.split(separator: "\n").first.map(String.init) ?? "it failed"
+            throw failure(location, "git \(arguments[0]): \(reason)", help: "Check the repository with “git fsck”.")
+        }
+        return result.output
+    }
+
+    private func run(
+        _ location: Location, _ arguments: [String], input: [UInt8] = []
+    ) throws(InputFailure) -> ChildProcess.Result {
+        // The repository may be anybody's: nothing that its settings name is run, and nothing is fetched.
+        let command =
+            [
+                "git", "-C", files.systemPath(location.folder), "--no-optional-locks", "--literal-pathspecs",
+                "-c", "core.fsmonitor=false",
+            ] + arguments
+        do throws(ChildProcess.Failure) {
+            return try ChildProcess.run(
+                command, input: input,
+                variables: [
+                    ("LC_ALL", "C"), ("GIT_TERMINAL_PROMPT", "0"), ("GIT_NO_LAZY_FETCH", "1"),
+                    ("GIT_NO_REPLACE_OBJECTS", "1"),
+                ])
+        } catch {
+            throw failure(
+                location, error.isMissing ? "there is no git program" : "git cannot run: \(error.reason)",
+                help: "Install git, or compare with a path.")
+        }
+    }
+
+    private static func line(_ output: [UInt8]) -> String {
+        String(decoding: output.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    private func failure(_ location: Location, _ message: String, help: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [Diagnostic(.error, rule: .gitRevision, message, file: location.shown, help: help)],
+            exitCode: .couldNotRun)
+    }
+}

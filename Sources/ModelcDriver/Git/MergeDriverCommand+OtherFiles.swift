@@ -1,0 +1,97 @@
+internal import Diagnostics
+internal import ModelEvolution
+internal import ModelSource
+
+// What surrounds a model is merged too: the lock, and the project that lists its versions.
+extension MergeDriverCommand {
+    /// What the merge of a file that is not a model gives.
+    struct Merged {
+        /// The result, with conflict markers if there are conflicts.
+        var bytes: [UInt8]
+        /// What is left to decide.
+        var conflicts: [Diagnostic]
+    }
+
+    /// Merges a lock or a project.
+    ///
+    /// - Returns: `nil` if the file is neither.
+    func mergeOtherFile(
+        base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String, files: any FileSystem
+    ) throws(InputFailure) -> Merged? {
+        switch PathName.name(of: path) {
+        case LockCommand.defaultFileName: try mergeLock(base, ours, theirs, path)
+        case "project.pbxproj": try mergeProject(base, ours, theirs, path, files)
+        default: nil
+        }
+    }
+
+    private func mergeLock(
+        _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], _ path: String
+    ) throws(InputFailure) -> Merged {
+        var locks: [ModelLock] = []
+        for bytes in [base, ours, theirs] {
+            do throws(ModelLock.Malformed) {
+                locks.append(try ModelLock(text: String(decoding: bytes, as: UTF8.self)))
+            } catch {
+                let place = SourcePosition(line: error.line, column: 1)
+                throw InputFailure(
+                    diagnostics: [
+                        Diagnostic(
+                            .error, rule: .malformedLock, error.message, file: path,
+                            range: SourceRange(start: place, end: place),
+                            help: "Merge the models, then write the lock again with “modelc lock rebase”.")
+                    ],
+                    exitCode: .findings)
+            }
+        }
+        let merge = LockMerge(base: locks[0], ours: locks[1], theirs: locks[2])
+        guard !merge.conflicts.isEmpty else { return Merged(bytes: Array(merge.lock.text.utf8), conflicts: []) }
+        let conflicting = Dictionary(merge.conflicts.map { ($0.key, $0) }) { first, _ in first }
+        var lock = merge.lock
+        for key in conflicting.keys { lock.entries[key] = nil }
+        var text = lock.text
+        let style = (
+            String(repeating: "<", count: markerSize), String(repeating: "=", count: markerSize),
+            String(repeating: ">", count: markerSize)
+        )
+        for conflict in merge.conflicts {
+            text += "\(style.0) \(oursLabel)\n"
+            if let ours = conflict.ours { text += ModelLock.line(conflict.key, ours) + "\n" }
+            text += "\(style.1)\n"
+            if let theirs = conflict.theirs { text += ModelLock.line(conflict.key, theirs) + "\n" }
+            text += "\(style.2) \(theirsLabel)\n"
+        }
+        return Merged(
+            bytes: Array(text.utf8),
+            conflicts: merge.conflicts.map { conflict in
+                Diagnostic(
+                    .error, rule: .mergeConflict,
+                    "both sides changed “\(conflict.key.entity)” of the version “\(conflict.key.version)”", file: path,
+                    help: "Merge the models, then run “modelc lock rebase”.")
+            })
+    }
+
+    private func mergeProject(
+        _ base: [UInt8], _ ours: [UInt8], _ theirs: [UInt8], _ path: String, _ files: any FileSystem
+    ) throws(InputFailure) -> Merged {
+        // A project that cannot be read is merged as text, as it would be without this driver.
+        let groups = try? ProjectMerge(base: base, ours: ours, theirs: theirs)
+        let lines = try LineMerge(files: files).merge(
+            base: groups?.base ?? base, ours: groups?.ours ?? ours, theirs: groups?.theirs ?? theirs, beside: oursPath,
+            markers: (markerSize, oursLabel, theirsLabel))
+        var conflicts = (groups?.conflicts ?? []).map { conflict in
+            Diagnostic(
+                .error, rule: .mergeConflict,
+                "both sides chose a current version of “\(conflict.path)”: “\(conflict.ours)” and “\(conflict.theirs)”",
+                file: path, help: "The file has “\(conflict.ours)”; change “currentVersion” if it is the other one.")
+        }
+        if lines.conflictCount > 0 {
+            conflicts.append(
+                Diagnostic(
+                    .error, rule: .mergeConflict,
+                    "\(lines.conflictCount) other part\(lines.conflictCount == 1 ? "" : "s") of the project changed on both "
+                        + "sides", file: path, help: "Decide between the markers in the file."))
+        }
+        return Merged(bytes: lines.bytes, conflicts: conflicts)
+    }
+}

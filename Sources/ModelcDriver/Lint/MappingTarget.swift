@@ -1,0 +1,39 @@
+internal import Diagnostics
+internal import MappingModel
+internal import ModelLint
+internal import ModelSource
+
+/// A mapping model that `modelc lint` looks at.
+struct MappingTarget {
+    /// The file that was looked at.
+    let file: String
+    /// What was found.
+    private(set) var diagnostics: [Diagnostic]
+    /// The lines of the file, for excerpts.
+    private(set) var lines: [String: LineIndex] = [:]
+
+    /// The rules that settings can configure. What the compiler alone reports is left out.
+    private static let rules = Set(RuleRegistry.lintDescriptions.map(\.id))
+
+    /// Reads and checks a mapping model. One that cannot be read is a finding.
+    init(_ path: String, reader: MappingInputReader) {
+        let element: ElementPath
+        do throws(InputFailure) {
+            let input = try reader.read(path)
+            file = input.filePath
+            element = ElementPath(model: input.name, version: nil, components: [], kind: "mapping model")
+            if let document = input.document { lines[document.file.path] = document.file.lines }
+            diagnostics = (input.diagnostics + input.checks).filter { Self.rules.contains($0.rule) }
+        } catch {
+            file = error.diagnostics.compactMap(\.file).first ?? path
+            element = ElementPath(model: PathName.stem(of: path), version: nil, components: [], kind: "mapping model")
+            lines = error.lines
+            diagnostics = error.diagnostics
+        }
+        diagnostics = diagnostics.map { diagnostic in
+            var result = diagnostic
+            result.element = element
+            return result
+        }
+    }
+}

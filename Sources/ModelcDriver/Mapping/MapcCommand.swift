@@ -1,0 +1,97 @@
+internal import Diagnostics
+
+/// `modelc mapc …`, and the program under the name `mapc`: the command line of Apple's compiler of mapping models, so that a build
+/// rule made for `mapc` runs unchanged.
+///
+/// Messages have the form that build systems look for, `path: severity: text`. Exit code 1 for any error, as Apple's.
+public enum MapcCommand {
+    /// Runs the command with the arguments behind its name.
+    public static func run(arguments: [String], in environment: DriverEnvironment) -> ExitCode {
+        do throws(MapcArguments.Wrong) {
+            return run(try MapcArguments(arguments), environment)
+        } catch {
+            environment.errorLine("mapc: error: \(error.message)")
+            return .findings
+        }
+    }
+
+    private static func run(_ arguments: MapcArguments, _ environment: DriverEnvironment) -> ExitCode {
+        func report(_ diagnostics: [Diagnostic]) {
+            for diagnostic in diagnostics.sortedByPlace() where diagnostic.severity > .note {
+                if diagnostic.severity == .warning, arguments.silencesWarnings { continue }
+                var place = diagnostic.file ?? arguments.input
+                if let start = diagnostic.range?.start { place += ":\(start.line):\(start.column)" }
+                environment.errorLine(
+                    "\(place): \(diagnostic.severity.word): \(diagnostic.message) [\(diagnostic.rule.rawValue)]")
+            }
+        }
+        do throws(InputFailure) {
+            let input = try MappingInputReader(files: environment.files).read(arguments.input)
+            guard input.isSource else {
+                throw ModelInputReader(files: environment.files).failure(
+                    input.path, .notAMappingModel, "this is a compiled mapping model",
+                    help: "Name the .xcmappingmodel that it was made from.")
+            }
+            let output = try MappingOutput(
+                input.path, name: input.name, requested: arguments.output, files: environment.files)
+            if arguments.isDryRun {
+                environment.outputData(output.path + "\n")
+                return .success
+            }
+            let compilation = MappingCompilation(input)
+            report(compilation.diagnostics)
+            guard let bytes = compilation.bytes else { return .findings }
+            _ = try InputFailure.wrapping { () throws(FileSystemError) in
+                try environment.files.writeIfChanged(output.path, bytes)
+            }
+            return .success
+        } catch {
+            report(error.diagnostics)
+            return .findings
+        }
+    }
+}
+
+/// The command line of Apple's `mapc`, as build systems call it.
+struct MapcArguments {
+    /// A command line that cannot be understood.
+    struct Wrong: Error {
+        var message: String
+    }
+
+    var isDryRun = false
+    var silencesWarnings = false
+    var input = ""
+    var output = ""
+
+    /// Parses the arguments without the program's name. Options that change nothing here - SDK, deployment targets, the
+    /// module - are accepted and ignored.
+    init(_ arguments: [String]) throws(Wrong) {
+        var paths: [String] = []
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            // The forms `--option value` and `--option=value` are both in use.
+            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+            let option = argument.hasPrefix("-") ? parts[0] : ""
+            switch option {
+            case "": paths.append(argument)
+            case "--dry-run": isDryRun = true
+            case "--no-warnings", "--mapc-no-warnings", "-MAPC_NO_WARNINGS": silencesWarnings = true
+            default:
+                if option == "--sdkroot" || option == "--module"
+                    || option.hasPrefix("--")
+                        && option.hasSuffix("-deployment-target")
+                {
+                    if parts.count == 1, rest.popFirst() == nil { throw Wrong(message: "\(option) needs a value") }
+                } else if !option.hasPrefix("-XD_MAPC_") {
+                    throw Wrong(message: "unknown option \(option)")
+                }
+            }
+        }
+        guard paths.count == 2 else {
+            throw Wrong(message: "usage: mapc [options] <mapping model>.xcmappingmodel <output>.cdm")
+        }
+        input = paths[0]
+        output = paths[1]
+    }
+}

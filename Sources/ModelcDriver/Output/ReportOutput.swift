@@ -1,0 +1,63 @@
+internal import Diagnostics
+internal import ModelLint
+
+/// Prints a report in the forms that a command was asked for, and reads and writes baselines.
+struct ReportOutput {
+    let environment: DriverEnvironment
+    /// The files that were read, which no report may replace.
+    let sources: [String]
+
+    /// Prints a report.
+    ///
+    /// - Parameters:
+    ///   - outputs: The forms and where they go; `defaults` if there are none.
+    ///   - defaults: The forms without any `--reporter`.
+    func print(
+        _ report: Report, to outputs: [LintCommand.Output],
+        defaults: [LintCommand.Output] = [LintCommand.Output(kind: .text, path: nil)]
+    ) throws(InputFailure) {
+        for output in outputs.isEmpty ? defaults : outputs {
+            let isColored = output.path == nil && environment.outputUsesColor
+            let text = output.kind.reporter(usesColor: isColored).text(for: report)
+            if let path = output.path {
+                try write(text, to: path)
+            } else if output.kind == .github {
+                environment.outputCommands(text)
+            } else {
+                environment.output(text, isStyled: isColored)
+            }
+        }
+    }
+
+    /// Reads a baseline.
+    func readBaseline(_ path: String) throws(InputFailure) -> Baseline {
+        let bytes: [UInt8]
+        do throws(FileSystemError) {
+            bytes = try environment.files.read(path)
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+        do throws(Baseline.Malformed) {
+            return try Baseline(text: String(decoding: bytes, as: UTF8.self))
+        } catch {
+            let start = SourcePosition(line: error.line, column: 1)
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .malformedBaseline, error.message, file: path,
+                        range: SourceRange(start: start, end: start), help: "Write it anew with --write-baseline.")
+                ],
+                exitCode: .couldNotRun)
+        }
+    }
+
+    /// Writes a report or baseline to a file that the user has named.
+    func write(_ text: String, to path: String) throws(InputFailure) {
+        try InputFailure.wrapping { () throws(FileSystemError) in
+            try SourceProtection(sources, files: environment.files).check(path)
+            var transaction = OutputTransaction(files: environment.files)
+            try transaction.write(path, Array(text.utf8))
+            try transaction.commit()
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import ModelSchema
+
+/// The lines at the end of a manifest that let its package build on Linux.
+///
+/// They stand between `#if os(Linux)` and `#endif` and change the finished `Package`. On Apple's platforms the manifest
+/// therefore means what it meant before: nothing is excluded, and Xcode compiles the models. Nothing depends on how the
+/// manifest declares its targets.
+struct LinuxBlock: Equatable {
+    /// What a target needs on Linux.
+    struct Target: Equatable {
+        var name: String
+        /// Whether the product `CoreData` is added.
+        var addsDependency = true
+        /// Whether `ModelcBuildPlugin` is added.
+        var addsPlugin = true
+        /// The paths that are excluded, in the target's folder.
+        var excluded: [String] = []
+    }
+
+    static let firstLine = "// modelc: begin"
+    static let lastLine = "// modelc: end"
+    static let pluginName = "ModelcBuildPlugin"
+
+    /// The constant that holds the package.
+    var packageName: String
+    /// The location of the modelc package: an argument list of `.package`. `nil` if the manifest already depends on it.
+    var location: String?
+    var targets: [Target]
+
+    /// Returns the arguments of `.package` for a URL or a folder.
+    static func location(_ text: String) -> String {
+        let literal = SwiftIdentifier.stringLiteral(text)
+        let isURL = text.contains("://") || (text.contains("@") && text.contains(":"))
+        return isURL ? "url: \(literal), from: \"0.1.0\"" : "name: \"modelc\", path: \(literal)"
+    }
+
+    /// The arguments of `.package` in the text of a block.
+    static func location(inBlock text: String) -> String? {
+        let start = ".dependencies.append(.package("
+        for line in text.split(whereSeparator: \.isNewline) {
+            guard let range = line.firstRange(of: start), line.hasSuffix("))") else { continue }
+            return String(line[range.upperBound...].dropLast(2))
+        }
+        return nil
+    }
+
+    /// The lines, each with a line feed.
+    var text: String {
+        var text = """
+            \(Self.firstLine). Written by “prepare-for-linux”, which replaces these lines when it runs again.
+            // On Linux, modelc provides CoreData, compiles the models, and compiles copies of excluded Swift files.
+            // On Apple's platforms the package is built as if these lines were not here.
+            #if os(Linux)
+
+            """
+        if let location { text += "\(packageName).dependencies.append(.package(\(location)))\n" }
+        text += "for target in \(packageName).targets {\n    switch target.name {\n"
+        for target in targets { text += lines(target) }
+        text += "    default:\n        break\n    }\n}\n#endif\n\(Self.lastLine)\n"
+        return text
+    }
+
+    private func lines(_ target: Target) -> String {
+        var text = "    case \(SwiftIdentifier.stringLiteral(target.name)):\n"
+        if target.addsDependency {
+            text += """
+                        target.dependencies.append(
+                            .product(name: "CoreData", package: "modelc", condition: .when(platforms: [.linux])))
+
+                """
+        }
+        if !target.excluded.isEmpty {
+            text += "        target.exclude += [\n"
+            for path in target.excluded { text += "            \(SwiftIdentifier.stringLiteral(path)),\n" }
+            text += "        ]\n"
+        }
+        if target.addsPlugin {
+            text += """
+                        target.plugins = (target.plugins ?? []) + [.plugin(name: "\(Self.pluginName)", package: "modelc")]
+
+                """
+        }
+        return text
+    }
+}
+
+extension PackageManifest {
+    /// Returns the manifest with a block, in place of the one it has or at its end; without one for `nil`.
+    ///
+    /// All other bytes stay. The lines end as the manifest's first line does.
+    func applying(_ newBlock: LinuxBlock?) -> [UInt8] {
+        let lineEnd = bytes.firstIndex(of: 0x0A).map { $0 > 0 && bytes[$0 - 1] == 0x0D } == true ? "\r\n" : "\n"
+        var text = newBlock?.text ?? ""
+        if lineEnd != "\n" {
+            text = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: lineEnd)
+        }
+        if let block { return bytes[..<block.lowerBound] + Array(text.utf8) + bytes[block.upperBound...] }
+        guard newBlock != nil else { return bytes }
+        var result = bytes
+        if let last = result.last, last != 0x0A { result += Array(lineEnd.utf8) }
+        return result + Array((lineEnd + text).utf8)
+    }
+}

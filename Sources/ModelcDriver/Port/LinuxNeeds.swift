@@ -1,0 +1,66 @@
+internal import CodeGeneration
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+internal import SwiftSources
+
+/// A group of files, read, with what modelc would make of its Swift files on Linux.
+struct PortedGroup: Sendable {
+    let group: SourceGroup
+    /// The Swift files that could be read.
+    let sources: [ManagedSource]
+    /// Why others could not, by path.
+    let problems: [String: String]
+    let rewriter: SourceRewriter
+
+    /// No source is larger; a generated table may be.
+    private static let sizeLimit = 16 << 20
+
+    /// Reads the models and sources of a group, on all cores.
+    init(_ group: SourceGroup, _ files: any FileSystem) {
+        self.group = group
+        let contents = ParallelMap.map(group.sources) {
+            name -> (source: ManagedSource?, path: String, problem: String) in
+            let path = PathName.joined(group.folder, name)
+            guard case .file(let size)? = files.kind(of: path), size <= Self.sizeLimit else {
+                return (nil, path, "the file is larger than \(Self.sizeLimit >> 20) MiB")
+            }
+            do throws(FileSystemError) {
+                return (ManagedSource(path: path, bytes: try files.read(path), isExcluded: true), path, "")
+            } catch {
+                return (nil, path, error.reason)
+            }
+        }
+        sources = contents.compactMap(\.source)
+        problems = Dictionary(
+            contents.filter { $0.source == nil }.map { ($0.path, $0.problem) }, uniquingKeysWith: { first, _ in first })
+        // A model with errors is reported when it is compiled.
+        let models = group.models.compactMap { name in
+            try? ModelInputReader(files: files).read(PathName.joined(group.folder, name), version: nil).document.model
+        }
+        rewriter = SourceRewriter(moduleName: group.name, models: models, sources: sources)
+    }
+}
+
+/// What a Swift file of a target needs on Linux.
+struct LinuxNeeds: Sendable {
+    /// The path in the target's folder.
+    var path: String
+    /// Whether the file imports Core Data or has `@NSManaged` declarations.
+    var usesCoreData: Bool
+    /// Whether the file has `@NSManaged` declarations.
+    var hasManagedDeclarations: Bool
+    /// Whether the compiler on Linux rejects something in the file that a copy does without.
+    var needsCopy: Bool
+    /// The first framework that Linux does not have and the file cannot do without.
+    var missingFramework: String?
+
+    init(_ source: ManagedSource, path: String, _ rewriter: SourceRewriter) {
+        self.path = path
+        hasManagedDeclarations = source.hasManagedDeclarations
+        usesCoreData = hasManagedDeclarations || source.file.imports.contains { $0.module == "CoreData" }
+        let file = PortedFile(source, rewriter, declared: [])
+        needsCopy = !file.rewrites.isEmpty
+        missingFramework = file.missingImports.first?.module
+    }
+}

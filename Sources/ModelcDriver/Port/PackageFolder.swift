@@ -1,0 +1,148 @@
+/// The files of a folder that belong to one target, or to an app.
+struct SourceGroup: Sendable {
+    /// The name of the target, or of the folder.
+    var name: String
+    /// Whether it is a target of a package.
+    var isTarget: Bool
+    /// The folder. All other paths are relative to it.
+    var folder: String
+    /// The Swift files.
+    var sources: [String] = []
+    /// The `.xcdatamodeld` bundles and stand-alone `.xcdatamodel` models.
+    var models: [String] = []
+    /// All other files.
+    var others: [String] = []
+}
+
+/// Finds the files of packages and apps.
+struct PackageFolder {
+    let files: any FileSystem
+
+    /// No project nests folders as deep.
+    private static let maximumDepth = 64
+    /// Folders that hold what other people wrote, or what a build made.
+    private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
+    static let manifestName = "Package.swift"
+
+    /// The groups of a folder: for each package in it its targets, and one for what belongs to no package.
+    ///
+    /// The targets of a package whose manifest cannot be read as a whole are one group.
+    func groups(below folder: String) throws(FileSystemError) -> [SourceGroup] {
+        var packages: [String] = []
+        var rest = SourceGroup(name: PathName.name(of: folder), isTarget: false, folder: folder)
+        try walk(folder, "", depth: 0, except: []) { path in
+            isManifest(path, at: folder, &packages)
+        } into: {
+            rest.add($0)
+        }
+        var result: [SourceGroup] = []
+        if !rest.sources.isEmpty || !rest.models.isEmpty { result.append(rest) }
+        for package in packages { result += try targets(of: package) }
+        return result
+    }
+
+    /// Notes the folder of a package and keeps it out of the search for other files.
+    private func isManifest(_ path: String, at root: String, _ packages: inout [String]) -> Bool {
+        let folder = path.isEmpty ? root : PathName.joined(root, path)
+        guard case .file? = files.kind(of: PathName.joined(folder, Self.manifestName)) else { return false }
+        packages.append(folder)
+        return true
+    }
+
+    /// The groups of a package's targets.
+    private func targets(of package: String) throws(FileSystemError) -> [SourceGroup] {
+        let path = PathName.joined(package, Self.manifestName)
+        let manifest = PackageManifest(try files.read(path))
+        let known = manifest.targets.compactMap { target in
+            folder(of: target, in: package, manifest).map { (target, $0) }
+        }
+        guard !manifest.hasComputedTargets, !known.isEmpty else {
+            var group = SourceGroup(name: PathName.name(of: package), isTarget: true, folder: package)
+            try walk(package, "", depth: 0, except: [], { _ in false }, into: { group.add($0) })
+            group.sources.removeAll { PathName.name(of: $0).hasPrefix("Package") && !$0.contains("/") }
+            return [group]
+        }
+        var groups: [SourceGroup] = []
+        for (target, folder) in known {
+            groups.append(try self.group(target.name, folder, otherFolders: known.map(\.1)))
+        }
+        return groups
+    }
+
+    /// The files of a target's folder, without those in the folders of other targets.
+    func group(
+        _ name: String, _ folder: String, otherFolders: [String]
+    ) throws(FileSystemError) -> SourceGroup {
+        var group = SourceGroup(name: name, isTarget: true, folder: folder)
+        let own = normalized(folder)
+        let others = Set(otherFolders.map(normalized).filter { $0 != own })
+        try walk(folder, "", depth: 0, except: others, { _ in false }, into: { group.add($0) })
+        return group
+    }
+
+    private func normalized(_ path: String) -> String {
+        files.canonicalPath(path) ?? PathName.normalizedComponents(path).joined(separator: "/")
+    }
+
+    /// The folder of a target, as SwiftPM finds it; `nil` if there is none.
+    func folder(of target: PackageManifest.Target, in package: String, _ manifest: PackageManifest) -> String? {
+        if let path = target.path {
+            let folder = path == "." || path.isEmpty ? package : PathName.joined(package, path)
+            return files.kind(of: folder) == .directory ? folder : nil
+        }
+        let parents = (target.isTest ? ["Tests"] : []) + ["Sources", "Source", "src", "srcs"]
+        for parent in parents {
+            let folder = PathName.joined(package, "\(parent)/\(target.name)")
+            if files.kind(of: folder) == .directory { return folder }
+        }
+        // Since Swift 5.9, a package with a single target may have its sources right there.
+        let ofKind = manifest.targets.filter { $0.isTest == target.isTest }
+        guard ofKind.count == 1 else { return nil }
+        for parent in parents {
+            let folder = PathName.joined(package, parent)
+            if files.kind(of: folder) == .directory { return folder }
+        }
+        return nil
+    }
+
+    private static func isModel(_ name: String) -> Bool {
+        name.hasSuffix(ModelInputReader.bundleExtension) || name.hasSuffix(ModelInputReader.modelExtension)
+    }
+
+    /// Visits the files below a folder, in order. A model is visited as one file.
+    ///
+    /// Hidden files and folders behind symbolic links are passed over: links may lead in circles.
+    private func walk(
+        _ root: String, _ folder: String, depth: Int, except others: Set<String>, _ isSkipped: (String) -> Bool,
+        into visit: (String) -> Void
+    ) throws(FileSystemError) {
+        guard !isSkipped(folder) else { return }
+        for name in try files.list(folder.isEmpty ? root : PathName.joined(root, folder)) where !name.hasPrefix(".") {
+            let path = folder.isEmpty ? name : "\(folder)/\(name)"
+            let full = PathName.joined(root, path)
+            switch files.kind(of: full) {
+            case .directory? where Self.isModel(name): visit(path)
+            case .directory?:
+                guard depth < Self.maximumDepth, !Self.foreignFolders.contains(name),
+                    files.linkTarget(of: full) == nil, others.isEmpty || !others.contains(normalized(full))
+                else { continue }
+                try walk(root, path, depth: depth + 1, except: others, isSkipped, into: visit)
+            case .file?: visit(path)
+            case .other?, nil: continue
+            }
+        }
+    }
+}
+
+extension SourceGroup {
+    /// Adds a file by its kind.
+    fileprivate mutating func add(_ path: String) {
+        if path.hasSuffix(ModelInputReader.bundleExtension) || path.hasSuffix(ModelInputReader.modelExtension) {
+            models.append(path)
+        } else if path.hasSuffix(".swift") {
+            sources.append(path)
+        } else {
+            others.append(path)
+        }
+    }
+}

@@ -1,0 +1,271 @@
+internal import SwiftSources
+
+/// What can be read of a `Package.swift` without running it.
+struct PackageManifest {
+    /// A target that is declared by a call with literal arguments.
+    struct Target: Equatable {
+        var name: String
+        var isTest: Bool
+        /// The folder, or `nil` for SwiftPM's own choice.
+        var path: String?
+        /// The paths that are excluded. `nil` if some of them are not literals.
+        var excluded: [String]? = []
+        /// The paths that are compiled, or `nil` for all.
+        var sources: [String]?
+        /// Whether the target lists the product `CoreData`.
+        var dependsOnCoreData = false
+        /// Whether the target lists the plugin `ModelcBuildPlugin`.
+        var usesPlugin = false
+    }
+
+    /// The bytes of the file.
+    let bytes: [UInt8]
+    /// The major and minor version in `swift-tools-version`.
+    private(set) var toolsVersion: (major: Int, minor: Int)?
+    /// The names of the constants that hold a `Package`.
+    private(set) var packageNames: [String] = []
+    /// Whether one of these constants stands inside of `#if`.
+    private(set) var isPackageConditional = false
+    /// The targets, each name once.
+    private(set) var targets: [Target] = []
+    /// Whether a target's name or path is not a literal.
+    private(set) var hasComputedTargets = false
+    /// Whether the package depends on modelc, other than by the block.
+    private(set) var dependsOnModelc = false
+    /// Whether `ModelcBuildPlugin` or the product `CoreData` is named outside of targets, for example in a constant.
+    private(set) var sharesModelc = false
+    /// Whether brackets and `#if` are balanced.
+    private(set) var isBalanced = true
+    /// The lines that `prepare-for-linux` has written, with their line ends.
+    private(set) var block: Range<Int>?
+    /// Whether there is a first or last line of such a block without the other.
+    private(set) var hasBrokenBlock = false
+
+    private var tokens: [SwiftToken] = []
+
+    /// Reads a manifest. Anything that is not understood is passed over.
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        toolsVersion = Self.toolsVersion(bytes)
+        let all = SwiftLexer.tokens(in: bytes)
+        findBlock(all)
+        tokens = all.filter { token in block.map { !$0.contains(token.range.lowerBound) } ?? true }
+        read()
+    }
+
+    /// The text of the block; empty if there is none.
+    var blockText: String { block.map { String(decoding: bytes[$0], as: UTF8.self) } ?? "" }
+
+    // MARK: The first line
+
+    private static func toolsVersion(_ bytes: [UInt8]) -> (major: Int, minor: Int)? {
+        for line in bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(20) {
+            let text = String(decoding: line.filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self).lowercased()
+            let prefix = "//swift-tools-version:"
+            guard let start = text.range(ofPrefix: prefix) else { continue }
+            let numbers = text[start...].prefix { $0.isNumber || $0 == "." }.split(separator: ".").map { Int($0) }
+            guard let first = numbers.first, let major = first else { return nil }
+            return (major, numbers.count > 1 ? numbers[1] ?? 0 : 0)
+        }
+        return nil
+    }
+
+    // MARK: The block
+
+    private mutating func findBlock(_ all: [SwiftToken]) {
+        let literals = all.filter { $0.kind == .literal && $0.range.count > 6 }.map(\.range)
+        var start: Int?
+        var line = 0
+        while line < bytes.count {
+            let end = bytes[line...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
+            defer { line = end }
+            guard bytes[line] == UInt8(ascii: "/") else { continue }
+            let place = line
+            guard !literals.contains(where: { $0.contains(place) }) else { continue }
+            if bytes[line..<end].starts(with: LinuxBlock.firstLine.utf8) {
+                if start != nil || block != nil { hasBrokenBlock = true }
+                start = line
+            } else if bytes[line..<end].starts(with: LinuxBlock.lastLine.utf8) {
+                guard let first = start else {
+                    hasBrokenBlock = true
+                    continue
+                }
+                block = first..<end
+                start = nil
+            }
+        }
+        if start != nil { hasBrokenBlock = true }
+    }
+
+    // MARK: Calls
+
+    private mutating func read() {
+        var depth = 0
+        var conditions = 0
+        var index = 0
+        while index < tokens.count {
+            let token = tokens[index]
+            switch token.kind {
+            case .sign:
+                if ["(", "[", "{"].contains(token.text) { depth += 1 }
+                if [")", "]", "}"].contains(token.text) { depth -= 1 }
+                if depth < 0 { isBalanced = false }
+            case .pound:
+                if token.text == "if" { conditions += 1 }
+                if token.text == "endif" { conditions -= 1 }
+            case .literal:
+                let isProduct = ["product", "(", "name", ":"].enumerated().allSatisfy { isSign($1, at: index - 4 + $0) }
+                let text = text(of: token)
+                if text == LinuxBlock.pluginName || (isProduct && text == "CoreData") { sharesModelc = true }
+            case .word:
+                if depth == 0, token.is("let") || token.is("var"), let name = packageName(at: index) {
+                    packageNames.append(name)
+                    if conditions > 0 { isPackageConditional = true }
+                } else if let end = readCall(at: index) {
+                    index = end
+                    continue
+                }
+            case .quotedName, .number: break
+            }
+            index += 1
+        }
+        if depth != 0 || conditions != 0 { isBalanced = false }
+    }
+
+    private func token(_ index: Int) -> SwiftToken? { tokens.indices.contains(index) ? tokens[index] : nil }
+
+    private func isSign(_ sign: String, at index: Int) -> Bool { token(index)?.is(sign) ?? false }
+
+    /// The name in `let name = Package(` and the like.
+    private func packageName(at index: Int) -> String? {
+        guard let name = token(index + 1), name.kind == .word || name.kind == .quotedName else { return nil }
+        var place = index + 2
+        var isPackage = false
+        if isSign(":", at: place) {
+            guard isSign("Package", at: place + 1) else { return nil }
+            isPackage = true
+            place += 2
+        }
+        guard isSign("=", at: place) else { return nil }
+        place += 1
+        if isSign("Package", at: place) {
+            isPackage = true
+            place += 1
+        }
+        if isSign(".", at: place), isSign("init", at: place + 1) { place += 2 }
+        guard isPackage, isSign("(", at: place) else { return nil }
+        return name.kind == .quotedName ? "`\(name.text)`" : name.text
+    }
+
+    private static let targetKinds: Set<String> = ["target", "executableTarget", "testTarget", "macro"]
+
+    /// Reads the declaration of a target or a dependency on a package.
+    ///
+    /// - Returns: The index behind it, or `nil` for anything else.
+    private mutating func readCall(at index: Int) -> Int? {
+        let name = tokens[index].text
+        guard Self.targetKinds.contains(name) || name == "package", isSign(".", at: index - 1),
+            isSign("(", at: index + 1), let end = end(ofBracketAt: index + 1)
+        else { return nil }
+        let arguments = arguments(in: index + 2..<end - 1)
+        if name == "package" {
+            let literals = tokens[index..<end].compactMap { text(of: $0) }
+            if literals.contains(where: Self.isModelc) { dependsOnModelc = true }
+        } else {
+            readTarget(arguments, isTest: name == "testTarget")
+        }
+        return end
+    }
+
+    private mutating func readTarget(_ arguments: [String: Range<Int>], isTest: Bool) {
+        guard let name = arguments["name"].flatMap(literal) else {
+            hasComputedTargets = true
+            return
+        }
+        var target = Target(name: name, isTest: isTest)
+        if let path = arguments["path"] {
+            target.path = literal(path)
+            if target.path == nil { hasComputedTargets = true }
+        }
+        if let excluded = arguments["exclude"] { target.excluded = literals(excluded) }
+        if let sources = arguments["sources"] { target.sources = literals(sources) }
+        target.dependsOnCoreData = names(in: arguments["dependencies"]).contains("CoreData")
+        target.usesPlugin = names(in: arguments["plugins"]).contains(LinuxBlock.pluginName)
+        if !targets.contains(where: { $0.name == name }) { targets.append(target) }
+    }
+
+    /// Whether a location or name is that of this package.
+    static func isModelc(_ text: String) -> Bool {
+        var name = text.split(separator: "/").last.map { $0.lowercased() } ?? ""
+        if name.hasSuffix(".git") { name.removeLast(4) }
+        return name == "modelc"
+    }
+
+    /// The index behind the bracket that closes the one at an index.
+    private func end(ofBracketAt start: Int) -> Int? {
+        var depth = 0
+        for index in start..<tokens.count where tokens[index].kind == .sign {
+            if ["(", "[", "{"].contains(tokens[index].text) { depth += 1 }
+            if [")", "]", "}"].contains(tokens[index].text) { depth -= 1 }
+            if depth == 0 { return index + 1 }
+        }
+        return nil
+    }
+
+    /// The values of a call's arguments, by label.
+    private func arguments(in range: Range<Int>) -> [String: Range<Int>] {
+        var result: [String: Range<Int>] = [:]
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let label = tokens[index].kind == .word && isSign(":", at: index + 1) ? tokens[index].text : ""
+            let start = label.isEmpty ? index : index + 2
+            index = start
+            while index < range.upperBound, !tokens[index].is(",") {
+                let isOpen = ["(", "[", "{"].contains { tokens[index].is($0) }
+                index = isOpen ? end(ofBracketAt: index) ?? range.upperBound : index + 1
+            }
+            if start <= index { result[label] = start..<min(index, range.upperBound) }
+            index += 1
+        }
+        return result
+    }
+
+    // MARK: Literals
+
+    /// The text of a plain string literal.
+    private func text(of token: SwiftToken) -> String? {
+        guard token.kind == .literal else { return nil }
+        let text = bytes[token.range]
+        let quote = UInt8(ascii: "\"")
+        guard text.count >= 2, text.first == quote, text.last == quote else { return nil }
+        let inner = text.dropFirst().dropLast()
+        guard !inner.contains(quote), !inner.contains(UInt8(ascii: "\\")) else { return nil }
+        return String(decoding: inner, as: UTF8.self)
+    }
+
+    private func literal(_ range: Range<Int>) -> String? { range.count == 1 ? text(of: tokens[range.lowerBound]) : nil }
+
+    /// The literals of an array of nothing else.
+    private func literals(_ range: Range<Int>) -> [String]? {
+        guard range.count >= 2, isSign("[", at: range.lowerBound), isSign("]", at: range.upperBound - 1) else {
+            return nil
+        }
+        var result: [String] = []
+        for token in tokens[range.lowerBound + 1..<range.upperBound - 1] where !token.is(",") {
+            guard let text = text(of: token) else { return nil }
+            result.append(text)
+        }
+        return result
+    }
+
+    private func names(in range: Range<Int>?) -> [String] {
+        range.map { tokens[$0].compactMap { text(of: $0) } } ?? []
+    }
+}
+
+extension String {
+    /// The index behind a prefix, or `nil` if the text does not begin with it.
+    fileprivate func range(ofPrefix prefix: String) -> String.Index? {
+        hasPrefix(prefix) ? index(startIndex, offsetBy: prefix.count) : nil
+    }
+}

@@ -1,0 +1,61 @@
+internal import CodeGeneration
+internal import Diagnostics
+internal import SwiftSources
+
+/// `modelc port`: reports what it takes to build a package or an app's model layer on Linux.
+public struct PortCommand: Sendable {
+    /// The folder of a package or an app.
+    public var path = "."
+    /// The form of the report.
+    public var format = OutputFormat.text
+
+    /// Creates a command that reports on the working directory.
+    public init() {}
+
+    /// Runs the command, which writes nothing.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            let files = environment.files
+            guard files.kind(of: path) == .directory else {
+                let isFile = files.kind(of: path) != nil
+                throw Self.failure(
+                    .noSuchFile, isFile ? "it is not a folder" : "there is no such file or folder", path,
+                    help: isFile ? "Name the folder of a package or an app." : "Check the path.")
+            }
+            let groups = try InputFailure.wrapping { () throws(FileSystemError) in
+                try PackageFolder(files: files).groups(below: path)
+            }
+            guard groups.contains(where: { !$0.sources.isEmpty || !$0.models.isEmpty }) else {
+                throw Self.failure(
+                    .noSources, "there are no Swift files or models at or below \(path)", nil,
+                    help: "Name the folder of a package or an app.")
+            }
+            let names = Set(groups.filter(\.isTarget).map(\.name))
+            let report = PortReport(groups: groups.map { Self.read($0, modules: names, files) })
+            environment.output(format == .json ? report.json : report.text)
+            return .success
+        }
+    }
+
+    private static func failure(_ rule: RuleID, _ message: String, _ path: String?, help: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [
+                Diagnostic(.error, rule: rule, message, file: path, range: path.map { _ in .fileStart }, help: help)
+            ],
+            exitCode: .couldNotRun)
+    }
+
+    /// Reads the files of a group, on all cores.
+    ///
+    /// - Parameter modules: The names of the project's own modules.
+    private static func read(_ group: SourceGroup, modules: Set<String>, _ files: any FileSystem) -> PortReport.Group {
+        let read = PortedGroup(group, files)
+        let declared = read.sources.reduce(into: modules) { $0.formUnion($1.file.types.compactMap(\.path.last)) }
+        let ported = ParallelMap.map(read.sources) { PortedFile($0, read.rewriter, declared: declared) }
+        let unread = read.problems.map { PortedFile(path: $0.key, problem: $0.value) }
+        return PortReport.Group(
+            name: group.name, isTarget: group.isTarget,
+            models: group.models.map { PathName.joined(group.folder, $0) },
+            files: (ported + unread).sorted { $0.path < $1.path })
+    }
+}

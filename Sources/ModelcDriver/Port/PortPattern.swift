@@ -1,0 +1,69 @@
+internal import SwiftSources
+
+/// A construct that compiles or behaves differently on Linux, and what to write instead.
+struct PortPattern: Sendable {
+    /// How much a finding matters.
+    enum Effect: String, Sendable {
+        /// The code does not compile, or traps.
+        case edit
+        /// The code compiles and does less than on Apple's platforms.
+        case note
+    }
+
+    /// How the construct is recognized in the tokens that are compiled on Linux.
+    enum Form: Sendable {
+        /// One of these names, unless it is a member (`.name`), a label (`name:`) or declared by the project.
+        case names(Set<String>)
+        /// A member of one of these names: `.name`.
+        case members(Set<String>)
+        /// These tokens, one after the other; spaces between them do not matter.
+        case sequence([String])
+        /// An attribute of one of these names.
+        case attributes(Set<String>)
+        /// Anything else: whether it begins at an index of the tokens.
+        case test(@Sendable (_ tokens: [SwiftToken], _ index: Int) -> Bool)
+    }
+
+    /// The stable name of the pattern.
+    var id: String
+    var effect = Effect.edit
+    var forms: [Form]
+    /// What is wrong, in a few words.
+    var message: String
+    /// What to write instead.
+    var edit: String
+
+    /// Whether the construct begins at an index of the tokens.
+    func matches(_ tokens: [SwiftToken], _ index: Int, declared: Set<String>) -> Bool {
+        forms.contains { $0.matches(tokens, index, declared: declared) }
+    }
+}
+
+extension PortPattern.Form {
+    fileprivate func matches(_ tokens: [SwiftToken], _ index: Int, declared: Set<String>) -> Bool {
+        let token = tokens[index]
+        func sign(_ sign: String, _ offset: Int) -> Bool {
+            tokens.indices.contains(index + offset) && tokens[index + offset].is(sign)
+        }
+        switch self {
+        case .names(let names):
+            guard token.kind == .word, names.contains(token.text), !sign(".", -1), !declared.contains(token.text) else {
+                return false
+            }
+            // A label, unless it is the first type of a dictionary or a case of a conditional expression.
+            return !(sign(":", 1) && (sign("(", -1) || sign(",", -1)))
+        case .members(let names):
+            return token.kind == .word && names.contains(token.text) && sign(".", -1)
+        case .sequence(let texts):
+            guard index + texts.count <= tokens.count else { return false }
+            return zip(tokens[index...], texts).allSatisfy { token, text in
+                text.hasPrefix("#") ? token.kind == .pound && token.text == text.dropFirst() : token.is(text)
+            }
+        case .attributes(let names):
+            return token.is("@") && index + 1 < tokens.count && names.contains(tokens[index + 1].text)
+                && !declared.contains(tokens[index + 1].text)
+        case .test(let test):
+            return test(tokens, index)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+internal import CodeGeneration
+internal import Diagnostics
+
+/// What `prepare-for-linux` would change in a manifest, or why it cannot.
+struct PreparationPlan {
+    private let manifest: PackageManifest
+    private let path: String
+    private var block = LinuxBlock(packageName: "package", targets: [])
+    /// Why the manifest is not edited.
+    private(set) var refusal: Diagnostic?
+    /// What the user should know.
+    private(set) var notes: [String] = []
+    private var needsAnything = false
+
+    init(
+        _ command: PrepareForLinuxCommand, _ manifest: PackageManifest, _ path: String, _ files: any FileSystem
+    ) throws(InputFailure) {
+        self.manifest = manifest
+        self.path = path
+        let folder = PackageFolder(files: files)
+        let groups = try InputFailure.wrapping { () throws(FileSystemError) in
+            try Self.groups(command, manifest, folder)
+        }
+        for group in groups {
+            let declared = manifest.targets.first { $0.name == group.name }
+            if let target = target(group, declared, files) { block.targets.append(target) }
+        }
+        // SwiftPM names targets in another order than the manifest.
+        block.targets.sort { $0.name < $1.name }
+        needsAnything = !block.targets.isEmpty
+        block.packageName = manifest.packageNames.first ?? "package"
+        if !manifest.dependsOnModelc {
+            block.location =
+                command.modelcLocation.map { LinuxBlock.location($0) }
+                ?? LinuxBlock.location(inBlock: manifest.blockText)
+        }
+        refusal = refuse(isTold: !command.targets.isEmpty)
+        if refusal == nil { note(command.packagePath, files) }
+    }
+
+    // MARK: Targets
+
+    private static func groups(
+        _ command: PrepareForLinuxCommand, _ manifest: PackageManifest, _ folder: PackageFolder
+    ) throws(FileSystemError) -> [SourceGroup] {
+        var known = command.targets
+        if known.isEmpty {
+            known = manifest.targets.compactMap { target in
+                folder.folder(of: target, in: command.packagePath, manifest).map { (target.name, $0) }
+            }
+        }
+        var groups: [SourceGroup] = []
+        for (name, path) in known where folder.files.kind(of: path) == .directory {
+            groups.append(try folder.group(name, path, otherFolders: known.map(\.folder)))
+        }
+        return groups
+    }
+
+    /// What a target needs that its declaration does not have; `nil` for nothing.
+    private mutating func target(
+        _ group: SourceGroup, _ declared: PackageManifest.Target?, _ files: any FileSystem
+    ) -> LinuxBlock.Target? {
+        let excluded = declared?.excluded ?? []
+        var group = group
+        group.sources.removeAll { path in declared?.sources.map { !ExcludeList.covers($0, path) } ?? false }
+        let read = PortedGroup(group, files)
+        let prefix = PathName.joined(group.folder, "a").count - 1
+        let needs = ParallelMap.map(read.sources) { source in
+            let path = String(source.path.dropFirst(prefix))
+            return LinuxNeeds(source, path: path, read.rewriter)
+        }
+        guard !group.models.isEmpty || needs.contains(where: \.usesCoreData) else { return nil }
+        var wanted = Set(group.models)
+        for file in needs where file.needsCopy || file.missingFramework != nil {
+            // A copy of another name could not have statements outside of functions.
+            guard PathName.name(of: file.path) != "main.swift" else { continue }
+            wanted.insert(file.path)
+            guard let framework = file.missingFramework, !ExcludeList.covers(excluded, file.path) else { continue }
+            notes.append("\(group.name): “\(file.path)” needs \(framework) and is left out on Linux")
+        }
+        wanted = wanted.filter { !ExcludeList.covers(excluded, $0) }
+        let needsPlugin =
+            !group.models.isEmpty || needs.contains { $0.hasManagedDeclarations || $0.needsCopy }
+        let target = LinuxBlock.Target(
+            name: group.name, addsDependency: declared?.dependsOnCoreData != true,
+            addsPlugin: needsPlugin && declared?.usesPlugin != true,
+            excluded: ExcludeList.entries(for: wanted, in: group))
+        return target.addsDependency || target.addsPlugin || !target.excluded.isEmpty ? target : nil
+    }
+
+    // MARK: Refusals
+
+    private func refuse(isTold: Bool) -> Diagnostic? {
+        var reason: (message: String, help: String)?
+        let version = manifest.toolsVersion
+        if String(validating: manifest.bytes, as: UTF8.self) == nil {
+            reason = ("the manifest is not UTF-8", "Save it as UTF-8.")
+        } else if manifest.hasBrokenBlock {
+            reason = (
+                "the manifest has “\(LinuxBlock.firstLine)” or “\(LinuxBlock.lastLine)” without the other, or twice",
+                "Remove what is left of the lines that modelc has written."
+            )
+        } else if !manifest.isBalanced {
+            reason = ("the manifest's brackets or #if conditions are not balanced", "Correct the manifest.")
+        } else if version.map({ $0 < (5, 5) }) ?? true {
+            reason = (
+                "the manifest does not state a tools version of 5.5 or later, which plugins need",
+                "Change its first line, for example to “// swift-tools-version: 5.9”."
+            )
+        } else if manifest.packageNames.count != 1 || manifest.isPackageConditional {
+            reason = (
+                "the manifest does not declare its package as one unconditional “let package = Package(…)”",
+                "Add these lines where they apply, with the name of the package's constant:"
+            )
+        } else if !isTold, manifest.hasComputedTargets || manifest.targets.isEmpty {
+            reason = (
+                "the manifest computes the names or paths of its targets",
+                "Run “swift package prepare-for-linux”, which asks SwiftPM for them, or add such lines for your targets:"
+            )
+        } else if manifest.sharesModelc {
+            reason = (
+                "the manifest names \(LinuxBlock.pluginName) or CoreData outside of its targets, so it is not known which use them",
+                "Write them into the targets, or add what is missing of these lines:"
+            )
+        } else if needsAnything, !manifest.dependsOnModelc, block.location == nil {
+            reason = (
+                "the manifest does not depend on modelc, and its location is not known",
+                "Name the URL or folder of the package with --modelc, or add these lines:"
+            )
+        }
+        return reason.map {
+            Diagnostic(
+                .error, rule: .manifestNotEditable, $0.message, file: path, range: .fileStart, help: $0.help)
+        }
+    }
+
+    /// The block that a person can paste in place of the edit; empty if the manifest has to be corrected first.
+    var linesToPaste: String {
+        if manifest.hasBrokenBlock || !manifest.isBalanced { return "" }
+        var block = block
+        if block.location == nil, !manifest.dependsOnModelc { block.location = "url: \"…/modelc\", from: \"0.1.0\"" }
+        if block.targets.isEmpty {
+            block.targets = [LinuxBlock.Target(name: "TARGET", excluded: ["MODEL.xcdatamodeld"])]
+        }
+        return "\n" + block.text
+    }
+
+    // MARK: The edit
+
+    private mutating func note(_ folder: String, _ files: any FileSystem) {
+        if !needsAnything, manifest.block == nil {
+            notes.append("no target needs anything from modelc on Linux")
+        }
+        let names = (try? files.list(folder)) ?? []
+        for name in names where name.hasPrefix("Package@swift-") && name.hasSuffix(".swift") {
+            notes.append("\(name) is not edited; versions of Swift that use it need the same lines there")
+        }
+    }
+
+    /// The manifest as it should be.
+    var edited: [UInt8] { manifest.applying(needsAnything ? block : nil) }
+}

@@ -1,0 +1,82 @@
+internal import Diagnostics
+
+/// `modelc prepare-for-linux`: edits the manifest of a package so that the package builds on Linux.
+///
+/// The edit is a block at the end of `Package.swift` (`LinuxBlock`). All other bytes stay as they are.
+public struct PrepareForLinuxCommand: Sendable {
+    /// The folder of the package.
+    public var packagePath: String
+    /// The targets and their folders, as SwiftPM has found them; empty to read them in the manifest.
+    public var targets: [(name: String, folder: String)] = []
+    /// The URL or path of the modelc package, if the manifest does not depend on it yet.
+    public var modelcLocation: String?
+    /// Whether the change is printed and not made.
+    public var isDryRun = false
+
+    /// Creates a command that edits the manifest of a package.
+    public init(packagePath: String) {
+        self.packagePath = packagePath
+    }
+
+    /// Runs the command. Unless it succeeds, nothing on disk has changed.
+    public func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { _ throws(InputFailure) in
+            let path = PathName.joined(packagePath, PackageFolder.manifestName)
+            let bytes = try read(path, environment.files)
+            let plan = try PreparationPlan(self, PackageManifest(bytes), path, environment.files)
+            if let refusal = plan.refusal {
+                let printer = TextReporter(usesColor: environment.usesColor)
+                environment.errorOutput(
+                    printer.text(for: refusal, lines: nil), isStyled: environment.usesColor)
+                environment.errorOutput(plan.linesToPaste)
+                return .findings
+            }
+            let edited = plan.edited
+            for note in plan.notes { environment.errorLine("modelc: \(note)") }
+            guard edited != bytes else {
+                environment.errorLine("modelc: \(path) needs no change")
+                return .success
+            }
+            if isDryRun {
+                environment.outputData(
+                    UnifiedDiff.between(
+                        String(decoding: bytes, as: UTF8.self), String(decoding: edited, as: UTF8.self), path: path))
+                environment.errorLine("modelc: would change \(path)")
+                return .success
+            }
+            try InputFailure.wrapping { () throws(FileSystemError) in
+                var transaction = OutputTransaction(files: environment.files)
+                try transaction.write(path, edited, expecting: bytes)
+                try transaction.commit()
+            }
+            environment.errorLine("modelc: changed \(path)")
+            return .success
+        }
+    }
+
+    /// A manifest is never larger.
+    private static let sizeLimit = 4 << 20
+
+    private func read(_ path: String, _ files: any FileSystem) throws(InputFailure) -> [UInt8] {
+        guard case .file(let size)? = files.kind(of: path) else {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .noSuchFile, "there is no package manifest", file: path, range: .fileStart,
+                        help: "Name the folder of a Swift package.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        guard size <= Self.sizeLimit else {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .fileTooLarge,
+                        "the manifest has \(size >> 20) MiB; modelc reads no more than \(Self.sizeLimit >> 20) MiB",
+                        file: path, range: .fileStart)
+                ],
+                exitCode: .couldNotRun)
+        }
+        return try InputFailure.wrapping { () throws(FileSystemError) in try files.read(path) }
+    }
+}

@@ -1,0 +1,183 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// A program that is run to its end, for `git`.
+///
+/// Written against `posix_spawn`: Foundation's `Process` would add Foundation to a tool that starts in milliseconds, and
+/// swift-subprocess a dependency to every user of the plugin.
+struct ChildProcess {
+    /// How a program ended.
+    struct Result {
+        /// The exit code; 128 and the number of the signal for one that was killed.
+        var exitCode: Int32
+        /// The bytes of its standard output.
+        var output: [UInt8]
+        /// The text of its standard error.
+        var errorOutput: String
+    }
+
+    /// Why a program did not run, as the system words it.
+    struct Failure: Error {
+        /// Whether there is no such program.
+        var isMissing: Bool
+        var reason: String
+    }
+
+    /// The most output that is kept, in bytes; a program that prints more is ended.
+    static let outputLimit = 256 << 20
+
+    /// Runs a program found in `PATH`, with the environment of this process and some variables on top.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program's name and its arguments.
+    ///   - input: What it reads from its standard input.
+    ///   - variables: Environment variables that replace those of this process.
+    static func run(
+        _ arguments: [String], input: [UInt8] = [], variables: [(name: String, value: String)] = []
+    ) throws(Failure) -> Result {
+        // Arguments that hold a zero byte would arrive cut off.
+        guard arguments.allSatisfy({ !$0.utf8.contains(0) }) else {
+            throw Failure(isMissing: false, reason: "an argument holds a zero byte")
+        }
+        var pipes: [[Int32]] = []
+        defer { for descriptor in pipes.joined() where descriptor >= 0 { close(descriptor) } }
+        for _ in 0..<3 {
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else { throw failure(errno) }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            pipes.append(ends)
+        }
+        let pid = try spawn(arguments, pipes, variables)
+        for (index, end) in [(0, 0), (1, 1), (2, 1)] {
+            close(pipes[index][end])
+            pipes[index][end] = -1
+        }
+        var exchange = Exchange(input: input)
+        exchange.run(&pipes)
+        if exchange.isTooLong { kill(pid, SIGKILL) }
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) == -1, errno == EINTR {}
+        if exchange.isTooLong { throw Failure(isMissing: false, reason: "it prints more than modelc reads") }
+        let signal = status & 0x7F
+        return Result(
+            exitCode: signal == 0 ? status >> 8 & 0xFF : 128 + signal, output: exchange.output,
+            errorOutput: String(decoding: exchange.errorOutput, as: UTF8.self))
+    }
+
+    private static func failure(_ code: Int32) -> Failure {
+        Failure(isMissing: code == ENOENT, reason: String(cString: strerror(code)))
+    }
+
+    private static func spawn(
+        _ arguments: [String], _ pipes: [[Int32]], _ variables: [(name: String, value: String)]
+    ) throws(Failure) -> pid_t {
+        #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        #else
+        var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, pipes[0][0], 0)
+        posix_spawn_file_actions_adddup2(&actions, pipes[1][1], 1)
+        posix_spawn_file_actions_adddup2(&actions, pipes[2][1], 2)
+        var environment: [UnsafeMutablePointer<CChar>?] = []
+        let replaced = Set(variables.map(\.name))
+        var pointer = environ
+        while let entry = pointer.pointee {
+            let text = String(cString: entry)
+            if !replaced.contains(String(text.prefix { $0 != "=" })) { environment.append(strdup(text)) }
+            pointer += 1
+        }
+        for (name, value) in variables { environment.append(strdup("\(name)=\(value)")) }
+        var words = arguments.map { strdup($0) }
+        defer { for word in words + environment { free(word) } }
+        words.append(nil)
+        environment.append(nil)
+        var pid: pid_t = 0
+        let code = posix_spawnp(&pid, arguments[0], &actions, nil, words, environment)
+        guard code == 0 else { throw failure(code) }
+        return pid
+    }
+
+    /// Writes the input and reads both outputs at the same time, so that no full pipe stops the program.
+    private struct Exchange {
+        let input: [UInt8]
+        var written = 0
+        var output: [UInt8] = []
+        var errorOutput: [UInt8] = []
+        var isTooLong = false
+
+        init(input: [UInt8]) {
+            self.input = input
+        }
+
+        mutating func run(_ pipes: inout [[Int32]]) {
+            // A program that ends early must not end this one.
+            let handler = signal(SIGPIPE, SIG_IGN)
+            defer { signal(SIGPIPE, handler) }
+            if input.isEmpty { Self.close(&pipes[0][1]) }
+            _ = fcntl(pipes[0][1], F_SETFL, O_NONBLOCK)
+            while pipes[1][0] >= 0 || pipes[2][0] >= 0, !isTooLong {
+                var polls = [
+                    pollfd(fd: pipes[0][1], events: Int16(POLLOUT), revents: 0),
+                    pollfd(fd: pipes[1][0], events: Int16(POLLIN), revents: 0),
+                    pollfd(fd: pipes[2][0], events: Int16(POLLIN), revents: 0),
+                ]
+                guard poll(&polls, nfds_t(polls.count), -1) >= 0 || errno == EINTR else { return }
+                if polls[0].revents != 0 { write(&pipes[0][1]) }
+                if polls[1].revents != 0 { Self.read(&pipes[1][0], into: &output) }
+                if polls[2].revents != 0 { Self.read(&pipes[2][0], into: &errorOutput) }
+                isTooLong = output.count > outputLimit || errorOutput.count > outputLimit
+            }
+        }
+
+        private mutating func write(_ descriptor: inout Int32) {
+            let count = input.withUnsafeBytes { bytes in
+                bytes.baseAddress.map { Self.systemWrite(descriptor, $0 + written, bytes.count - written) } ?? 0
+            }
+            if count > 0 { written += count }
+            let isFailure = count < 0 && errno != EAGAIN && errno != EINTR
+            if written == input.count || isFailure { Self.close(&descriptor) }
+        }
+
+        private static func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+            #if canImport(Darwin)
+            Darwin.write(descriptor, bytes, count)
+            #elseif canImport(Musl)
+            Musl.write(descriptor, bytes, count)
+            #else
+            Glibc.write(descriptor, bytes, count)
+            #endif
+        }
+
+        private static func read(_ descriptor: inout Int32, into bytes: inout [UInt8]) {
+            let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+                #if canImport(Darwin)
+                count = max(0, Darwin.read(descriptor, buffer.baseAddress, buffer.count))
+                #elseif canImport(Musl)
+                count = max(0, Musl.read(descriptor, buffer.baseAddress, buffer.count))
+                #else
+                count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+                #endif
+            }
+            if chunk.isEmpty { close(&descriptor) } else { bytes += chunk }
+        }
+
+        private static func close(_ descriptor: inout Int32) {
+            #if canImport(Darwin)
+            Darwin.close(descriptor)
+            #elseif canImport(Musl)
+            Musl.close(descriptor)
+            #else
+            Glibc.close(descriptor)
+            #endif
+            descriptor = -1
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// How many rows of each entity a store has.
+package struct StoreRows: Sendable {
+    /// The number of rows by entity name, those of subentities included.
+    package let counts: [String: Int]
+
+    /// Counts the rows of a store, without changing it.
+    ///
+    /// - Parameter path: The path of the file, absolute or relative to the process's working directory.
+    /// - Throws: `StoreFileError` if it is not a store.
+    package init(path: String) throws(StoreFileError) {
+        let database = try ReadOnlyDatabase(path: path)
+        guard try database.hasTable("Z_PRIMARYKEY") else {
+            throw StoreFileError(.isNoStore, "the database has no table Z_PRIMARYKEY: Core Data did not make it")
+        }
+        var entities: [Int64: (name: String, parent: Int64)] = [:]
+        for row in try database.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY") {
+            guard row.count == 3, case .integer(let number) = row[0], case .text(let name) = row[1] else { continue }
+            let parent: Int64 = if case .integer(let value) = row[2] { value } else { 0 }
+            entities[number] = (name, parent)
+        }
+        func root(of number: Int64) -> String {
+            var (current, steps) = (number, 0)
+            while let parent = entities[current]?.parent, parent != 0, entities[parent] != nil, steps < entities.count {
+                current = parent
+                steps += 1
+            }
+            return entities[current]?.name ?? ""
+        }
+        var counts: [String: Int] = [:]
+        for table in Set(entities.keys.map(root)).sorted() {
+            let name = "Z" + table.uppercased()
+            guard try database.hasTable(name) else { continue }
+            let quoted =
+                "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+            for row in try database.rows("SELECT Z_ENT, count(*) FROM \(quoted) GROUP BY Z_ENT") {
+                guard row.count == 2, case .integer(let number) = row[0], case .integer(let count) = row[1] else {
+                    continue
+                }
+                var (current, steps) = (number, 0)
+                while let entity = entities[current], steps <= entities.count {
+                    counts[entity.name, default: 0] += Int(count)
+                    current = entity.parent
+                    steps += 1
+                }
+            }
+        }
+        for entity in entities.values where counts[entity.name] == nil { counts[entity.name] = 0 }
+        self.counts = counts
+    }
+}

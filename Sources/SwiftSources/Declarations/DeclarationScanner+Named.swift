@@ -1,0 +1,140 @@
+/// Members that override others or that Objective-C code would find by their names, and initializers.
+extension DeclarationScanner {
+    /// Notes a property that overrides another, or whose name has a meaning.
+    mutating func namedProperty(_ modifiers: Modifiers, _ context: SwiftFile.Context) {
+        guard let name = token(), name.kind == .word || name.kind == .quotedName else { return }
+        let start = modifiers.start ?? max(index - 1, 0)
+        let introducer = rangeOfToken(start).lowerBound..<name.range.lowerBound
+        index += 1
+        if let (_, key) = Self.key(of: name.text), modifiers.isStatic, name.text.hasPrefix(Self.dependencyPrefix) {
+            noteKeyMethod(.dependency, key, name, modifiers, context, isProperty: true)
+        }
+        guard let overrideRange = modifiers.override else { return }
+        var member = SwiftFile.Override(
+            kind: .other, name: name.text, nameRange: name.range, modifierRange: overrideRange, introducer: introducer,
+            signature: name.range.upperBound..<name.range.upperBound, context: context, access: modifiers.access)
+        if isSign(":") {
+            index += 1
+            var parser = SwiftTypeParser(rest)
+            if parser.type() != nil {
+                index = max(parser.index, index)
+                member.signature = name.range.upperBound..<previousEnd
+                if isSign("{"), let hasSetter = hasSetter() {
+                    member.kind = .property
+                    member.hasSetter = hasSetter
+                }
+            }
+        }
+        file.overrides.append(member)
+    }
+
+    /// Whether the accessors in the braces that open here have a setter; `nil` for observers.
+    private mutating func hasSetter() -> Bool? {
+        var depth = 0
+        var hasSetter = false
+        while let token = token() {
+            if token.is("{") { depth += 1 }
+            if token.is("}") { depth -= 1 }
+            if depth == 0 { break }
+            if depth == 1, token.kind == .word, isSign("{", at: 1) || isSign("(", at: 1) {
+                if token.text == "willSet" || token.text == "didSet" { return nil }
+                if token.text == "set" { hasSetter = true }
+            }
+            index += 1
+        }
+        return hasSetter
+    }
+
+    /// Notes a function that overrides another, or whose name has a meaning.
+    mutating func namedFunction(_ modifiers: Modifiers, _ context: SwiftFile.Context) {
+        guard let name = token(), name.kind == .word || name.kind == .quotedName else { return }
+        let key = Self.key(of: name.text) ?? modifiers.objectiveCName.flatMap(Self.key)
+        guard modifiers.override != nil || key != nil else { return }
+        let introducer = rangeOfToken(modifiers.start ?? max(index - 1, 0)).lowerBound..<name.range.lowerBound
+        index += 1
+        let isGeneric = isSign("<")
+        if isGeneric { skipBalanced("<", ">") }
+        guard isSign("(") else { return }
+        var isUnusual = isGeneric
+        let parameters = parameters(&isUnusual)
+        var effects: Set<String> = []
+        while let token = token(), !token.is("{"), !token.is("}"), !token.is("@"), !token.is(";"),
+            !(token.isFirstOnLine && Self.beginsDeclaration(token))
+        {
+            if ["async", "throws", "rethrows"].contains(where: token.is) { effects.insert(token.text) }
+            if token.is("where") { isUnusual = true }
+            index += 1
+        }
+        if let (kind, key) = key, !isUnusual {
+            noteKeyMethod(kind, key, name, modifiers, context, parameters: parameters, effects: effects)
+        }
+        guard let overrideRange = modifiers.override else { return }
+        file.overrides.append(
+            SwiftFile.Override(
+                kind: isSign("{") ? .function : .other, name: name.text, nameRange: name.range,
+                modifierRange: overrideRange, introducer: introducer, signature: name.range.upperBound..<previousEnd,
+                parameters: parameters, isUnusual: isUnusual, effects: effects, context: context,
+                access: modifiers.access))
+    }
+
+    private static func beginsDeclaration(_ token: SwiftToken) -> Bool {
+        ["func", "var", "let", "class", "struct", "enum", "override", "public", "private"].contains(where: token.is)
+    }
+
+    /// Notes a subscript that overrides another.
+    mutating func subscriptMember() {
+        let modifiers = modifiers
+        self.modifiers = Modifiers()
+        guard let context, let overrideRange = modifiers.override else { return }
+        file.overrides.append(
+            SwiftFile.Override(
+                kind: .other, name: "subscript", nameRange: rangeOfToken(index - 1), modifierRange: overrideRange,
+                introducer: overrideRange, signature: overrideRange, context: context, access: modifiers.access))
+    }
+
+    /// Notes an initializer.
+    mutating func initializer(_ word: SwiftToken) {
+        let modifiers = modifiers
+        self.modifiers = Modifiers()
+        guard let context else { return }
+        lookingAhead { scanner in
+            while let token = scanner.token(), token.is("?") || token.is("!") { scanner.index += 1 }
+            if scanner.isSign("<") { scanner.skipBalanced("<", ">") }
+            guard scanner.isSign("(") else { return }
+            var isUnusual = false
+            scanner.file.initializers.append(
+                SwiftFile.Initializer(
+                    range: word.range, overrideRange: modifiers.override, isRequired: modifiers.isRequired,
+                    isConvenience: modifiers.isConvenience, parameters: scanner.parameters(&isUnusual),
+                    context: context))
+        }
+    }
+
+    // MARK: Members by name
+
+    private static let dependencyPrefix = "keyPathsForValuesAffecting"
+
+    /// The key in a name with a meaning: `Title` of `validateTitle` and of `validateTitle:error:`.
+    private static func key(of name: String) -> (SwiftFile.KeyMethod.Kind, String)? {
+        let name = String(name.prefix { $0 != ":" })
+        for (prefix, kind) in [("validate", SwiftFile.KeyMethod.Kind.validation), (dependencyPrefix, .dependency)] {
+            let key = String(name.dropFirst(prefix.count))
+            guard name.hasPrefix(prefix), let first = key.first, !first.isLowercase else { continue }
+            return (kind, key)
+        }
+        return nil
+    }
+
+    private mutating func noteKeyMethod(
+        _ kind: SwiftFile.KeyMethod.Kind, _ key: String, _ name: SwiftToken, _ modifiers: Modifiers,
+        _ context: SwiftFile.Context, isProperty: Bool = false,
+        parameters: [SwiftFile.ManagedFunction.Parameter] = [], effects: Set<String> = []
+    ) {
+        file.keyMethods.append(
+            SwiftFile.KeyMethod(
+                kind: kind, name: name.text, nameRange: name.range, key: key, isProperty: isProperty,
+                parameters: parameters, effects: effects, isStatic: modifiers.isStatic,
+                isOverride: modifiers.override != nil, isObjectiveC: modifiers.isObjectiveC,
+                access: modifiers.access ?? context.extensionAccess, context: context, isUncertain: isUncertain))
+    }
+}

@@ -1,0 +1,121 @@
+/// Finds expressions that need Objective-C, wherever they stand: in bodies, default values and interpolations.
+struct ExpressionScanner {
+    private let bytes: [UInt8]
+    private let tokens: [SwiftToken]
+
+    /// Notes the expressions of a file that are compiled on Linux.
+    static func scan(_ bytes: [UInt8], into file: inout SwiftFile) {
+        ExpressionScanner(bytes: bytes, tokens: LinuxCode.tokens(in: bytes)).scan(into: &file, depth: 0)
+    }
+
+    private func token(_ place: Int) -> SwiftToken? { tokens.indices.contains(place) ? tokens[place] : nil }
+
+    private func isSign(_ sign: String, _ place: Int) -> Bool { token(place)?.is(sign) ?? false }
+
+    private func isName(_ place: Int) -> Bool {
+        guard let kind = token(place)?.kind else { return false }
+        return kind == .word || kind == .quotedName
+    }
+
+    private func scan(into file: inout SwiftFile, depth: Int) {
+        for (place, token) in tokens.enumerated() {
+            switch token.kind {
+            case .pound where token.text == "keyPath": keyPath(place, &file)
+            case .pound where token.text == "selector": selector(place, &file)
+            case .literal where depth < 32: interpolations(token, &file, depth)
+            case .word where token.text == "as": cast(place, &file)
+            default: break
+            }
+        }
+    }
+
+    private func interpolations(_ literal: SwiftToken, _ file: inout SwiftFile, _ depth: Int) {
+        for range in SwiftLexer.interpolations(in: literal.range, of: bytes) {
+            let inner = SwiftLexer.tokens(in: Array(bytes[range])).map { token in
+                var token = token
+                token.range = token.range.lowerBound + range.lowerBound..<token.range.upperBound + range.lowerBound
+                return token
+            }
+            ExpressionScanner(bytes: bytes, tokens: inner).scan(into: &file, depth: depth + 1)
+        }
+    }
+
+    /// The place of the parenthesis that closes the one at a place.
+    private func closing(_ open: Int) -> Int? {
+        var depth = 0
+        for place in open..<tokens.count {
+            if isSign("(", place) { depth += 1 }
+            if isSign(")", place) { depth -= 1 }
+            if depth == 0 { return place }
+        }
+        return nil
+    }
+
+    /// Reads `a.b.c`, with generic arguments passed over; afterwards `place` is behind it.
+    private func path(_ place: inout Int, until end: Int) -> [String] {
+        var names: [String] = []
+        while place < end, isName(place) {
+            names.append(tokens[place].text)
+            place += 1
+            if isSign("<", place) {
+                var depth = 0
+                repeat {
+                    if isSign("<", place) { depth += 1 }
+                    if isSign(">", place) { depth -= 1 }
+                    place += 1
+                } while place < end && depth > 0
+            }
+            guard isSign(".", place), isName(place + 1) else { break }
+            place += 1
+        }
+        return names
+    }
+
+    private func keyPath(_ pound: Int, _ file: inout SwiftFile) {
+        guard isSign("(", pound + 1), let end = closing(pound + 1) else { return }
+        var place = pound + 2
+        let path = path(&place, until: end)
+        file.keyPaths.append(
+            SwiftFile.KeyPathExpression(
+                range: tokens[pound].range.lowerBound..<tokens[end].range.upperBound, path: path,
+                isPlain: place == end && !path.isEmpty))
+    }
+
+    private func selector(_ pound: Int, _ file: inout SwiftFile) {
+        guard isSign("(", pound + 1), let end = closing(pound + 1) else { return }
+        var place = pound + 2
+        var accessor: String?
+        if let word = token(place), word.text == "getter" || word.text == "setter", isSign(":", place + 1) {
+            accessor = word.text
+            place += 2
+        }
+        let path = path(&place, until: end)
+        var labels: [String]?
+        if isSign("(", place), place < end {
+            var found: [String] = []
+            place += 1
+            while isName(place), isSign(":", place + 1) {
+                found.append(tokens[place].text)
+                place += 2
+            }
+            if isSign(")", place) {
+                labels = found
+                place += 1
+            }
+        }
+        file.selectors.append(
+            SwiftFile.SelectorExpression(
+                range: tokens[pound].range.lowerBound..<tokens[end].range.upperBound, accessor: accessor, path: path,
+                labels: labels, isPlain: place == end && !path.isEmpty))
+    }
+
+    /// `as! NSFetchRequest<…>`.
+    private func cast(_ place: Int, _ file: inout SwiftFile) {
+        guard isSign("!", place + 1) || isSign("?", place + 1), let type = token(place + 2),
+            type.text == "NSFetchRequest", isSign("<", place + 3)
+        else { return }
+        var end = place + 2
+        _ = path(&end, until: tokens.count)
+        file.fetchRequestCasts.append(tokens[place].range.lowerBound..<tokens[end - 1].range.upperBound)
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import ModelcDriver
+
+/// `modelc port`.
+struct Port: ParsableCommand, DriverCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Report what it takes to build a package or an app's model layer on Linux.",
+        discussion: """
+            Lists the Swift files that compile untouched, those that ModelcBuildPlugin compiles as copies, the lines that \
+            need an edit, with the edit, and the files that import frameworks Linux does not have. Code that #if leaves \
+            out on Linux does not count. For a package the report has a part for each target; other folders, with or \
+            without an Xcode project, are reported as a whole. Nothing is written. See Documentation/Porting.md.
+
+            EXAMPLES
+              modelc port
+                  Report on the package or app in the working directory.
+              modelc port Storage --format json
+
+            EXIT CODES
+              0  The report was printed, whatever it says.
+              2  The command could not run: wrong arguments, no Swift files.
+            """
+    )
+
+    @Argument(help: "The folder of a package or an app. (default: the working directory)", completion: .directory)
+    var directory = "."
+
+    @Option(help: "The form of the report.")
+    var format = OutputFormat.text
+
+    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
+        var command = PortCommand()
+        command.path = directory
+        command.format = format
+        return command.run(in: environment)
+    }
+}
+
+/// `modelc prepare-for-linux`.
+struct PrepareForLinux: ParsableCommand, DriverCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prepare-for-linux",
+        abstract: "Edit a package's manifest so that the package builds on Linux.",
+        discussion: """
+            Adds lines between #if os(Linux) and #endif at the end of Package.swift: the dependency on modelc and, for each \
+            target that uses Core Data, the product CoreData, ModelcBuildPlugin, and exclude: entries for the models and \
+            for the sources that are compiled as copies. Nothing changes for Apple's platforms. A second run replaces \
+            the lines.
+
+            EXAMPLES
+              modelc prepare-for-linux --modelc https://…/modelc --dry-run
+                  Print the change of the manifest in the working directory.
+              swift package --allow-writing-to-package-directory prepare-for-linux
+                  In a package that depends on modelc; SwiftPM names the targets.
+
+            EXIT CODES
+              0  Done, or nothing to do.
+              1  The manifest cannot be edited safely; the lines to paste were printed.
+              2  The command could not run: wrong arguments, no manifest.
+            """
+    )
+
+    /// A target and its folder.
+    struct TargetFolder: ExpressibleByArgument {
+        var name: String
+        var folder: String
+
+        init?(argument: String) {
+            guard let sign = argument.firstIndex(of: "="), sign > argument.startIndex else { return nil }
+            name = String(argument[..<sign])
+            folder = String(argument[argument.index(after: sign)...])
+        }
+    }
+
+    @Argument(help: "The folder of the package. (default: the working directory)", completion: .directory)
+    var package = "."
+
+    @Flag(help: "Write nothing; print the change.")
+    var dryRun = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The URL or folder of the modelc package, if the manifest does not depend on it.", valueName: "location"))
+    var modelc: String?
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "A target of the package. Can be given several times. (default: what the manifest declares)",
+            valueName: "name=folder"))
+    var target: [TargetFolder] = []
+
+    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
+        var command = PrepareForLinuxCommand(packagePath: package)
+        command.targets = target.map { ($0.name, $0.folder) }
+        command.modelcLocation = modelc
+        command.isDryRun = dryRun
+        return command.run(in: environment)
+    }
+}

@@ -1,0 +1,47 @@
+import CoreData
+
+// Code in the style of libraries over Core Data: generic over the class of the objects. It compiles, or the module is not a drop-in.
+
+/// What the libraries' repositories are built on.
+protocol Insertable: NSManagedObject {
+    init(context: NSManagedObjectContext)
+}
+
+extension Author: Insertable {}
+
+extension NSManagedObject {
+    /// Creates an object of the class that the method is called on.
+    static func create(in context: NSManagedObjectContext) -> Self { Self(context: context) }
+
+    /// Creates an object by entity, as libraries that are older than `init(context:)` do.
+    static func createByEntity(in context: NSManagedObjectContext) -> Self? {
+        guard let entity = NSEntityDescription.entity(forEntityName: String(describing: Self.self), in: context) else {
+            return nil
+        }
+        return self.init(entity: entity, insertInto: context)
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Creates an object of the type that the caller expects.
+    func insertNew<T: NSManagedObject>(_ type: T.Type = T.self, _ configure: (T) -> Void = { _ in }) -> T {
+        let object = T(context: self)
+        configure(object)
+        return object
+    }
+
+    /// Finds or creates an object.
+    func firstOrNew<T: NSManagedObject>(_ type: T.Type, matching predicate: NSPredicate) throws -> T {
+        let request = NSFetchRequest<T>(entityName: String(describing: type))
+        request.predicate = predicate
+        request.fetchLimit = 1
+        return try fetch(request).first ?? T(context: self)
+    }
+}
+
+/// A repository over one class.
+struct Repository<Object: Insertable> {
+    let context: NSManagedObjectContext
+
+    func add() -> Object { Object(context: context) }
+}

@@ -1,0 +1,47 @@
+import CoreData
+import Testing
+
+/// Objects that are created without what they need compile as on Apple's platforms, and fail when they are used as there.
+@Suite struct InstanceTests {
+    @Test func anObjectWithoutAnEntityIsInNoContext() {
+        let object = NSManagedObject()
+        #expect(object.managedObjectContext == nil && !object.hasChanges && object.objectID.isTemporaryID)
+        #expect(Author() !== Author() && Author().entity.properties.isEmpty)
+    }
+
+    @Test func theBaseClassHasNoEntity() {
+        #expect(NSManagedObject.entity().properties.isEmpty)
+        #expect(NSManagedObject.fetchRequest().entity == nil)
+    }
+
+    @Test func aContextWithoutATypeIsConfinedToItsThread() {
+        let context = NSManagedObjectContext()
+        #expect(context.concurrencyType == .confinementConcurrencyType && !context.hasChanges)
+    }
+
+    @Test func emptyIDsAreDistinctValues() {
+        let (one, other) = (NSManagedObjectID(), NSManagedObjectID())
+        #expect(one == one && one != other && Set([one, other]).count == 2)
+        #expect(one.isTemporaryID && one.persistentStore == nil && !one.description.isEmpty)
+    }
+
+    @Test func readingAnObjectWithoutAnEntityTraps() async {
+        await #expect(processExitsWith: .failure) { _ = Author().value(forKey: "name") }
+    }
+
+    @Test func insertingAnObjectWithoutAnEntityTraps() async {
+        await #expect(processExitsWith: .failure) { try Library.context().insert(Author()) }
+    }
+
+    @Test func anEmptyIDHasNoEntity() async {
+        await #expect(processExitsWith: .failure) { _ = NSManagedObjectID().entity }
+    }
+
+    @Test func aCoordinatorNeedsAModel() async {
+        await #expect(processExitsWith: .failure) { _ = NSPersistentStoreCoordinator() }
+    }
+
+    @Test func aContainerNeedsAName() async {
+        await #expect(processExitsWith: .failure) { _ = NSPersistentContainer() }
+    }
+}

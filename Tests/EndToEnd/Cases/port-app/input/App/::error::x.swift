@@ -1,0 +1,3 @@
+import Kit
+
+@objc protocol Watcher { @objc optional func changed() }

@@ -1,0 +1,6 @@
+import SwiftUI
+
+struct EntryList: View {
+    @FetchRequest(sortDescriptors: []) var entries: FetchedResults<Entry>
+    var body: some View { Text("\(entries.count)") }
+}

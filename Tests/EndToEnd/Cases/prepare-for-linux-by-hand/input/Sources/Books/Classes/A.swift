@@ -1,0 +1,3 @@
+import CoreData
+
+@objc(A) class A: NSManagedObject {}

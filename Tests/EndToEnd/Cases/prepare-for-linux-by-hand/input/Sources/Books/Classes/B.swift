@@ -1,0 +1,3 @@
+import CoreData
+
+@objc(B) class B: NSManagedObject {}

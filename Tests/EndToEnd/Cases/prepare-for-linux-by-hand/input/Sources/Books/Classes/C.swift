@@ -1,0 +1,3 @@
+import CoreData
+
+@objc(C) class C: NSManagedObject {}

@@ -1,0 +1,3 @@
+import CoreData
+
+@objc(D) class D: NSManagedObject {}

@@ -1,0 +1,5 @@
+import CoreData
+
+extension Tool {
+    static let key = #keyPath(A.b)
+}

@@ -1,0 +1,5 @@
+import CoreData
+import Foundation
+
+@objc(Tag)
+public class Tag: NSManagedObject {}

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import MappingModel
+
+/// The text of values in an XML store (mapping-models.md, 1.1).
+@Suite struct StoreTextTests {
+    @Test func escapesAreByteSwappedUnits() {
+        #expect(StoreText.unescaped("messageID \\u3c00 10000") == "messageID < 10000")
+        #expect(StoreText.unescaped("\\u3dd8\\u00de") == "😀")
+    }
+
+    @Test(arguments: ["\\", "\\u", "\\u3c0", "\\uzzzz", "\\n", "a\\u3c0g"])
+    func whatIsNoEscapeStays(text: String) {
+        #expect(StoreText.unescaped(text) == text)
+    }
+
+    @Test(arguments: ["", "plain", "a < b && c > d", "C:\\u3c00", "line\nfeed", "ümlaut 😀", "\u{1}"])
+    func escapedTextReadsBack(text: String) {
+        let escaped = StoreText.escaped(text)
+        #expect(!escaped.contains { "<>&\n\u{1}".contains($0) })
+        #expect(StoreText.unescaped(escaped) == text)
+    }
+
+    @Test(arguments: [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9v\nYmE=\n", "fooba"), ("Zg", "f")])
+    func base64IsDecoded(text: String, expected: String) {
+        #expect(StoreText.bytes(base64: text) == Array(expected.utf8))
+    }
+
+    @Test(arguments: ["Z", "Zm9v!", "Zg=v", "Zm9vY", "Zg==="])
+    func malformedBase64IsRejected(text: String) {
+        #expect(StoreText.bytes(base64: text) == nil)
+    }
+
+    @Test func base64IsEncoded() {
+        for (text, expected) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foobar", "Zm9vYmFy")] {
+            #expect(StoreText.base64(Array(text.utf8)) == expected)
+        }
+    }
+}

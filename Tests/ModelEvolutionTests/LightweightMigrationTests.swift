@@ -1,0 +1,219 @@
+import ModelSchema
+import TestSupport
+import Testing
+
+@testable import ModelEvolution
+
+/// The expectations are those of Apple's “Using Lightweight Migration” unless a test says otherwise.
+@Suite struct LightweightMigrationTests {
+    private func migration(_ old: Model, _ new: Model) -> LightweightMigration {
+        LightweightMigration(from: IndexedModel(old), to: IndexedModel(new))
+    }
+
+    /// Two entities, `Book` with attributes and relationships and its destination `Author`.
+    private func library(_ edit: (inout Model) -> Void = { _ in }) -> Model {
+        var model = Model(name: "M")
+        var book = Entity(name: "Book")
+        book.attributes = [Attribute(name: "title", type: .string), Attribute(name: "pages", type: .integer16)]
+        book.attributes[0].isOptional = true
+        var authors = Relationship(name: "authors", destinationName: "Author")
+        (authors.isOptional, authors.isToMany) = (true, true)
+        var publisher = Relationship(name: "publisher", destinationName: "Author")
+        publisher.isOptional = true
+        book.relationships = [authors, publisher]
+        model.entities = [Entity(name: "Author"), book]
+        edit(&model)
+        return model
+    }
+
+    private func obstacles(_ edit: (inout Model) -> Void) -> [MigrationObstacle.Kind] {
+        migration(library(), library(edit)).obstacles.map(\.kind)
+    }
+
+    @Test func equalModelsNeedNoMigration() {
+        let result = migration(library(), library { $0.entities[0].className = ClassName("Writer") })
+        #expect(result.isUnneeded)
+        #expect(result.isPossible)
+        #expect(result.steps.isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            { $0.entities.append(Entity(name: "Shelf")) },
+            { $0.entities.remove(at: 1) },
+            { $0.entities[1].attributes.removeLast() },
+            { $0.entities[1].attributes[1].isOptional = true },
+            { model in
+                model.entities[1].attributes[0].isOptional = false
+                model.entities[1].attributes[0].defaultValue = "Untitled"
+            },
+            { model in
+                var attribute = Attribute(name: "year", type: .integer16)
+                attribute.defaultValue = "0"
+                model.entities[1].attributes.append(attribute)
+            },
+            { model in
+                var attribute = Attribute(name: "year", type: .integer16)
+                attribute.isOptional = true
+                model.entities[1].attributes.append(attribute)
+            },
+            { model in
+                model.entities[1].attributes[0].renamingIdentifier = "title"
+                model.entities[1].attributes[0].name = "heading"
+            },
+            { RandomEdit.renameEntity(at: 0, in: &$0, to: "Writer", keepsIdentity: true) },
+            { $0.entities[1].relationships[1].isToMany = true },
+            { $0.entities[1].relationships[0].isOrdered = true },
+            { $0.entities[1].relationships.removeAll() },
+            { $0.entities[1].attributes[1].type = .integer64 },
+            { $0.entities[1].attributes[1].type = .double },
+            { model in
+                // A new parent for one entity.
+                model.entities.append(Entity(name: "Medium"))
+                model.entities[1].parentName = "Medium"
+            },
+            { $0.entities[1].attributes[0].isTransient = true },
+        ] as [@Sendable (inout Model) -> Void])
+    func canBeInferred(edit: @Sendable (inout Model) -> Void) {
+        let result = migration(library(), library(edit))
+        #expect(!result.isUnneeded)
+        #expect(result.obstacles == [])
+        #expect(!result.steps.isEmpty)
+    }
+
+    @Test func otherTypeChangesCannotBeInferred() {
+        #expect(
+            obstacles { $0.entities[1].attributes[1].type = .string }
+                == [.incompatibleTypes(old: .integer16, new: .string)])
+        #expect(
+            obstacles { $0.entities[1].attributes[0].type = .binary } == [
+                .incompatibleTypes(old: .string, new: .binary)
+            ])
+    }
+
+    @Test func aRequiredAttributeNeedsADefault() {
+        #expect(
+            obstacles { $0.entities[1].attributes.append(Attribute(name: "year", type: .integer16)) }
+                == [.requiredWithoutDefault])
+        #expect(obstacles { $0.entities[1].attributes[0].isOptional = false } == [.becameRequired])
+    }
+
+    @Test func aToManyRelationshipCannotBecomeToOne() {
+        #expect(obstacles { $0.entities[1].relationships[0].isToMany = false } == [.becameToOne])
+    }
+
+    @Test func hierarchiesCannotBeMerged() {
+        #expect(
+            obstacles { model in
+                model.entities.append(Entity(name: "Thing"))
+                model.entities[0].parentName = "Thing"
+                model.entities[1].parentName = "Thing"
+            } == [.mergedHierarchies(roots: ["Author", "Book"])])
+    }
+
+    @Test func anIdentifierThatNamesAnotherPropertyIsAmbiguous() {
+        let kinds = obstacles { model in
+            var attribute = Attribute(name: "heading", type: .string)
+            attribute.isOptional = true
+            attribute.renamingIdentifier = "title"
+            model.entities[1].attributes.append(attribute)
+        }
+        #expect(kinds == [.ambiguousIdentifier(identifier: "title", other: "title")])
+    }
+
+    @Test func inheritedPropertiesAreReportedOnce() {
+        func hierarchy(_ type: AttributeType) -> Model {
+            var model = Model(name: "M")
+            model.entities = [Entity(name: "Medium"), Entity(name: "Book"), Entity(name: "Film")]
+            model.entities[1].parentName = "Medium"
+            model.entities[2].parentName = "Medium"
+            model.entities[0].attributes = [Attribute(name: "length", type: type)]
+            return model
+        }
+        let result = migration(hierarchy(.integer16), hierarchy(.string))
+        #expect(result.obstacles.map(\.element) == ["Medium.length"])
+    }
+
+    @Test func propertiesMoveUpAndDownWithoutObstacles() {
+        func hierarchy(_ owner: Int) -> Model {
+            var model = Model(name: "M")
+            model.entities = [Entity(name: "Medium"), Entity(name: "Book")]
+            model.entities[1].parentName = "Medium"
+            model.entities[owner].attributes = [Attribute(name: "title", type: .string)]
+            model.entities[owner].attributes[0].isOptional = true
+            return model
+        }
+        #expect(migration(hierarchy(0), hierarchy(1)).isPossible)
+        #expect(migration(hierarchy(1), hierarchy(0)).isPossible)
+    }
+
+    @Test func newConstraintsAreARisk() {
+        let result = migration(
+            library(),
+            library { model in
+                model.entities[1].uniquenessConstraints = [
+                    UniquenessConstraint(properties: [PropertyMention(name: "title")])
+                ]
+            })
+        #expect(result.isPossible)
+        #expect(result.risks.map(\.kind) == [.newConstraint("(title)")])
+    }
+
+    /// Edits of different elements: each is found, and nothing else.
+    @Test func randomEditsGiveExactlyTheirObstacles() {
+        Seeds.run { generator, log in
+            var generator = generator
+            let old = RandomModel.make(using: &generator)
+            var new = old
+            var expected: Set<String> = []
+            for index in new.entities.indices {
+                for position in new.entities[index].attributes.indices where generator.chance(3) {
+                    let edit = Edit.allCases.randomElement(using: &generator) ?? .none
+                    let before = new.entities[index].attributes[position]
+                    edit.apply(to: &new.entities[index].attributes[position])
+                    let after = new.entities[index].attributes[position]
+                    log.append("\(edit) \(before.name)")
+                    if edit.isObstacle(before, after) { expected.insert("\(new.entities[index].name).\(after.name)") }
+                }
+            }
+            let found = Set(migration(old, new).obstacles.map(\.element))
+            guard found == expected else { throw Failure("found \(found.sorted()), expected \(expected.sorted())") }
+        }
+    }
+
+    /// An edit of an attribute, with Apple's rule for it stated independently of the implementation.
+    private enum Edit: CaseIterable {
+        case none, rename, optional, required, requiredWithDefault, toString, toInteger64, transient
+
+        func apply(to attribute: inout Attribute) {
+            switch self {
+            case .none: break
+            case .rename:
+                attribute.renamingIdentifier = attribute.name
+                attribute.name += "x"
+            case .optional: attribute.isOptional = true
+            case .required:
+                attribute.isOptional = false
+                attribute.defaultValue = nil
+            case .requiredWithDefault:
+                attribute.isOptional = false
+                attribute.defaultValue = "1"
+            case .toString: attribute.type = .string
+            case .toInteger64: attribute.type = .integer64
+            case .transient: attribute.isTransient = true
+            }
+        }
+
+        func isObstacle(_ before: Attribute, _ after: Attribute) -> Bool {
+            // What the store does not keep, or did not keep and need not fill, migrates freely.
+            guard !before.isTransient, !after.isTransient else { return false }
+            switch self {
+            case .none, .rename, .optional, .requiredWithDefault, .transient: return false
+            case .required: return before.isOptional
+            case .toString: return before.type != .string
+            case .toInteger64:
+                return ![.integer16, .integer32, .integer64, .float, .double].contains(before.type)
+            }
+        }
+    }
+}

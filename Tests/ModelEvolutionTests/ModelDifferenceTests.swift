@@ -1,0 +1,164 @@
+import ModelSchema
+import TestSupport
+import Testing
+
+@testable import ModelEvolution
+
+@Suite struct ModelDifferenceTests {
+    private func difference(_ old: Model, _ new: Model) -> ModelDifference {
+        ModelDifference(from: IndexedModel(old), to: IndexedModel(new))
+    }
+
+    private func model(_ edit: (inout Entity) -> Void = { _ in }) -> Model {
+        var entity = Entity(name: "Book")
+        entity.attributes = [Attribute(name: "title", type: .string), Attribute(name: "pages", type: .integer16)]
+        edit(&entity)
+        var model = Model(name: "M")
+        model.entities = [entity]
+        return model
+    }
+
+    @Test func aModelDoesNotDifferFromItself() {
+        #expect(difference(model(), model()).isEmpty)
+    }
+
+    @Test func theInverseOfADifferenceIsTheDifferenceInTheOtherDirection() {
+        Seeds.run { generator, log in
+            var generator = generator
+            let old = RandomModel.make(using: &generator)
+            var new = old
+            for number in 0..<Int.random(in: 1...8, using: &generator) {
+                RandomEdit.apply(to: &new, number: number, using: &generator)
+            }
+            let (forward, backward) = (difference(old, new), difference(new, old))
+            log.append("\(forward)")
+            guard forward.inverted == backward else { throw Failure("\(backward)") }
+            guard forward.inverted.inverted == forward else { throw Failure("inverting twice changes the difference") }
+        }
+    }
+
+    @Test func everyOtherVersionHashHasATermThatDiffers() {
+        Seeds.run { generator, log in
+            var generator = generator
+            let old = RandomModel.make(using: &generator)
+            var new = old
+            for number in 0..<Int.random(in: 1...4, using: &generator) {
+                RandomEdit.apply(to: &new, number: number, using: &generator)
+            }
+            let result = difference(old, new)
+            log.append("\(result)")
+            let (before, after) = (old.versionHashes().entities, new.versionHashes().entities)
+            for element in before.elements {
+                guard let hash = after[element.name],
+                    result.entities.contains(where: { change in
+                        change.change.oldName == element.name && change.change.newName == element.name
+                    }) || hash == element.hash
+                else { continue }
+                let change = result.entities.first {
+                    $0.change.oldName == element.name && $0.change.newName == element.name
+                }
+                guard (hash != element.hash) == (change?.hashTerms.isEmpty == false) else {
+                    throw Failure(
+                        "\(element.name) has \(change?.hashTerms ?? []), hashes differ: \(hash != element.hash)")
+                }
+            }
+        }
+    }
+
+    @Test func aRenamingIdentifierMakesARename() throws {
+        let result = difference(
+            model(),
+            model { entity in
+                entity.attributes[0].renamingIdentifier = "title"
+                entity.attributes[0].name = "heading"
+            })
+        let property = try #require(result.entities.first?.properties.first)
+        #expect(property.change.kind == .renamed)
+        #expect(property.change.oldName == "title")
+        #expect(property.change.newName == "heading")
+    }
+
+    /// Apple: versions 2 and 3 keep the identifier of version 1.
+    @Test func identifiersChainOverSeveralVersions() throws {
+        let second = model { entity in
+            entity.attributes[0].renamingIdentifier = "title"
+            entity.attributes[0].name = "heading"
+        }
+        let third = model { entity in
+            entity.attributes[0].renamingIdentifier = "title"
+            entity.attributes[0].name = "caption"
+        }
+        for old in [model(), second] {
+            let change = try #require(difference(old, third).entities.first?.properties.first?.change)
+            #expect(change.kind == .renamed)
+            #expect(change.newName == "caption")
+        }
+    }
+
+    @Test func aSimilarNameWithoutIdentifierIsASuspectedRename() throws {
+        let result = difference(model(), model { $0.attributes[1].name = "pageCount" })
+        let change = try #require(result.entities.first?.properties.first?.change)
+        #expect(change.kind == .suspectedRename)
+        #expect(change.oldName == "pages")
+        #expect(change.newName == "pageCount")
+    }
+
+    @Test func anAttributeOfAnotherTypeIsNotARename() {
+        let result = difference(
+            model(),
+            model { entity in entity.attributes[1] = Attribute(name: "pageCount", type: .date) })
+        #expect(Set(result.entities[0].properties.map(\.change.kind)) == [.added, .removed])
+    }
+
+    @Test func namesThatAreNotAlikeAreNoRename() {
+        let result = difference(model(), model { $0.attributes[0].name = "isbn" })
+        #expect(Set(result.entities[0].properties.map(\.change.kind)) == [.added, .removed])
+    }
+
+    @Test func aPropertyMovedToTheParentIsShownInBothEntities() {
+        func hierarchy(_ owner: Int) -> Model {
+            var model = Model(name: "M")
+            model.entities = [Entity(name: "Medium"), Entity(name: "Book")]
+            model.entities[1].parentName = "Medium"
+            model.entities[owner].attributes = [Attribute(name: "title", type: .string)]
+            return model
+        }
+        let result = difference(hierarchy(1), hierarchy(0))
+        #expect(result.entities.map { $0.properties.map(\.change.kind) } == [[.moved], [.moved]])
+        #expect(result.entities.flatMap(\.properties).allSatisfy { $0.oldOwner == "Book" && $0.newOwner == "Medium" })
+    }
+
+    @Test func fieldsOutsideOfTheHashAreMarkedAsSuch() throws {
+        let result = difference(
+            model(),
+            model { entity in
+                entity.attributes[0].isOptional = true
+                entity.attributes[0].defaultValue = "Untitled"
+            })
+        let change = try #require(result.entities.first?.properties.first?.change)
+        #expect(change.fields.map(\.field) == [.isOptional, .defaultValue])
+        #expect(change.fields.map(\.changesHash) == [true, false])
+        #expect(result.entities.first?.hashTerms == [.property("title", [.isOptional])])
+    }
+
+    @Test func aTransientAttributeIsNotAHashTerm() {
+        let result = difference(
+            model(),
+            model { entity in
+                var attribute = Attribute(name: "cache", type: .string)
+                attribute.isTransient = true
+                entity.attributes.append(attribute)
+            })
+        #expect(result.entities.first?.hashTerms == [])
+        #expect(result.entities.first?.oldHash == result.entities.first?.newHash)
+    }
+}
+
+/// Why a randomized test fails.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import Testing
+
+@testable import ModelcDriver
+
+@Suite struct GitRevisionTests {
+    private let repository: GitRepository
+
+    init() throws {
+        repository = try GitRepository()
+        try repository.writeVersion("M", attributes: ["title"])
+        try repository.commit()
+    }
+
+    private func diff(_ old: String, _ new: String, in folder: String = "") -> GitRepository.Outcome {
+        repository.run(in: folder) { DiffCommand(oldPath: old, newPath: new).run(in: $0) }
+    }
+
+    @Test func aModelIsComparedWithItselfInARevision() throws {
+        try repository.writeVersion("M", attributes: ["title", "year"])
+        let result = diff("HEAD:M.xcdatamodeld", "M.xcdatamodeld")
+        #expect(result.code == .success, "\(result.errorOutput)")
+        #expect(result.output.contains("+ year  optional String"))
+    }
+
+    @Test func pathsOfARevisionStartAtTheRootOrWithADotInTheFolder() throws {
+        try repository.writeVersion("N", attributes: ["a"], bundle: "App/N.xcdatamodeld")
+        try repository.commit()
+        #expect(diff("HEAD:App/N.xcdatamodeld", "N.xcdatamodeld", in: "App").code == .success)
+        #expect(diff("HEAD:./N.xcdatamodeld", "N.xcdatamodeld", in: "App").code == .success)
+        #expect(diff("HEAD:../M.xcdatamodeld", "N.xcdatamodeld", in: "App").code == .success)
+        let wrong = diff("HEAD:N.xcdatamodeld", "N.xcdatamodeld", in: "App")
+        #expect(wrong.code == .couldNotRun)
+        #expect(wrong.errorOutput.contains("write “./N.xcdatamodeld”"))
+    }
+
+    @Test(arguments: ["nothing", "HEAD~7", "-x", "--output=x", "HEAD^{tree}"])
+    func anUnknownRevisionIsAnError(revision: String) {
+        let result = diff("\(revision):M.xcdatamodeld", "M.xcdatamodeld")
+        #expect(result.code == .couldNotRun)
+        #expect(result.errorOutput.contains("[git-revision]"))
+    }
+
+    @Test func aRevisionWithoutThePathIsAnError() {
+        let result = diff("HEAD:Other.xcdatamodeld", "M.xcdatamodeld")
+        #expect(result.code == .couldNotRun)
+        #expect(result.errorOutput.contains("the revision “HEAD” has no “Other.xcdatamodeld”"))
+    }
+
+    @Test func aShallowCloneIsNamedAsTheReason() throws {
+        try repository.writeVersion("M", attributes: ["title", "year"])
+        try repository.commit()
+        let clone = try GitRepository()
+        try clone.git("fetch", "--quiet", "--depth=1", "file://\(repository.folder.path)", "main")
+        try clone.git("checkout", "--quiet", "FETCH_HEAD")
+        let result = clone.run { DiffCommand(oldPath: "HEAD~1:M.xcdatamodeld", newPath: "M.xcdatamodeld").run(in: $0) }
+        #expect(result.code == .couldNotRun)
+        #expect(result.errorOutput.contains("it is a shallow clone"))
+        #expect(result.errorOutput.contains("fetch-depth: 0"))
+    }
+
+    @Test func aFolderOutsideOfARepositoryIsAnError() throws {
+        try FileManager.default.removeItem(at: repository.folder.appendingPathComponent(".git"))
+        let result = diff("HEAD:M.xcdatamodeld", "M.xcdatamodeld")
+        #expect(result.code == .couldNotRun)
+        #expect(result.errorOutput.contains("is not in a git repository"))
+    }
+
+    @Test func aSubmoduleIsNamedAsTheReason() throws {
+        let other = try GitRepository()
+        try other.writeVersion("M", attributes: ["a"])
+        try other.commit()
+        try repository.git("submodule", "--quiet", "add", other.folder.path, "Shared")
+        try repository.commit()
+        let result = diff("HEAD:Shared", "M.xcdatamodeld")
+        #expect(result.code == .couldNotRun)
+        #expect(result.errorOutput.contains("is a submodule"))
+        // A model in it is compared with the submodule's own history.
+        let breaking = repository.run { environment in
+            var command = BreakingCommand(against: "HEAD")
+            command.paths = ["Shared/M.xcdatamodeld"]
+            return command.run(in: environment)
+        }
+        #expect(breaking.code == .success, "\(breaking.errorOutput)")
+    }
+
+    @Test func namesWithBlanksAndOtherLettersAreFound() throws {
+        try repository.writeVersion("Größe 2", attributes: ["ä"], bundle: "Büro 1/Ü M.xcdatamodeld")
+        try repository.commit()
+        #expect(
+            diff("HEAD:Büro 1/Ü M.xcdatamodeld", "Büro 1/Ü M.xcdatamodeld").output.contains("The models are equal."))
+    }
+
+    // MARK: Breaking
+
+    private func breaking(against reference: String) -> GitRepository.Outcome {
+        repository.run { BreakingCommand(against: reference).run(in: $0) }
+    }
+
+    @Test func anEditedVersionBreaksCompatibilityWithTheRevision() throws {
+        try repository.writeVersion("M", attributes: ["title", "year"])
+        let result = breaking(against: "HEAD")
+        #expect(result.code == .findings)
+        #expect(result.output.contains("[released-version-edited]"))
+        #expect(result.errorOutput.contains("compared M.xcdatamodeld with HEAD:M.xcdatamodeld (version “M”)"))
+    }
+
+    @Test func aDraftOfTheLockMayBeEdited() throws {
+        _ = repository.run { environment in
+            var command = LockCommand(action: .update)
+            command.drafts = ["M"]
+            return command.run(in: environment)
+        }
+        try repository.commit()
+        try repository.writeVersion("M", attributes: ["title", "year"])
+        #expect(breaking(against: "HEAD").code == .success)
+    }
+
+    @Test func aNewModelHasNothingToBeComparedWith() throws {
+        try repository.writeVersion("N", attributes: ["a"], bundle: "N.xcdatamodeld")
+        let result = breaking(against: "HEAD")
+        #expect(result.code == .success)
+        #expect(result.errorOutput.contains("N.xcdatamodeld is new"))
+    }
+}
+
+/// Merges with git itself, which calls the driver.
+@Suite struct MergeDriverFileTests {
+    private func merge(_ path: String, base: String, ours: String, theirs: String) throws -> (ExitCode, String, String)
+    {
+        let repository = try GitRepository()
+        for (name, text) in [("base", base), ("ours", ours), ("theirs", theirs)] {
+            try repository.write(text, to: name)
+        }
+        let outcome = repository.run { environment in
+            var command = MergeDriverCommand(basePath: "base", oursPath: "ours", theirsPath: "theirs")
+            command.shownPath = path
+            return command.run(in: environment)
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: repository.folder.path)
+        #expect(Set(names) == [".git", "base", "ours", "theirs"])
+        let text = try String(contentsOf: repository.folder.appendingPathComponent("ours"), encoding: .utf8)
+        return (outcome.code, text, outcome.errorOutput)
+    }
+
+    private func line(_ entity: String, _ digit: Character) -> String {
+        "M\tV\t\(entity)\tdraft\t\(String(repeating: digit, count: 64))\n"
+    }
+
+    @Test func independentLinesOfALockAreMerged() throws {
+        let base = line("A", "0") + line("B", "0")
+        let (code, text, _) = try merge(
+            "App/modelc.lock", base: base, ours: line("A", "1") + line("B", "0"),
+            theirs: line("A", "0") + line("B", "2") + line("C", "3"))
+        #expect(code == .success)
+        #expect(
+            text.split(separator: "\n").dropFirst().joined(separator: "\n") + "\n"
+                == line("A", "1") + line("B", "2") + line("C", "3"))
+    }
+
+    @Test func aLineChangedOnBothSidesIsMarked() throws {
+        let (code, text, message) = try merge(
+            "modelc.lock", base: line("A", "0"), ours: line("A", "1"), theirs: line("A", "2"))
+        #expect(code == .findings)
+        #expect(text.contains("<<<<<<< ours\n\(line("A", "1"))=======\n\(line("A", "2"))>>>>>>> theirs\n"))
+        #expect(message.contains("modelc lock rebase"))
+    }
+
+    @Test func otherLinesOfAProjectAreMergedAsText() throws {
+        let project = { (flags: String, name: String) in
+            "// !$*UTF8*$!\n{\n\tobjects = {\n\t\tA1 = {\n\t\t\tflags = \(flags);\n\t\t\tx = 1;\n\t\t\ty = 2;\n\t\t\tz = 3;\n"
+                + "\t\t\tname = \(name);\n\t\t};\n\t};\n}\n"
+        }
+        let (code, text, _) = try merge(
+            "App.xcodeproj/project.pbxproj", base: project("a", "b"), ours: project("c", "b"), theirs: project("a", "d")
+        )
+        #expect(code == .success)
+        #expect(text == project("c", "d"))
+        let conflict = try merge(
+            "App.xcodeproj/project.pbxproj", base: project("a", "b"), ours: project("c", "b"), theirs: project("d", "b")
+        )
+        #expect(conflict.0 == .findings)
+        #expect(conflict.1.contains("<<<<<<<"))
+    }
+}

@@ -1,0 +1,216 @@
+import CodeGeneration
+import Testing
+
+@testable import ModelcDriver
+
+/// The table of `modelc port`, entry by entry.
+@Suite struct PortPatternTests {
+    /// For each entry, code that it is about, and code that resembles it and is fine.
+    private static let examples: [String: (found: [String], fine: [String])] = [
+        "fetch-request-cast": (
+            [
+                "let r = template as! NSFetchRequest<Book>", "let r = x as? NSFetchRequest<Book>",
+                "f(x as NSFetchRequest<Book>)",
+            ],
+            ["let r: NSFetchRequest<Book> = Book.fetchRequest()", "let a = b as! NSFetchedResultsController<Book>"]
+        ),
+        "cloudkit-container": (
+            ["let c = NSPersistentCloudKitContainer(name: \"A\")"], ["let c = NSPersistentContainer(name: \"A\")"]
+        ),
+        "core-spotlight": (["var d: NSCoreDataCoreSpotlightDelegate?"], ["// NSCoreDataCoreSpotlightDelegate"]),
+        "swiftui-fetch": (
+            ["@FetchRequest(sortDescriptors: []) var books: FetchedResults<Book>"],
+            ["let FetchRequest = 1", "struct FetchRequest {}\n@FetchRequest var a: Int"]
+        ),
+        "diffable-snapshot": (
+            ["func f(_ s: NSDiffableDataSourceSnapshotReference) {}"],
+            ["#if canImport(UIKit)\nfunc f(_ s: NSDiffableDataSourceSnapshotReference) {}\n#endif"]
+        ),
+        "momd-of-main-bundle": (
+            ["Bundle.main.url(forResource: \"A\", withExtension: \"momd\")"],
+            ["Bundle.module.url(forResource: \"A\", withExtension: \"momd\")", "Bundle.main.bundleURL"]
+        ),
+        "optional-requirement": (
+            ["@objc protocol P { @objc optional func f() }", "protocol P { optional var a: Int { get } }"],
+            ["let optional = a.optional", "func optional() {}"]
+        ),
+        "selector": (
+            ["button.addTarget(self, action: #selector(tap), for: .touchUpInside)"],
+            [
+                "NSSortDescriptor(key: \"a\", ascending: true, selector: #selector(NSString.localizedStandardCompare(_:)))"
+            ]
+        ),
+        "selector-observer": (
+            ["center.addObserver(self, selector: s, name: n, object: nil)"],
+            ["center.addObserver(forName: n, object: nil, queue: nil) { _ in }"]
+        ),
+        "timer-target": (
+            ["Timer.scheduledTimer(timeInterval: 1, target: self, selector: s, userInfo: nil, repeats: true)"],
+            ["Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in }"]
+        ),
+        "perform-selector": (
+            ["perform(#selector(f))", "if a.responds(to: s) {}", "NSSelectorFromString(\"f\")"],
+            ["context.perform { }", "context.performAndWait { }"]
+        ),
+        "class-from-string": (["NSClassFromString(\"A\")"], ["type.NSClassFromString(1)"]),
+        "objective-c-runtime": (
+            ["objc_setAssociatedObject(self, &key, a, .OBJC_ASSOCIATION_RETAIN)"],
+            ["self.objc_setAssociatedObject()", "#if canImport(ObjectiveC)\nobjc_getClass(\"A\")\n#endif"]
+        ),
+        "objc-sync": (["objc_sync_enter(self)"], ["lock.lock()"]),
+        "key-value-observing": (
+            ["book.observe(\\.title, options: [.new]) { _, _ in }"], ["store.observe(title)", "observe(\\.title)"]
+        ),
+        "observe-value": (
+            ["override func observeValue(forKeyPath p: String?) {}"], ["book.willChangeValue(forKey: \"a\")"]
+        ),
+        "interface-builder": (["@IBOutlet var label: Label!", "@IBAction func tap() {}"], ["let IBOutlet = 1"]),
+        "error-pointer": (["func f(_ e: NSErrorPointer) {}"], ["func f(_ e: NSError) throws {}"]),
+        "exception": (["NSException(name: n, reason: nil).raise()"], ["NSExceptionHandler()"]),
+        "foundation-networking": (
+            ["let s = URLSession.shared"],
+            [
+                "import FoundationNetworking\nlet s = URLSession.shared",
+                "#if canImport(FoundationNetworking)\nimport FoundationNetworking\n#endif\nlet s = URLSession.shared",
+                "let u = URL(fileURLWithPath: \"/\")",
+            ]
+        ),
+        "foundation-xml": (["let p = XMLParser(data: d)"], ["import FoundationXML\nlet p = XMLParser(data: d)"]),
+        "format-arguments": (
+            ["withVaList([1]) { NSPredicate(format: f, arguments: $0) }"],
+            ["NSPredicate(format: f, argumentArray: [1])"]
+        ),
+        "app-group": (
+            ["FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: \"g\")"], ["let u = containerURL"]
+        ),
+        "icloud": (
+            ["NSUbiquitousKeyValueStore.default", "if FileManager.default.ubiquityIdentityToken != nil {}"],
+            ["let a = ubiquityIdentityToken"]
+        ),
+        "file-coordination": (["let c = NSFileCoordinator()"], ["let c = FileCoordinator()"]),
+        "file-protection": (
+            ["[.protectionKey: FileProtectionType.complete]"], ["let protectionKey = 1"]
+        ),
+        "missing-formatter": (
+            ["let f = ListFormatter()"], ["let f = ByteCountFormatter()", "struct ListFormatter {}"]
+        ),
+        "missing-class": (["let d = NSItemProvider()"], ["let d = Progress()"]),
+        "localized-string": (
+            ["String(localized: \"a\")"], ["String(format: \"a\")", "NSLocalizedString(\"a\", comment: \"\")"]
+        ),
+        "expiring-activity": (
+            ["ProcessInfo.processInfo.performExpiringActivity(withReason: r) { _ in }"],
+            ["func performExpiringActivity() {}"]
+        ),
+        "absolute-time": (["let t = CFAbsoluteTimeGetCurrent()"], ["let t = Date()"]),
+        "combine": (
+            ["class A: ObservableObject {}", "@Published var a = 1", "center.publisher(for: .x)"],
+            ["@Observable class A {}", "let publisher = 1"]
+        ),
+        "logging": (["os_log(\"a\")", "var l = os_unfair_lock()"], ["log.os_log(1)"]),
+        "linked-framework": ([".linkedFramework(\"CoreData\")"], [".linkedLibrary(\"z\")"]),
+    ]
+
+    private func read(_ text: String, declared: Set<String> = []) -> PortedFile {
+        let source = ManagedSource(path: "a.swift", bytes: Array(text.utf8), isExcluded: true)
+        return PortedFile(
+            source, SourceRewriter(moduleName: "M", models: [], sources: [source]), declared: declared)
+    }
+
+    private func found(_ text: String, _ id: String) -> Bool {
+        let declared = Set(text.contains("struct ") ? ["ListFormatter", "FetchRequest"] : [])
+        return read(text, declared: declared).findings.contains { $0.id == id }
+    }
+
+    @Test func everyPatternHasExamples() {
+        #expect(Set(PortPatterns.all.map(\.id)) == Set(Self.examples.keys))
+        #expect(Set(PortPatterns.all.map(\.id)).count == PortPatterns.all.count)
+    }
+
+    @Test(arguments: examples.keys.sorted())
+    func findsWhatItIsAboutAndNothingElse(_ id: String) throws {
+        let example = try #require(Self.examples[id])
+        for text in example.found { #expect(found(text, id), "\(text)") }
+        for text in example.fine { #expect(!found(text, id), "\(text)") }
+    }
+
+    @Test func codeThatIsLeftOutOnLinuxDoesNotCount() {
+        let text = """
+            #if canImport(UIKit)
+            import UIKit
+            #elseif os(macOS)
+            import AppKit
+            #else
+            import Foundation
+            #endif
+            #if DEBUG && os(iOS)
+            import SwiftUI
+            #endif
+            #if !os(Linux)
+            let c = NSFileCoordinator()
+            @objc class A {}
+            #endif
+            """
+        let file = read(text)
+        #expect(file.effort == .untouched)
+        #expect(file.missingImports.isEmpty && file.findings.isEmpty && file.rewrites.isEmpty)
+    }
+
+    @Test func importsOfFrameworksAreFoundInEveryForm() {
+        let text = """
+            @preconcurrency import UIKit
+            import class SwiftUI.Font
+            import struct Combine.Just
+            import CoreData
+            import CoreData.NSManagedObject
+            import Alamofire
+            #if FLAG
+            import os
+            #endif
+            var color: UIColor?
+            """
+        let file = read(text)
+        #expect(file.missingImports.map(\.module) == ["UIKit", "SwiftUI", "Combine", "os"])
+        #expect(file.missingImports.map(\.position.line) == [1, 2, 3, 8])
+        #expect(file.effort == .framework)
+    }
+
+    /// A module of the project may have the name of a framework.
+    @Test func modulesOfTheProjectAreNotMissing() {
+        let file = read("import Network\n", declared: ["Network"])
+        #expect(file.missingImports.isEmpty)
+    }
+
+    @Test func whatCopiesRewriteIsNoEdit() {
+        let text = """
+            @objc(Book) class Book: NSManagedObject {
+                override init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+                    super.init(entity: entity, insertInto: context)
+                }
+            }
+            extension Book {
+                override func awakeFromInsert() { f(#keyPath(Book.title)) }
+                func g() -> NSSortDescriptor {
+                    NSSortDescriptor(key: "a", ascending: true, selector: #selector(NSString.compare(_:)))
+                }
+            }
+            """
+        let file = read(text)
+        let wanted: Set<SourceRewriter.Edit.Kind> = [.attribute, .requiredInitializer, .override, .keyPath, .selector]
+        #expect(Set(file.rewrites.map(\.kind)).isSuperset(of: wanted))
+        #expect(file.findings.isEmpty)
+        #expect(file.effort == .rewritten)
+    }
+
+    /// Xcode writes @nonobjc into every file of properties.
+    @Test func theAttributeNonobjcNeedsNoRewrite() {
+        let text = "extension Book { @nonobjc class func fetchRequest() -> NSFetchRequest<Book> { f() } }"
+        #expect(read(text).effort == .untouched)
+    }
+
+    @Test func aRequiredInitializerNeedsNoRewrite() {
+        let text =
+            "class A { required override init(entity: E, insertInto c: C?) {} ; override required init(entity: E, insertInto c: C?) {} }"
+        #expect(read(text).effort == .untouched)
+    }
+}

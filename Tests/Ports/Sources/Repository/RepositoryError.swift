@@ -1,0 +1,3 @@
+public enum RepositoryError: Error {
+    case emptyName
+}

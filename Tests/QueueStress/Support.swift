@@ -1,0 +1,112 @@
+import CoreData
+import Foundation
+
+/// Writes a line to standard output without buffering.
+func report(_ text: String) {
+    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+}
+
+/// Ends the program because a rule was violated.
+func fail(_ text: String, status: Int32 = 1) -> Never {
+    report("failed: \(text)")
+    exit(status)
+}
+
+/// A counter that several threads use.
+final class Counter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var count = 0
+
+    var value: Int { lock.withLock { count } }
+
+    func add(_ number: Int = 1) { lock.withLock { count += number } }
+}
+
+/// Ends the program with the status 3 when a counter stands still.
+func watch(_ progress: Counter, seconds: Double) {
+    Thread.detachNewThread {
+        var last = -1
+        while true {
+            Thread.sleep(forTimeInterval: seconds)
+            let now = progress.value
+            if now == last {
+                report("stuck after \(now) steps")
+                exit(3)
+            }
+            last = now
+        }
+    }
+}
+
+/// A SplitMix64 generator.
+struct Generator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+}
+
+/// A coordinator with one store and one entity, `Item`, with a `number` and a `serial` that nothing changes.
+func makeCoordinator(_ type: String = NSInMemoryStoreType) throws -> NSPersistentStoreCoordinator {
+    let number = NSAttributeDescription()
+    number.name = "number"
+    number.attributeType = .integer64AttributeType
+    number.isOptional = true
+    let item = NSEntityDescription()
+    item.name = "Item"
+    let serial = NSAttributeDescription()
+    serial.name = "serial"
+    serial.attributeType = .integer64AttributeType
+    serial.isOptional = true
+    item.properties = [number, serial]
+    let model = NSManagedObjectModel()
+    model.entities = [item]
+    let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+    let url = type == NSInMemoryStoreType ? nil : URL(fileURLWithPath: "/dev/null")
+    _ = try coordinator.addPersistentStore(ofType: type, configurationName: nil, at: url)
+    return coordinator
+}
+
+extension NSManagedObjectContext {
+    /// Makes a child.
+    func makeChild(_ type: NSManagedObjectContextConcurrencyType) -> NSManagedObjectContext {
+        let child = NSManagedObjectContext(concurrencyType: type)
+        child.parent = self
+        child.automaticallyMergesChangesFromParent = true
+        return child
+    }
+
+    @discardableResult func makeItem(_ number: Int) -> NSManagedObject {
+        let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: self)
+        item.setValue(number, forKey: "number")
+        return item
+    }
+
+    func items(limit: Int = 0) -> [NSManagedObject] {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        request.fetchLimit = limit
+        request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: false)]
+        do {
+            return try fetch(request)
+        } catch {
+            fail("a fetch: \(error)")
+        }
+    }
+
+    func saveOrFail() {
+        do {
+            try save()
+        } catch {
+            fail("a save: \(error)")
+        }
+    }
+}
