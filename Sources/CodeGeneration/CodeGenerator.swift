@@ -1,22 +1,22 @@
 internal import Diagnostics
-public import ModelSchema
+package import ModelSchema
 
 /// Makes Swift files of a model. Works in memory; who calls it decides what becomes of the files.
-public struct CodeGenerator: Sendable {
+package struct CodeGenerator: Sendable {
     /// What came of a model.
-    public struct Result: Sendable {
+    package struct Result: Sendable {
         /// The files, in the order of the model's entities; the model's own file last. Empty when there are errors.
-        public var files: [GeneratedFile]
+        package var files: [GeneratedFile]
         /// What was found wrong with names and types.
-        public var findings: [ModelFinding]
+        package var findings: [ModelFinding]
     }
 
     /// An entity that was asked for by name and is not in the model.
-    public struct UnknownEntity: Error, Sendable {
+    package struct UnknownEntity: Error, Sendable {
         /// The name that was asked for.
-        public var name: String
+        package var name: String
         /// The names that there are.
-        public var known: [String]
+        package var known: [String]
     }
 
     private let model: Model
@@ -25,7 +25,7 @@ public struct CodeGenerator: Sendable {
     private let templates: TemplateSet
 
     /// Prepares to generate.
-    public init(model: Model, source: GenerationSource, options: GenerationOptions, templates: TemplateSet) {
+    package init(model: Model, source: GenerationSource, options: GenerationOptions, templates: TemplateSet) {
         self.model = model
         self.source = source
         self.options = options
@@ -37,7 +37,7 @@ public struct CodeGenerator: Sendable {
     /// The model must be structurally sound (`Model.structuralFindings`).
     ///
     /// - Throws: `UnknownEntity` when the options name an entity that does not exist.
-    public func generate() throws(UnknownEntity) -> Result {
+    package func generate() throws(UnknownEntity) -> Result {
         let known = Set(model.entities.map(\.name))
         for name in options.entityNames where !known.contains(name) {
             throw UnknownEntity(name: name, known: model.entities.map(\.name))

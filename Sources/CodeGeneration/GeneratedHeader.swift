@@ -1,5 +1,5 @@
 /// Recognizes files that modelc wrote, by the header of the built-in templates. Only such files are ever removed.
-public enum GeneratedHeader {
+package enum GeneratedHeader {
     /// Whether a file is one that modelc generated in a mode from a model of that file name, and may generate again.
     ///
     /// Everything has to fit: the file's own name, the model and the mode. A copy under another name, a file of another
@@ -8,7 +8,7 @@ public enum GeneratedHeader {
     /// - Parameters:
     ///   - text: the beginning of the file, at least 1 KiB of it if it is longer.
     ///   - fileName: the file's name.
-    public static func isOwn(
+    package static func isOwn(
         _ text: String, fileName: String, source: GenerationSource, mode: GenerationOptions.Mode
     ) -> Bool {
         let suffix = mode == .manual ? " for a Manual/None entity" : ""
@@ -25,5 +25,5 @@ public enum GeneratedHeader {
     }
 
     /// The ends of the names that generated files have.
-    public static let nameSuffixes = ["+CoreDataClass.swift", "+CoreDataProperties.swift", "+CoreDataModel.swift"]
+    package static let nameSuffixes = ["+CoreDataClass.swift", "+CoreDataProperties.swift", "+CoreDataModel.swift"]
 }

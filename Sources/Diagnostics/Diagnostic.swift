@@ -1,5 +1,5 @@
 /// How much a finding matters.
-public enum Severity: Int, Comparable, Sendable, CaseIterable {
+package enum Severity: Int, Comparable, Sendable, CaseIterable {
     /// Worth knowing; nothing has to be done.
     case note
     /// Probably wrong; the result can still be used.
@@ -8,10 +8,10 @@ public enum Severity: Int, Comparable, Sendable, CaseIterable {
     case error
 
     /// Orders severities from the least to the most serious.
-    public static func < (lhs: Severity, rhs: Severity) -> Bool { lhs.rawValue < rhs.rawValue }
+    package static func < (lhs: Severity, rhs: Severity) -> Bool { lhs.rawValue < rhs.rawValue }
 
     /// The word that stands in a message: `note`, `warning` or `error`.
-    public var word: String {
+    package var word: String {
         switch self {
         case .note: "note"
         case .warning: "warning"
@@ -21,32 +21,32 @@ public enum Severity: Int, Comparable, Sendable, CaseIterable {
 }
 
 /// One finding: what is wrong, where, why it matters and what to do.
-public struct Diagnostic: Hashable, Sendable {
+package struct Diagnostic: Hashable, Sendable {
     /// How much it matters.
-    public var severity: Severity
+    package var severity: Severity
     /// What kind of finding it is, for example `duplicate-name`.
-    public var rule: RuleID
+    package var rule: RuleID
     /// What is wrong, in one sentence without a full stop.
-    public var message: String
+    package var message: String
     /// The path of the file, as the user named it, or nil when no file is concerned.
-    public var file: String?
+    package var file: String?
     /// The place in the file, or nil when the file as a whole is meant.
-    public var range: SourceRange?
+    package var range: SourceRange?
     /// Why it matters.
-    public var why: String?
+    package var why: String?
     /// What to do about it.
-    public var help: String?
+    package var help: String?
     /// The part of a model that is concerned, for tools that follow a finding from run to run.
-    public var element: ElementPath?
+    package var element: ElementPath?
     /// What to do in Xcode's own words, for example `Book ▸ Relationships ▸ author ▸ Inverse`.
-    public var inXcode: String?
+    package var inXcode: String?
     /// Changes of the file that answer the finding. The first is the one to apply.
-    public var fixes: [FixIt] = []
+    package var fixes: [FixIt] = []
     /// Other places that explain the finding.
-    public var related: [RelatedPlace] = []
+    package var related: [RelatedPlace] = []
 
     /// Makes a finding.
-    public init(
+    package init(
         _ severity: Severity, rule: RuleID, _ message: String, file: String? = nil, range: SourceRange? = nil,
         why: String? = nil, help: String? = nil
     ) {
@@ -62,10 +62,10 @@ public struct Diagnostic: Hashable, Sendable {
 
 extension Sequence where Element == Diagnostic {
     /// Whether one of the findings is an error.
-    public var hasErrors: Bool { contains { $0.severity == .error } }
+    package var hasErrors: Bool { contains { $0.severity == .error } }
 
     /// The findings in the order of a reader: by file, then place, then the more serious first.
-    public func sortedByPlace() -> [Diagnostic] {
+    package func sortedByPlace() -> [Diagnostic] {
         sorted { first, second in
             if first.file != second.file { return (first.file ?? "") < (second.file ?? "") }
             let firstStart = first.range?.start ?? .start

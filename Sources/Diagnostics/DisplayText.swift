@@ -2,9 +2,9 @@
 ///
 /// Shown as escapes are control characters (C0, DEL and C1), line and paragraph separators, and invisible characters, among
 /// them those that change the direction of text. Nothing is lost, and what is shown never needs to be read back.
-public enum DisplayText {
+package enum DisplayText {
     /// Returns the text with what could end its line or drive the terminal escaped: for a name within a line.
-    public static func line(_ text: String) -> String {
+    package static func line(_ text: String) -> String {
         // Nearly all text is plain ASCII, and asking Unicode's tables for each character takes a while.
         guard text.utf8.contains(where: { $0 < 0x20 || $0 > 0x7E }), text.unicodeScalars.contains(where: isControl)
         else { return text }
@@ -19,7 +19,7 @@ public enum DisplayText {
     /// everything that a command prints.
     ///
     /// - Parameter keepsStyles: Whether the colors of `TextReporter` stay.
-    public static func lines(_ text: String, keepsStyles: Bool = false) -> String {
+    package static func lines(_ text: String, keepsStyles: Bool = false) -> String {
         guard needsAttention(text) else { return text }
         let scalars = Array(text.unicodeScalars)
         var result = ""

@@ -1,16 +1,16 @@
 /// The part of a model that a finding is about, by name and not by place: it stays the same when lines move.
-public struct ElementPath: Hashable, Sendable {
+package struct ElementPath: Hashable, Sendable {
     /// The name of the model, the bundle's name without its extension; nil when the file stands alone.
-    public var model: String?
+    package var model: String?
     /// The name of the model version; nil for a finding about the bundle as a whole.
-    public var version: String?
+    package var version: String?
     /// The names from the outermost element to the concerned one, for example `Book`, `author`. Empty for the model itself.
-    public var components: [String]
+    package var components: [String]
     /// What the concerned element is, in Core Data's words: `entity`, `attribute`, `relationship`, `fetch index` and so on.
-    public var kind: String
+    package var kind: String
 
     /// Makes a path.
-    public init(model: String? = nil, version: String? = nil, components: [String], kind: String) {
+    package init(model: String? = nil, version: String? = nil, components: [String], kind: String) {
         self.model = model
         self.version = version
         self.components = components
@@ -18,5 +18,5 @@ public struct ElementPath: Hashable, Sendable {
     }
 
     /// The names with dots between them, as in `Book.author`; empty for the model itself.
-    public var dotted: String { components.joined(separator: ".") }
+    package var dotted: String { components.joined(separator: ".") }
 }

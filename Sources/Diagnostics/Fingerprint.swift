@@ -3,12 +3,12 @@
 /// Made of the rule, the model, the names of the element and, if there are several such findings, a number. Not of the place
 /// and not of the message: a hash of lines would make every alert new when a line is added above it (cli-lint-plugins.md, 1.1,
 /// "GitHub code scanning").
-public struct Fingerprint: Hashable, Sendable {
+package struct Fingerprint: Hashable, Sendable {
     /// The parts, with a unit separator between them.
-    public let text: String
+    package let text: String
 
     /// The fingerprints of findings, one for each, all different.
-    public static func all(_ diagnostics: [Diagnostic]) -> [Fingerprint] {
+    package static func all(_ diagnostics: [Diagnostic]) -> [Fingerprint] {
         var counts: [String: Int] = [:]
         return diagnostics.map { diagnostic in
             let key = key(of: diagnostic)
@@ -21,7 +21,7 @@ public struct Fingerprint: Hashable, Sendable {
     /// What findings of the same kind at the same element share: rule, model and names, with tabs between them.
     ///
     /// A finding without an element is known by its file.
-    public static func key(of diagnostic: Diagnostic) -> String {
+    package static func key(of diagnostic: Diagnostic) -> String {
         let element = diagnostic.element
         let place: String
         if let element, !element.components.isEmpty {
@@ -35,7 +35,7 @@ public struct Fingerprint: Hashable, Sendable {
     }
 
     /// 16 hexadecimal digits (FNV-1a of 64 bits).
-    public var hexString: String {
+    package var hexString: String {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         let digits = String(hash, radix: 16)

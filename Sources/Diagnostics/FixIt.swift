@@ -1,7 +1,7 @@
 /// A change of a file that answers a finding.
-public struct FixIt: Hashable, Sendable {
+package struct FixIt: Hashable, Sendable {
     /// Whether a change can be made without asking.
-    public enum Safety: Hashable, Sendable {
+    package enum Safety: Hashable, Sendable {
         /// The model means the same afterwards: no version hash moves and no generated code changes its meaning.
         case safe
         /// The change moves a version hash, or changes what the app does; somebody has to want it.
@@ -9,16 +9,16 @@ public struct FixIt: Hashable, Sendable {
     }
 
     /// A replacement of some bytes of the file.
-    public struct Edit: Hashable, Sendable {
+    package struct Edit: Hashable, Sendable {
         /// The bytes that go, as offsets in the file; an empty range inserts.
-        public var bytes: Range<Int>
+        package var bytes: Range<Int>
         /// The same place in lines and columns.
-        public var range: SourceRange
+        package var range: SourceRange
         /// What comes in their place.
-        public var replacement: String
+        package var replacement: String
 
         /// Makes an edit.
-        public init(bytes: Range<Int>, range: SourceRange, replacement: String) {
+        package init(bytes: Range<Int>, range: SourceRange, replacement: String) {
             self.bytes = bytes
             self.range = range
             self.replacement = replacement
@@ -26,14 +26,14 @@ public struct FixIt: Hashable, Sendable {
     }
 
     /// What the change does, as an order: `Set the delete rule to Nullify`.
-    public var title: String
+    package var title: String
     /// Whether it can be made without asking.
-    public var safety: Safety
+    package var safety: Safety
     /// The replacements, which do not overlap; in the order of the file. All belong to the finding's own file.
-    public var edits: [Edit]
+    package var edits: [Edit]
 
     /// Makes a change.
-    public init(_ title: String, safety: Safety, edits: [Edit]) {
+    package init(_ title: String, safety: Safety, edits: [Edit]) {
         self.title = title
         self.safety = safety
         self.edits = edits
@@ -41,16 +41,16 @@ public struct FixIt: Hashable, Sendable {
 }
 
 /// Another place that explains a finding.
-public struct RelatedPlace: Hashable, Sendable {
+package struct RelatedPlace: Hashable, Sendable {
     /// What is to be seen there.
-    public var message: String
+    package var message: String
     /// The path of the file, as the user named it.
-    public var file: String
+    package var file: String
     /// The place in the file; nil for the file as a whole.
-    public var range: SourceRange?
+    package var range: SourceRange?
 
     /// Makes a place.
-    public init(_ message: String, file: String, range: SourceRange?) {
+    package init(_ message: String, file: String, range: SourceRange?) {
         self.message = message
         self.file = file
         self.range = range

@@ -1,7 +1,7 @@
 /// Translates byte offsets of a UTF-8 text into lines and columns.
 ///
 /// Made once for a file and asked only for the places that a diagnostic names, so that a clean file pays nothing.
-public struct LineIndex: Sendable {
+package struct LineIndex: Sendable {
     private let bytes: [UInt8]
     private let lineStarts: [Int]
     /// How many characters stand before each `stride`th byte, so that a column in a very long line is found as fast as in
@@ -10,7 +10,7 @@ public struct LineIndex: Sendable {
     private static let stride = 4096
 
     /// Indexes the lines of a UTF-8 text. LF, CRLF and a lone CR end a line.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         var starts = [0]
         bytes.withUnsafeBufferPointer { buffer in
@@ -42,10 +42,10 @@ public struct LineIndex: Sendable {
     }
 
     /// The number of lines; an empty file has one.
-    public var lineCount: Int { lineStarts.count }
+    package var lineCount: Int { lineStarts.count }
 
     /// The line and column of a byte offset. An offset outside the text is moved to its nearest end.
-    public func position(at offset: Int) -> SourcePosition {
+    package func position(at offset: Int) -> SourcePosition {
         let offset = min(max(offset, 0), bytes.count)
         var low = 0
         var high = lineStarts.count
@@ -75,16 +75,16 @@ public struct LineIndex: Sendable {
     }
 
     /// The range that a range of byte offsets covers.
-    public func range(of offsets: Range<Int>) -> SourceRange {
+    package func range(of offsets: Range<Int>) -> SourceRange {
         SourceRange(start: position(at: offsets.lowerBound), end: position(at: offsets.upperBound))
     }
 
     /// The text of a line without its line end, or nil when the file has no such line.
-    public func text(ofLine line: Int) -> String? { text(ofLine: line, columns: 1..<Int.max) }
+    package func text(ofLine line: Int) -> String? { text(ofLine: line, columns: 1..<Int.max) }
 
     /// The text of some columns of a line, without its line end, as far as the line has them; nil when the file has no such
     /// line.
-    public func text(ofLine line: Int, columns: Range<Int>) -> String? {
+    package func text(ofLine line: Int, columns: Range<Int>) -> String? {
         guard let range = byteRange(ofLine: line) else { return nil }
         let start = offset(ofColumn: columns.lowerBound, in: range)
         let end = offset(ofColumn: columns.upperBound, in: range)
@@ -92,7 +92,7 @@ public struct LineIndex: Sendable {
     }
 
     /// The number of characters in a line, without its line end; 0 when the file has no such line.
-    public func length(ofLine line: Int) -> Int {
+    package func length(ofLine line: Int) -> Int {
         guard let range = byteRange(ofLine: line) else { return 0 }
         return characters(in: range)
     }

@@ -1,20 +1,20 @@
 /// Everything one run has found, as reporters get it.
-public struct Report: Sendable {
+package struct Report: Sendable {
     /// The findings, in the order of a reader (`sortedByPlace()`).
-    public var diagnostics: [Diagnostic]
+    package var diagnostics: [Diagnostic]
     /// The descriptions of the rules, by `Diagnostic.rule`.
-    public var rules: [RuleID: RuleDescription]
+    package var rules: [RuleID: RuleDescription]
     /// The lines of the files, by path, for excerpts.
-    public var lines: [String: LineIndex]
+    package var lines: [String: LineIndex]
     /// The paths of the files that were checked, sorted; also those without findings.
-    public var checkedFiles: [String]
+    package var checkedFiles: [String]
     /// How many findings a suppression or the baseline hides.
-    public var hiddenCount: Int
+    package var hiddenCount: Int
     /// The version of the tool.
-    public var toolVersion: String
+    package var toolVersion: String
 
     /// Makes a report.
-    public init(
+    package init(
         diagnostics: [Diagnostic], rules: [RuleID: RuleDescription], lines: [String: LineIndex],
         checkedFiles: [String], hiddenCount: Int, toolVersion: String
     ) {

@@ -1,29 +1,29 @@
 /// What a rule is: its names, how much it matters, and the text that explains it.
-public struct RuleDescription: Hashable, Sendable {
+package struct RuleDescription: Hashable, Sendable {
     /// The identifier, for example `missing-inverse`.
-    public var id: RuleID
+    package var id: RuleID
     /// The stable code, for example `MC2001`. The first digit is the group.
-    public var code: String
+    package var code: String
     /// The group the rule belongs to, for example `relationships`.
-    public var group: String
+    package var group: String
     /// What is found, in one line without a full stop.
-    public var title: String
+    package var title: String
     /// What the rule looks for and why it matters, as paragraphs of Markdown.
-    public var explanation: String
+    package var explanation: String
     /// What to do about a finding, as paragraphs of Markdown.
-    public var remedy: String
+    package var remedy: String
     /// How much a finding matters when nothing is configured; nil when the rule is off then.
-    public var defaultSeverity: Severity?
+    package var defaultSeverity: Severity?
     /// The safety of the rule's fix; nil when it has none.
-    public var fix: FixIt.Safety?
+    package var fix: FixIt.Safety?
     /// The commands that report the finding, for one that `modelc lint` never reports; `nil` for lint rules, which settings
     /// can configure.
-    public var commands: String?
+    package var commands: String?
     /// The profile that turns the rule on, for example `cloudkit`; nil for rules of every model.
-    public var profile: String?
+    package var profile: String?
 
     /// Makes a description.
-    public init(
+    package init(
         id: RuleID, code: String, group: String, title: String, explanation: String, remedy: String,
         defaultSeverity: Severity?, fix: FixIt.Safety? = nil, profile: String? = nil, commands: String? = nil
     ) {

@@ -3,7 +3,7 @@
 /// Every identifier that can be printed is a case here, so that none can be misspelled, and `RuleRegistry` (ModelLint)
 /// describes each of them for `modelc explain` and `Documentation/Rules.md`. Raw values appear in suppressions, settings,
 /// baselines and reports: renaming one breaks them.
-public enum RuleID: String, CaseIterable, Sendable {
+package enum RuleID: String, CaseIterable, Sendable {
     // MARK: Structure
 
     case notAModel = "not-a-model"

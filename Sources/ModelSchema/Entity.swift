@@ -1,44 +1,44 @@
 /// An entity: what a class is to Swift, and a table to a database.
-public struct Entity: Hashable, Sendable {
+package struct Entity: Hashable, Sendable {
     /// The entity's name.
-    public var name: String
+    package var name: String
     /// The class of its objects (`representedClassName`).
-    public var className: ClassName
+    package var className: ClassName
     /// Whether it has no objects of its own.
-    public var isAbstract: Bool
+    package var isAbstract: Bool
     /// The name of the entity it inherits from, or nil.
-    public var parentName: String?
+    package var parentName: String?
     /// Which files Xcode generates for it.
-    public var codeGeneration: CodeGenerationMode
+    package var codeGeneration: CodeGenerationMode
     /// The name that migration knows it by (`elementID`), or nil when it is the entity's name.
-    public var renamingIdentifier: String?
+    package var renamingIdentifier: String?
     /// Text that goes into the version hash and nowhere else, or nil.
-    public var versionHashModifier: String?
+    package var versionHashModifier: String?
     /// The expression for what Spotlight shows for an object (`coreSpotlightDisplayNameExpression`), or `nil`.
-    public var spotlightDisplayNameExpression: String?
+    package var spotlightDisplayNameExpression: String?
     /// The `syncable` flag that Xcode writes on every entity, or nil when it is absent.
-    public var isSyncable: Bool?
+    package var isSyncable: Bool?
     /// Its own attributes, without inherited ones.
-    public var attributes: [Attribute]
+    package var attributes: [Attribute]
     /// Its own relationships, without inherited ones.
-    public var relationships: [Relationship]
+    package var relationships: [Relationship]
     /// Its own fetched properties, without inherited ones.
-    public var fetchedProperties: [FetchedProperty]
+    package var fetchedProperties: [FetchedProperty]
     /// The indexes of models up to Xcode 8.
-    public var compoundIndexes: [CompoundIndex]
+    package var compoundIndexes: [CompoundIndex]
     /// The fetch indexes (Xcode 9 and later).
-    public var fetchIndexes: [FetchIndex]
+    package var fetchIndexes: [FetchIndex]
     /// The sets of properties whose values must be unique together.
-    public var uniquenessConstraints: [UniquenessConstraint]
+    package var uniquenessConstraints: [UniquenessConstraint]
     /// The entity's `userInfo`.
-    public var userInfo: [UserInfoEntry]
+    package var userInfo: [UserInfoEntry]
     /// Parts that this library does not know.
-    public var unrecognized: [UnrecognizedItem]
+    package var unrecognized: [UnrecognizedItem]
     /// Where it stands.
-    public var origin: ElementOrigin?
+    package var origin: ElementOrigin?
 
     /// Makes an entity without properties and without a class of its own.
-    public init(name: String) {
+    package init(name: String) {
         self.name = name
         className = ClassName("")
         isAbstract = false
@@ -55,7 +55,7 @@ public struct Entity: Hashable, Sendable {
 }
 
 /// Which files Xcode makes for an entity: the Codegen menu of its inspector.
-public enum CodeGenerationMode: Hashable, Sendable {
+package enum CodeGenerationMode: Hashable, Sendable {
     /// Manual/None: nothing. The attribute is absent, or `none` in files not written by Xcode.
     case manual
     /// Class Definition (`class`): the class and its properties.
@@ -66,7 +66,7 @@ public enum CodeGenerationMode: Hashable, Sendable {
     case unknown(String)
 
     /// Reads the value of `codeGenerationType`; nil when the attribute is absent.
-    public init(xmlValue: String?) {
+    package init(xmlValue: String?) {
         switch xmlValue {
         case nil, "none": self = .manual
         case "class": self = .classDefinition
@@ -76,7 +76,7 @@ public enum CodeGenerationMode: Hashable, Sendable {
     }
 
     /// The name that Xcode's inspector shows.
-    public var inspectorName: String {
+    package var inspectorName: String {
         switch self {
         case .manual, .unknown: "Manual/None"
         case .classDefinition: "Class Definition"

@@ -1,24 +1,24 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Something found in a model, at a part of it. `ModelDocument` (ModelSource) turns it into a diagnostic with a range.
-public struct ModelFinding: Hashable, Sendable {
+package struct ModelFinding: Hashable, Sendable {
     /// How much it matters.
-    public var severity: Severity
+    package var severity: Severity
     /// What kind of finding it is.
-    public var rule: RuleID
+    package var rule: RuleID
     /// What is wrong, in one sentence without a full stop.
-    public var message: String
+    package var message: String
     /// The element concerned, or nil for the model as a whole.
-    public var origin: ElementOrigin?
+    package var origin: ElementOrigin?
     /// The XML attribute of the element that is concerned, or nil for the element as a whole.
-    public var attribute: String?
+    package var attribute: String?
     /// Why it matters.
-    public var why: String?
+    package var why: String?
     /// What to do about it.
-    public var help: String?
+    package var help: String?
 
     /// Makes a finding.
-    public init(
+    package init(
         _ severity: Severity, rule: RuleID, _ message: String, at origin: ElementOrigin?, attribute: String? = nil,
         why: String? = nil, help: String? = nil
     ) {

@@ -1,11 +1,11 @@
-public import Diagnostics
-public import ModelSchema
+package import Diagnostics
+package import ModelSchema
 
 extension ModelDocument {
     /// The edit that gives an element an XML attribute, or changes the one it has; nil when there is no such element.
     ///
     /// A new attribute goes where Xcode writes it, if the others are in Xcode's order.
-    public func edit(setting attribute: String, to value: String, of origin: ElementOrigin?) -> FixIt.Edit? {
+    package func edit(setting attribute: String, to value: String, of origin: ElementOrigin?) -> FixIt.Edit? {
         guard let origin, let tag = byteRange(of: origin) else { return nil }
         let escaped = XMLWriter.escaped(value)
         if let range = byteRange(of: origin, valueOf: attribute) { return edit(range, escaped) }
@@ -15,7 +15,7 @@ extension ModelDocument {
 
     /// The edit that takes an XML attribute from an element, with the space before it; nil when the element does not have
     /// it.
-    public func edit(removing attribute: String, of origin: ElementOrigin?) -> FixIt.Edit? {
+    package func edit(removing attribute: String, of origin: ElementOrigin?) -> FixIt.Edit? {
         guard let origin, let range = byteRange(of: origin, attribute: attribute) else { return nil }
         return edit(range.lowerBound - 1..<range.upperBound, "")
     }
@@ -26,9 +26,9 @@ extension ModelDocument {
 }
 
 /// Why edits were not applied: the file keeps its text.
-public struct EditFailure: Error, Sendable {
+package struct EditFailure: Error, Sendable {
     /// The error, with its place.
-    public var diagnostic: Diagnostic
+    package var diagnostic: Diagnostic
 }
 
 extension ModelDocument {
@@ -38,7 +38,7 @@ extension ModelDocument {
     ///
     /// - Parameter edits: replacements that do not overlap.
     /// - Throws: `EditFailure` if the file's encoding lacks a character, or if the result would say something else.
-    public func applying(_ edits: [FixIt.Edit]) throws(EditFailure) -> ModelDocument {
+    package func applying(_ edits: [FixIt.Edit]) throws(EditFailure) -> ModelDocument {
         var text = source.utf8
         // From the end of the file, so that offsets stay right; of two edits at one place, the second first.
         let order = edits.indices.sorted { (edits[$0].bytes.lowerBound, $0) > (edits[$1].bytes.lowerBound, $1) }

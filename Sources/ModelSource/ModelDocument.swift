@@ -1,25 +1,25 @@
-public import Diagnostics
-public import ModelSchema
+package import Diagnostics
+package import ModelSchema
 
 /// A `contents` file that was read: the model, the place of everything in it, and what was found wrong.
-public struct ModelDocument: Sendable {
+package struct ModelDocument: Sendable {
     /// Why bytes are no model at all, so that there is nothing to go on with.
-    public struct NotAModel: Error, Sendable {
+    package struct NotAModel: Error, Sendable {
         /// What the file is instead, as an error with its place.
-        public var diagnostic: Diagnostic
+        package var diagnostic: Diagnostic
         /// The lines of the file, for excerpts; `nil` if it is not text.
-        public var lines: LineIndex?
+        package var lines: LineIndex?
     }
 
     /// The model, or as much of it as could be read.
-    public let model: Model
+    package let model: Model
     /// The path that diagnostics name.
-    public let path: String
+    package let path: String
     /// Everything found wrong while reading, in the order of the file. The parts of the model may still not fit
     /// together: see `structuralDiagnostics()`.
-    public private(set) var diagnostics: [Diagnostic]
+    package private(set) var diagnostics: [Diagnostic]
     /// The lines of the file, for excerpts.
-    public let lines: LineIndex
+    package let lines: LineIndex
     let tree: XMLTree
 
     /// Reads a `contents` file.
@@ -31,7 +31,7 @@ public struct ModelDocument: Sendable {
     ///   - path: the path that diagnostics name.
     ///   - name: the name of the model version.
     /// - Throws: `NotAModel`.
-    public init(bytes: [UInt8], path: String, name: String) throws(NotAModel) {
+    package init(bytes: [UInt8], path: String, name: String) throws(NotAModel) {
         if let problem = ForeignFile.recognize(bytes) {
             throw NotAModel(diagnostic: problem.diagnostic(path: path), lines: nil)
         }
@@ -58,22 +58,22 @@ public struct ModelDocument: Sendable {
     }
 
     /// The text of the file, in which the offsets of edits count.
-    public var source: SourceText { tree.source }
+    package var source: SourceText { tree.source }
 
     /// The range of an element's start tag, from `<` up to the `>` or `/>` that ends it; nil for a part without origin.
-    public func range(of origin: ElementOrigin?) -> SourceRange? {
+    package func range(of origin: ElementOrigin?) -> SourceRange? {
         guard let origin, tree.elements.indices.contains(origin.index) else { return nil }
         return lines.range(of: tree.elements[origin.index].tag)
     }
 
     /// The range of an XML attribute of an element, `name="value"`; nil when the element does not have it.
-    public func range(of origin: ElementOrigin?, attribute: String) -> SourceRange? {
+    package func range(of origin: ElementOrigin?, attribute: String) -> SourceRange? {
         guard let origin else { return nil }
         return tree.range(ofAttribute: attribute, in: origin.index).map { lines.range(of: $0) }
     }
 
     /// The range of the value of an XML attribute, without its quotes; nil when the element does not have it.
-    public func range(of origin: ElementOrigin?, valueOf attribute: String) -> SourceRange? {
+    package func range(of origin: ElementOrigin?, valueOf attribute: String) -> SourceRange? {
         guard let origin else { return nil }
         return tree.range(ofValueOf: attribute, in: origin.index).map { lines.range(of: $0) }
     }
@@ -105,18 +105,18 @@ public struct ModelDocument: Sendable {
     }
 
     /// The best range for a finding: the XML attribute if the element has it, else the element's start tag.
-    public func bestRange(of origin: ElementOrigin?, attribute: String?) -> SourceRange? {
+    package func bestRange(of origin: ElementOrigin?, attribute: String?) -> SourceRange? {
         attribute.flatMap { range(of: origin, attribute: $0) } ?? range(of: origin)
     }
 
     /// Whether a part of the file could not be read, so that something may seem to be missing that is there.
-    public var isIncomplete: Bool { tree.isIncomplete }
+    package var isIncomplete: Bool { tree.isIncomplete }
 
     /// The structural errors of the model (`Model.structuralFindings`).
     ///
     /// Where the file itself is broken, those are left out that only say that something is missing: it may stand in the
     /// part that could not be read.
-    public func structuralFindings() -> [ModelFinding] {
+    package func structuralFindings() -> [ModelFinding] {
         let findings = model.structuralFindings()
         guard tree.isIncomplete else { return findings }
         let consequences: Set<RuleID> = [.missingName, .missingDestination, .unknownDestination, .unknownParent]
@@ -124,10 +124,10 @@ public struct ModelDocument: Sendable {
     }
 
     /// The structural errors of the model at their places.
-    public func structuralDiagnostics() -> [Diagnostic] { structuralFindings().map { diagnostic(for: $0) } }
+    package func structuralDiagnostics() -> [Diagnostic] { structuralFindings().map { diagnostic(for: $0) } }
 
     /// A finding as a diagnostic at its place in this document.
-    public func diagnostic(for finding: ModelFinding) -> Diagnostic {
+    package func diagnostic(for finding: ModelFinding) -> Diagnostic {
         Diagnostic(
             finding.severity, rule: finding.rule, finding.message, file: path,
             range: bestRange(of: finding.origin, attribute: finding.attribute), why: finding.why, help: finding.help)

@@ -1,7 +1,7 @@
 /// The URIs that SQLite takes as names of files.
-public enum DatabaseURI {
+package enum DatabaseURI {
     /// A path with those characters escaped that mean something in such a URI.
-    public static func escaped(_ path: String) -> String {
+    package static func escaped(_ path: String) -> String {
         var result = ""
         for character in path {
             switch character {

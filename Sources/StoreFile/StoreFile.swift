@@ -1,22 +1,22 @@
-public import CompiledModel
-public import ModelSchema
+package import CompiledModel
+package import ModelSchema
 
 /// What a SQLite store of Core Data says of itself: its metadata, and the model that it was written with
 /// (core-data-runtime.md, 3.1). The file is never changed.
-public struct StoreFile: Sendable {
+package struct StoreFile: Sendable {
     /// The store's identifier, `Z_UUID`.
-    public let uuid: String?
+    package let uuid: String?
     /// The metadata, `Z_PLIST`.
-    public let metadata: PropertyListValue
+    package let metadata: PropertyListValue
     /// The version hashes of the entities of the store's model.
-    public let hashes: EntityVersionHashes
+    package let hashes: EntityVersionHashes
     /// The model as a keyed archive, as `Z_MODELCACHE` keeps it; nil when the store has none.
-    public let modelArchive: [UInt8]?
+    package let modelArchive: [UInt8]?
 
     /// The model's checksum as the store states it; nil in stores of older systems.
-    public var checksum: String? { metadata["NSStoreModelVersionChecksumKey"]?.string }
+    package var checksum: String? { metadata["NSStoreModelVersionChecksumKey"]?.string }
     /// The digest of the entity hashes as the store states it; nil in stores of older systems.
-    public var digest: String? { metadata["NSStoreModelVersionHashesDigest"]?.string }
+    package var digest: String? { metadata["NSStoreModelVersionHashesDigest"]?.string }
 
     /// Reads a store.
     ///
@@ -24,7 +24,7 @@ public struct StoreFile: Sendable {
     ///
     /// - Parameter path: the path of the file, absolute or relative to the process's working directory.
     /// - Throws: `StoreFileError`.
-    public init(path: String) throws(StoreFileError) {
+    package init(path: String) throws(StoreFileError) {
         let database = try ReadOnlyDatabase(path: path)
         guard try database.hasTable("Z_METADATA") else {
             throw StoreFileError(.isNoStore, "the database has no table Z_METADATA: Core Data did not make it")

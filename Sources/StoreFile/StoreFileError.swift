@@ -1,7 +1,7 @@
 /// Why a file cannot be read as a SQLite store of Core Data.
-public struct StoreFileError: Error, Hashable, Sendable {
+package struct StoreFileError: Error, Hashable, Sendable {
     /// What kind of problem it is.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// SQLite cannot open or read the file: it is damaged, locked, or no database.
         case unreadable
         /// A SQLite database that Core Data did not make.
@@ -11,9 +11,9 @@ public struct StoreFileError: Error, Hashable, Sendable {
     }
 
     /// What kind of problem it is.
-    public var kind: Kind
+    package var kind: Kind
     /// What is wrong, in one sentence without a full stop.
-    public var message: String
+    package var message: String
 
     init(_ kind: Kind, _ message: String) {
         self.kind = kind
@@ -23,5 +23,5 @@ public struct StoreFileError: Error, Hashable, Sendable {
 
 extension StoreFileError: CustomStringConvertible {
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -155,11 +155,11 @@ extension LintCommand.Output: ExpressibleByArgument {}
 
 extension Severity: ExpressibleByArgument {
     /// Reads the word of a severity.
-    public init?(argument: String) {
+    package init?(argument: String) {
         guard let severity = Severity.allCases.first(where: { $0.word == argument }) else { return nil }
         self = severity
     }
 
     /// The words, for help and completions.
-    public static var allValueStrings: [String] { allCases.map(\.word) }
+    package static var allValueStrings: [String] { allCases.map(\.word) }
 }

@@ -1,5 +1,5 @@
-public import Diagnostics
-public import ModelSchema
+package import Diagnostics
+package import ModelSchema
 internal import SwiftSources
 
 /// Completes the classes that people write: gives `@NSManaged` properties and functions their accessors, where there is no
@@ -8,7 +8,7 @@ internal import SwiftSources
 /// A declaration in a source that the compiler sees stays as it is. The compiler refers to its accessors by their symbols, and
 /// methods with just these symbols are generated (foundation-on-linux.md, 4; Documentation/Plugin.md, "How it works"). Of a
 /// source that the manifest excludes, a copy is made with the accessors written out and without what is Objective-C's.
-public struct ManagedCode: Sendable {
+package struct ManagedCode: Sendable {
     private let moduleName: String
     private let sources: [ManagedSource]
     private let rewriter: SourceRewriter
@@ -20,7 +20,7 @@ public struct ManagedCode: Sendable {
     ///   - moduleName: the module that the sources are compiled into.
     ///   - models: the models of the target.
     ///   - sources: the sources of the target, those that it excludes too.
-    public init(moduleName: String, models: [Model], sources: [ManagedSource]) {
+    package init(moduleName: String, models: [Model], sources: [ManagedSource]) {
         self.moduleName = moduleName
         self.sources = sources
         let rewriter = SourceRewriter(moduleName: moduleName, models: models, sources: sources)
@@ -35,12 +35,12 @@ public struct ManagedCode: Sendable {
 
     /// Whether a copy of an excluded source is compiled: it has something that needs Objective-C or Core Data, and nothing that
     /// cannot be rewritten; or the model needs it.
-    public func isAdopted(_ source: ManagedSource) -> Bool { target.isCopied(source) }
+    package func isAdopted(_ source: ManagedSource) -> Bool { target.isCopied(source) }
 
     // MARK: What cannot be done
 
     /// What is in the way of compiling the sources on Linux.
-    public func diagnostics() -> [Diagnostic] {
+    package func diagnostics() -> [Diagnostic] {
         var result: [Diagnostic] = []
         for source in sources {
             if source.isExcluded {
@@ -198,7 +198,7 @@ public struct ManagedCode: Sendable {
     /// The file with the accessors of the sources that the compiler sees; declarations with problems are left out.
     ///
     /// - Parameter fileName: the file's name, for its header.
-    public func accessorsFile(named fileName: String) -> String {
+    package func accessorsFile(named fileName: String) -> String {
         let sources = sources.filter { !$0.isExcluded && $0.hasManagedDeclarations }
         var text = Self.header(fileName, "the @NSManaged declarations of \(moduleName)")
         let table = KeyMethodTable(target: target)
@@ -271,7 +271,7 @@ public struct ManagedCode: Sendable {
     /// The code of a model with the members that extensions in copied sources override for its classes.
     ///
     /// - Parameter text: what was generated for the model.
-    public func completing(generated text: String) -> String {
+    package func completing(generated text: String) -> String {
         let insertions = ExtensionOverrides(target: target).insertionsIntoGenerated()
         guard !insertions.isEmpty else { return text }
         let bytes = Array(text.utf8)
@@ -289,7 +289,7 @@ public struct ManagedCode: Sendable {
     /// The copy of an excluded source that is compiled in its place.
     ///
     /// Lines and, up to the first accessor in a line, columns are those of the source, and the compiler's messages name it.
-    public func copy(of source: ManagedSource, named fileName: String) -> String {
+    package func copy(of source: ManagedSource, named fileName: String) -> String {
         let header = Self.header(fileName, source.fileName)
         guard isAdopted(source) else {
             return header + "// The source stays excluded.\n"
@@ -300,7 +300,7 @@ public struct ManagedCode: Sendable {
 
 extension ManagedCode {
     /// A file of a model that nothing is generated for: a build system wants the files that were announced.
-    public static func emptyFile(named fileName: String, origin: String) -> String {
+    package static func emptyFile(named fileName: String, origin: String) -> String {
         header(fileName, origin) + "// All its entities are set to Manual/None, or have no class of their own.\n"
     }
 }

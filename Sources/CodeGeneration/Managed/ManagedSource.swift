@@ -1,21 +1,21 @@
 internal import Diagnostics
-public import SwiftSources
+package import SwiftSources
 
 /// A Swift source file of a target, read.
-public struct ManagedSource: Sendable {
+package struct ManagedSource: Sendable {
     /// The path, as findings name it.
-    public var path: String
+    package var path: String
     /// The text in UTF-8.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// What it declares.
-    public var file: SwiftFile
+    package var file: SwiftFile
     /// Whether the target's manifest excludes the file, so that the compiler sees only the copy that modelc makes of it.
-    public var isExcluded: Bool
+    package var isExcluded: Bool
     /// Whether a copy of the excluded file is compiled whatever the file holds: it is in an excluded folder with a model.
-    public var isInModelFolder = false
+    package var isInModelFolder = false
 
     /// Reads a file.
-    public init(path: String, bytes: [UInt8], isExcluded: Bool) {
+    package init(path: String, bytes: [UInt8], isExcluded: Bool) {
         self.path = path
         self.bytes = bytes
         self.isExcluded = isExcluded
@@ -23,7 +23,7 @@ public struct ManagedSource: Sendable {
     }
 
     /// Whether the file has anything that only Core Data makes complete.
-    public var hasManagedDeclarations: Bool {
+    package var hasManagedDeclarations: Bool {
         !file.managedProperties.isEmpty || !file.managedFunctions.isEmpty
     }
 

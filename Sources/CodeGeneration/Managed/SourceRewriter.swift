@@ -1,16 +1,16 @@
-public import Diagnostics
-public import ModelSchema
+package import Diagnostics
+package import ModelSchema
 internal import SwiftSources
 
 /// Rewrites sources that were written for Apple's platforms so that they compile on Linux.
 ///
 /// Every line keeps its number, and what is not rewritten stays byte for byte. A rewriter knows all sources of a target, since an
 /// extension in one file can override members for a class in another.
-public struct SourceRewriter: Sendable {
+package struct SourceRewriter: Sendable {
     /// A change of some bytes of a source.
-    public struct Edit: Hashable, Sendable {
+    package struct Edit: Hashable, Sendable {
         /// The kinds of changes.
-        public enum Kind: String, Hashable, Sendable, CaseIterable {
+        package enum Kind: String, Hashable, Sendable, CaseIterable {
             /// An `@NSManaged` declaration gets accessors, or a function its body.
             case accessors = "@NSManaged accessors"
             /// An attribute such as `@objc` is removed.
@@ -32,21 +32,21 @@ public struct SourceRewriter: Sendable {
         }
 
         /// What changes.
-        public var kind: Kind
+        package var kind: Kind
         /// The bytes of the source that are replaced; empty for an insertion.
-        public var range: Range<Int>
+        package var range: Range<Int>
         /// What replaces them.
-        public var text: String
+        package var text: String
     }
 
     /// A rewritten source.
-    public struct Result: Sendable {
+    package struct Result: Sendable {
         /// The text for Linux.
-        public var text: String
+        package var text: String
         /// The changes that lead there, in the order of the source; none overlaps another.
-        public var edits: [Edit]
+        package var edits: [Edit]
         /// What has to be changed by hand. An error keeps the source from compiling on Linux.
-        public var notes: [Diagnostic]
+        package var notes: [Diagnostic]
     }
 
     let target: TargetSources
@@ -58,7 +58,7 @@ public struct SourceRewriter: Sendable {
     ///   - moduleName: the module that the sources are compiled into.
     ///   - models: the models of the target.
     ///   - sources: the sources of the target. Those that are excluded are rewritten, the others compiled as they are.
-    public init(moduleName: String, models: [Model], sources: [ManagedSource]) {
+    package init(moduleName: String, models: [Model], sources: [ManagedSource]) {
         target = TargetSources(moduleName: moduleName, models: models, sources: sources)
         bodies = AccessorBodies(models: models)
     }
@@ -68,13 +68,13 @@ public struct SourceRewriter: Sendable {
     /// - Parameters:
     ///   - text: the source.
     ///   - path: the source's path, which notes name.
-    public static func rewrite(_ text: String, path: String = "Source.swift") -> Result {
+    package static func rewrite(_ text: String, path: String = "Source.swift") -> Result {
         let source = ManagedSource(path: path, bytes: Array(text.utf8), isExcluded: true)
         return SourceRewriter(moduleName: "", models: [], sources: [source]).rewrite(source)
     }
 
     /// Rewrites a source.
-    public func rewrite(_ source: ManagedSource) -> Result {
+    package func rewrite(_ source: ManagedSource) -> Result {
         var edits = SourceEdits(source: source, target: target, bodies: bodies)
         edits.collect()
         let result = Self.applying(edits.edits, to: source.bytes)

@@ -1,5 +1,5 @@
 /// The generation of Xcode whose output is written (xcode-codegen.md, 7).
-public enum CodeStyle: String, CaseIterable, Sendable {
+package enum CodeStyle: String, CaseIterable, Sendable {
     /// Xcode 8.1 and 8.2: a semicolon in `fetchRequest`, `NSDate` and `NSData`.
     case xcode8
     /// Xcode 8.3 to 10: `NSDate` and `NSData`.
@@ -14,7 +14,7 @@ public enum CodeStyle: String, CaseIterable, Sendable {
     case xcode27
 
     /// The newest style, which is the default.
-    public static let newest = CodeStyle.xcode27
+    package static let newest = CodeStyle.xcode27
 
     var endsFetchRequestWithSemicolon: Bool { self == .xcode8 }
     var usesFoundationReferenceTypes: Bool { self == .xcode8 || self == .xcode9 }
@@ -24,7 +24,7 @@ public enum CodeStyle: String, CaseIterable, Sendable {
 }
 
 /// The access level of generated declarations.
-public enum AccessLevel: String, CaseIterable, Sendable {
+package enum AccessLevel: String, CaseIterable, Sendable {
     /// Visible to everyone, as Xcode writes it.
     case `public`
     /// Visible inside the package.

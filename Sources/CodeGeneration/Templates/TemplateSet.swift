@@ -1,12 +1,12 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Templates that were read and checked, ready to render.
 ///
 /// The language is Mustache (Documentation/Templates.md). What most implementations render as nothing without a word
 /// - an unknown name, a partial that does not exist - is an error here.
-public struct TemplateSet: Sendable {
+package struct TemplateSet: Sendable {
     /// The ending of template files.
-    public static let fileExtension = ".mustache"
+    package static let fileExtension = ".mustache"
 
     /// The templates that make files, by what they make.
     static let classDefinition = "CoreDataClass.swift"
@@ -18,16 +18,16 @@ public struct TemplateSet: Sendable {
     private static let sizeLimit = 1 << 20
 
     /// A template as text.
-    public struct Source: Sendable {
+    package struct Source: Sendable {
         /// The name that partial tags use: the file name without `.mustache`.
-        public var name: String
+        package var name: String
         /// The path that diagnostics name.
-        public var path: String
+        package var path: String
         /// The text in UTF-8.
-        public var bytes: [UInt8]
+        package var bytes: [UInt8]
 
         /// Makes a source of a file.
-        public init(name: String, path: String, bytes: [UInt8]) {
+        package init(name: String, path: String, bytes: [UInt8]) {
             self.name = name
             self.path = path
             self.bytes = bytes
@@ -35,11 +35,11 @@ public struct TemplateSet: Sendable {
     }
 
     /// Templates that cannot be used.
-    public struct Broken: Error, Sendable {
+    package struct Broken: Error, Sendable {
         /// What is wrong with them, with places.
-        public var diagnostics: [Diagnostic]
+        package var diagnostics: [Diagnostic]
         /// The lines of the files concerned, by path, for excerpts.
-        public var lines: [String: LineIndex]
+        package var lines: [String: LineIndex]
     }
 
     private var templates: [String: [MustacheNode]]
@@ -47,7 +47,7 @@ public struct TemplateSet: Sendable {
     /// Reads and checks templates. A template of a later source replaces one of the same name.
     ///
     /// - Throws: `Broken` with the first problem of each template.
-    public init(_ sources: [Source]) throws(Broken) {
+    package init(_ sources: [Source]) throws(Broken) {
         var diagnostics: [Diagnostic] = []
         var lines: [String: LineIndex] = [:]
         var byName: [String: Source] = [:]

@@ -1,7 +1,7 @@
 /// Why bytes are no compiled model, so that there is nothing to go on with.
-public struct ModelArchiveError: Error, Hashable, Sendable {
+package struct ModelArchiveError: Error, Hashable, Sendable {
     /// What kind of problem it is.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The bytes are no binary property list, or a damaged one.
         case propertyList(PropertyListError.Kind)
         /// A property list that is no keyed archive.
@@ -11,11 +11,11 @@ public struct ModelArchiveError: Error, Hashable, Sendable {
     }
 
     /// What kind of problem it is.
-    public var kind: Kind
+    package var kind: Kind
     /// What is wrong, with the object and the key concerned, in one sentence without a full stop.
-    public var message: String
+    package var message: String
     /// The byte that is wrong, where one can be named.
-    public var offset: Int?
+    package var offset: Int?
 
     /// Makes an error.
     package init(_ kind: Kind, _ message: String) {
@@ -33,5 +33,5 @@ public struct ModelArchiveError: Error, Hashable, Sendable {
 
 extension ModelArchiveError: CustomStringConvertible {
     /// The message, with the offset of the byte where there is one.
-    public var description: String { offset.map { "\(message) (byte \($0))" } ?? message }
+    package var description: String { offset.map { "\(message) (byte \($0))" } ?? message }
 }

@@ -3,11 +3,11 @@ internal import ModelSchema
 /// A `.momd` bundle in memory: the names of its files with their bytes (compiled-model.md, 3).
 ///
 /// The optimized form of the current version (`.omo`) is neither read nor written; Core Data does without it.
-public struct CompiledBundle: Sendable {
+package struct CompiledBundle: Sendable {
     /// The files by name: a `.mom` for each version, and `VersionInfo.plist`.
-    public let files: [String: [UInt8]]
+    package let files: [String: [UInt8]]
     /// What `VersionInfo.plist` says; nil when the bundle has none.
-    public let versionInfo: VersionInfo?
+    package let versionInfo: VersionInfo?
 
     /// Makes the bundle of some compiled versions.
     ///
@@ -17,7 +17,7 @@ public struct CompiledBundle: Sendable {
     ///   - writesChecksums: whether the models' checksums are written, as since Xcode 15.
     /// - Throws: `CompiledBundleError` when there are no versions, two have the same name, one has a name that cannot be
     ///   a file's, or the current one is missing.
-    public init(
+    package init(
         versions: [EncodedModel], currentVersionName: String?, writesChecksums: Bool = true
     ) throws(CompiledBundleError) {
         guard !versions.isEmpty else { throw CompiledBundleError(.noVersions, "there is no version to compile") }
@@ -48,7 +48,7 @@ public struct CompiledBundle: Sendable {
     /// decoded.
     ///
     /// - Throws: `CompiledBundleError` when `VersionInfo.plist` cannot be read, or there is no version.
-    public init(files: [String: [UInt8]]) throws(CompiledBundleError) {
+    package init(files: [String: [UInt8]]) throws(CompiledBundleError) {
         self.files = files
         if let bytes = files[VersionInfo.fileName] {
             versionInfo = try VersionInfo(bytes)
@@ -61,7 +61,7 @@ public struct CompiledBundle: Sendable {
     }
 
     /// The names of the versions without extension, sorted by name.
-    public var versionNames: [String] {
+    package var versionNames: [String] {
         files.keys.filter { $0.hasSuffix(Self.suffix) && $0.utf8.count > Self.suffix.utf8.count }
             .map { String($0.dropLast(Self.suffix.count)) }.sortedByName(\.self)
     }
@@ -69,7 +69,7 @@ public struct CompiledBundle: Sendable {
     /// The version that Core Data loads: the current one, else the only one.
     ///
     /// - Throws: `CompiledBundleError` when the current version is missing, or there is no telling which it is.
-    public func currentVersionName() throws(CompiledBundleError) -> String {
+    package func currentVersionName() throws(CompiledBundleError) -> String {
         let names = versionNames
         if let current = versionInfo?.currentVersionName {
             guard names.contains(current) else {
@@ -90,7 +90,7 @@ public struct CompiledBundle: Sendable {
     /// The bytes of a version.
     ///
     /// - Throws: `CompiledBundleError` when there is no such version.
-    public func bytes(ofVersion name: String) throws(CompiledBundleError) -> [UInt8] {
+    package func bytes(ofVersion name: String) throws(CompiledBundleError) -> [UInt8] {
         guard let bytes = files[name + Self.suffix] else {
             throw CompiledBundleError(.missingVersion, "the bundle has no version “\(name)”")
         }
@@ -100,7 +100,7 @@ public struct CompiledBundle: Sendable {
     /// The name of a version's file.
     ///
     /// - Throws: `CompiledBundleError` when the version's name cannot be a file's.
-    public static func fileName(ofVersion name: String) throws(CompiledBundleError) -> String {
+    package static func fileName(ofVersion name: String) throws(CompiledBundleError) -> String {
         guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), !name.utf8.contains(0) else {
             throw CompiledBundleError(.unusableName, "a version cannot have the name “\(name)”")
         }

@@ -1,7 +1,7 @@
 /// Why a bundle or its `VersionInfo.plist` cannot be read or made.
-public struct CompiledBundleError: Error, Hashable, Sendable {
+package struct CompiledBundleError: Error, Hashable, Sendable {
     /// What kind of problem it is.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// `VersionInfo.plist` is no binary property list, or a damaged one.
         case propertyList(PropertyListError.Kind)
         /// `VersionInfo.plist` does not say what it should.
@@ -17,9 +17,9 @@ public struct CompiledBundleError: Error, Hashable, Sendable {
     }
 
     /// What kind of problem it is.
-    public var kind: Kind
+    package var kind: Kind
     /// What is wrong, in one sentence without a full stop.
-    public var message: String
+    package var message: String
 
     /// Makes an error.
     init(_ kind: Kind, _ message: String) {
@@ -30,5 +30,5 @@ public struct CompiledBundleError: Error, Hashable, Sendable {
 
 extension CompiledBundleError: CustomStringConvertible {
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -1,18 +1,18 @@
-public import ModelSchema
+package import ModelSchema
 
 /// What `VersionInfo.plist` says of the versions in a `.momd` (compiled-model.md, 3).
-public struct VersionInfo: Hashable, Sendable {
+package struct VersionInfo: Hashable, Sendable {
     /// One version.
-    public struct Version: Hashable, Sendable {
+    package struct Version: Hashable, Sendable {
         /// Its name without extension.
-        public var name: String
+        package var name: String
         /// The hashes of all entities.
-        public var hashes: EntityVersionHashes
+        package var hashes: EntityVersionHashes
         /// The checksum as written; nil in files from before Xcode 15.
-        public var checksum: String?
+        package var checksum: String?
 
         /// Makes a version.
-        public init(name: String, hashes: EntityVersionHashes, checksum: String?) {
+        package init(name: String, hashes: EntityVersionHashes, checksum: String?) {
             self.name = name
             self.hashes = hashes
             self.checksum = checksum
@@ -20,15 +20,15 @@ public struct VersionInfo: Hashable, Sendable {
     }
 
     /// The name of the file in a bundle.
-    public static let fileName = "VersionInfo.plist"
+    package static let fileName = "VersionInfo.plist"
 
     /// The name of the current version; nil when the source has no `.xccurrentversion`.
-    public var currentVersionName: String?
+    package var currentVersionName: String?
     /// The versions, sorted by name.
-    public var versions: [Version]
+    package var versions: [Version]
 
     /// Makes the description of some versions.
-    public init(currentVersionName: String?, versions: [Version]) {
+    package init(currentVersionName: String?, versions: [Version]) {
         self.currentVersionName = currentVersionName
         self.versions = versions.sortedByName(\.name)
     }
@@ -42,7 +42,7 @@ public struct VersionInfo: Hashable, Sendable {
     /// Reads the file, in its binary form or, as some of 2012 are, in XML.
     ///
     /// - Throws: `CompiledBundleError`.
-    public init(_ bytes: [UInt8]) throws(CompiledBundleError) {
+    package init(_ bytes: [UInt8]) throws(CompiledBundleError) {
         let list: PropertyListValue
         do {
             list = try PropertyListValue(bytes)
@@ -83,7 +83,7 @@ public struct VersionInfo: Hashable, Sendable {
     }
 
     /// The file, as Apple's compiler writes it: checksums only when every version has one.
-    public func binaryBytes() -> [UInt8] {
+    package func binaryBytes() -> [UInt8] {
         var entries: [PropertyListValue.Entry] = []
         if let currentVersionName {
             entries.append(PropertyListValue.Entry(Key.currentVersionName, .string(currentVersionName)))

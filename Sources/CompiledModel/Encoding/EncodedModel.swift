@@ -1,49 +1,49 @@
-public import ModelSchema
+package import ModelSchema
 
 /// A model as a `.mom` file, as Apple's `momc` writes it (compiled-model.md, 1 and 2).
-public struct EncodedModel: Sendable {
+package struct EncodedModel: Sendable {
     /// What the compiler says of itself, and what it is told.
-    public struct Options: Hashable, Sendable {
+    package struct Options: Hashable, Sendable {
         /// The module that is put in front of class names with a leading dot, `.Book` → `Library.Book`; nil leaves them
         /// as they are, as Apple's `momc` without `--module` does. Names without a dot are Objective-C's and stay. The
         /// effect of Apple's option was never seen (compiled-model.md, 2.2).
-        public var moduleName: String?
+        package var moduleName: String?
         /// The version of the compiler that the file names, or nil for none, as before Xcode 13.4.
-        public var compilerVersion: CompilerVersion?
+        package var compilerVersion: CompilerVersion?
 
         /// Makes options: no module, and the newest compiler that was seen.
-        public init(moduleName: String? = nil, compilerVersion: CompilerVersion? = .newest) {
+        package init(moduleName: String? = nil, compilerVersion: CompilerVersion? = .newest) {
             self.moduleName = moduleName
             self.compilerVersion = compilerVersion
         }
     }
 
     /// The version of Apple's compiler that a file names (compiled-model.md, 2.1).
-    public struct CompilerVersion: Hashable, Sendable {
+    package struct CompilerVersion: Hashable, Sendable {
         /// The version of Xcode as MMmmpp: 160100 for 16.1.
-        public var xcode: Int
+        package var xcode: Int
         /// The version of the compiler: 23507 for Xcode 16.1.
-        public var tool: Double
+        package var tool: Double
 
         /// Makes a version.
-        public init(xcode: Int, tool: Double) {
+        package init(xcode: Int, tool: Double) {
             self.xcode = xcode
             self.tool = tool
         }
 
         /// Xcode 16.1, the newest of which files were seen.
-        public static let newest = CompilerVersion(xcode: 160100, tool: 23507)
+        package static let newest = CompilerVersion(xcode: 160100, tool: 23507)
     }
 
     /// The model's name, which the file itself does not know.
-    public let name: String
+    package let name: String
     /// The file.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The version hashes of the entities, for the bundle's `VersionInfo.plist`.
-    public let hashes: EntityVersionHashes
+    package let hashes: EntityVersionHashes
     /// Warnings and notes: what could not be said in the file, and what is written in a form that no file of Apple's
     /// proves.
-    public let findings: [ModelFinding]
+    package let findings: [ModelFinding]
 
     /// Compiles a model. The same model and options always give the same bytes.
     ///
@@ -51,7 +51,7 @@ public struct EncodedModel: Sendable {
     /// what it can: a reference to an entity that does not exist is null.
     ///
     /// - Throws: `UncompilableModel` when a predicate or a derivation cannot be read, or an entity has no version hash.
-    public init(_ model: Model, options: Options = Options()) throws(UncompilableModel) {
+    package init(_ model: Model, options: Options = Options()) throws(UncompilableModel) {
         var encoder = ModelEncoder(model, options: options)
         let bytes = encoder.encode()
         let hashes = model.versionHashes()
@@ -66,12 +66,12 @@ public struct EncodedModel: Sendable {
 }
 
 /// Why a model cannot be compiled.
-public struct UncompilableModel: Error, Hashable, Sendable {
+package struct UncompilableModel: Error, Hashable, Sendable {
     /// The errors, and whatever else was found, in the order of the model.
-    public var findings: [ModelFinding]
+    package var findings: [ModelFinding]
 }
 
 extension UncompilableModel: CustomStringConvertible {
     /// The messages, one in a line.
-    public var description: String { findings.map(\.message).joined(separator: "\n") }
+    package var description: String { findings.map(\.message).joined(separator: "\n") }
 }

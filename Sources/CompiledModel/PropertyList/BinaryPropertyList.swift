@@ -3,18 +3,18 @@
 /// The format is that of CFBinaryPList.c: objects, then a table of their offsets, then a trailer of 32 bytes. All
 /// numbers are big-endian. Whatever the bytes say, reading takes time and memory in proportion to their number: objects
 /// that overlap so that they add up to more than the file are refused.
-public struct BinaryPropertyList: Sendable {
+package struct BinaryPropertyList: Sendable {
     /// The references of a container, as a range of the table of all references.
-    public struct References: Hashable, Sendable {
+    package struct References: Hashable, Sendable {
         /// The place of the first reference.
         var start: Int
         /// How many elements the container has. A dictionary has as many references to keys, and behind them as many to
         /// values.
-        public var count: Int
+        package var count: Int
     }
 
     /// One object.
-    public enum Object: Sendable {
+    package enum Object: Sendable {
         /// The null object, or the fill byte of the format.
         case null
         /// A truth value.
@@ -46,16 +46,16 @@ public struct BinaryPropertyList: Sendable {
     /// The bytes that were read.
     let bytes: [UInt8]
     /// All objects, in the order of the table of offsets.
-    public let objects: [Object]
+    package let objects: [Object]
     /// The number of the object that holds all others.
-    public let rootIndex: Int
+    package let rootIndex: Int
     private let references: [UInt32]
     private let offsets: [UInt32]
 
     /// Reads a binary property list.
     ///
     /// - Throws: `PropertyListError` with the offset of the byte that is wrong.
-    public init(_ bytes: [UInt8]) throws(PropertyListError) {
+    package init(_ bytes: [UInt8]) throws(PropertyListError) {
         var parser = try BinaryPropertyListParser(bytes)
         try parser.parseObjects()
         self.bytes = bytes

@@ -1,7 +1,7 @@
 /// Why bytes are no property list that can be read.
-public struct PropertyListError: Error, Hashable, Sendable {
+package struct PropertyListError: Error, Hashable, Sendable {
     /// What kind of problem it is.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// The bytes are a property list in XML, which this module leaves to its caller.
         case isXML
         /// The bytes are no property list.
@@ -13,11 +13,11 @@ public struct PropertyListError: Error, Hashable, Sendable {
     }
 
     /// What kind of problem it is.
-    public var kind: Kind
+    package var kind: Kind
     /// What is wrong, in one sentence without a full stop.
-    public var message: String
+    package var message: String
     /// The byte that is wrong.
-    public var offset: Int
+    package var offset: Int
 
     /// Makes an error.
     init(_ kind: Kind, _ message: String, at offset: Int) {
@@ -34,5 +34,5 @@ public struct PropertyListError: Error, Hashable, Sendable {
 
 extension PropertyListError: CustomStringConvertible {
     /// The message with the offset of the byte.
-    public var description: String { "\(message) (byte \(offset))" }
+    package var description: String { "\(message) (byte \(offset))" }
 }

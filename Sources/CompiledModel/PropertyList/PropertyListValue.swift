@@ -1,7 +1,7 @@
 /// A property list as a tree of values, for lists that are small or have to be written.
 ///
 /// Archives are read through `BinaryPropertyList`, which builds no tree.
-public indirect enum PropertyListValue: Hashable, Sendable {
+package indirect enum PropertyListValue: Hashable, Sendable {
     /// A truth value.
     case boolean(Bool)
     /// A whole number.
@@ -28,39 +28,39 @@ public indirect enum PropertyListValue: Hashable, Sendable {
     case dictionary([Entry])
 
     /// A key with its value.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// The key.
-        public var key: String
+        package var key: String
         /// The value.
-        public var value: PropertyListValue
+        package var value: PropertyListValue
 
         /// Makes an entry.
-        public init(_ key: String, _ value: PropertyListValue) {
+        package init(_ key: String, _ value: PropertyListValue) {
             self.key = key
             self.value = value
         }
     }
 
     /// The value of a dictionary's key; nil when there is none, or when this is no dictionary.
-    public subscript(_ key: String) -> PropertyListValue? {
+    package subscript(_ key: String) -> PropertyListValue? {
         guard case .dictionary(let entries) = self else { return nil }
         return entries.first { $0.key == key }?.value
     }
 
     /// The entries of a dictionary, or nil.
-    public var dictionary: [Entry]? {
+    package var dictionary: [Entry]? {
         guard case .dictionary(let entries) = self else { return nil }
         return entries
     }
 
     /// The text, or nil.
-    public var string: String? {
+    package var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
     /// The bytes, or nil.
-    public var data: [UInt8]? {
+    package var data: [UInt8]? {
         guard case .data(let bytes) = self else { return nil }
         return bytes
     }
@@ -68,7 +68,7 @@ public indirect enum PropertyListValue: Hashable, Sendable {
     /// Reads a property list in XML or in the binary form.
     ///
     /// - Throws: `PropertyListError`; see `init(binary:)`.
-    public init(_ bytes: [UInt8]) throws(PropertyListError) {
+    package init(_ bytes: [UInt8]) throws(PropertyListError) {
         do {
             self = try Self(binary: bytes)
         } catch {
@@ -81,12 +81,12 @@ public indirect enum PropertyListValue: Hashable, Sendable {
     ///
     /// - Throws: `PropertyListError`, also for a list that contains itself, nests deeper than
     ///   `BinaryPropertyList.maximumDepth`, or unfolds to much more than it has bytes.
-    public init(binary bytes: [UInt8]) throws(PropertyListError) {
+    package init(binary bytes: [UInt8]) throws(PropertyListError) {
         self = try BinaryPropertyList(bytes).rootValue()
     }
 
     /// The list in Apple's binary form, `bplist00`. The same value always gives the same bytes.
-    public func binaryBytes() -> [UInt8] {
+    package func binaryBytes() -> [UInt8] {
         var builder = BinaryPropertyListBuilder()
         let root = builder.add(self)
         return builder.finish(root: root)
@@ -95,13 +95,13 @@ public indirect enum PropertyListValue: Hashable, Sendable {
 
 extension BinaryPropertyList {
     /// How deep a property list may nest.
-    public static let maximumDepth = 200
+    package static let maximumDepth = 200
 
     /// The list as a tree.
     ///
     /// - Throws: `PropertyListError` when the list contains itself, nests too deep, unfolds to more values than a
     ///   thousand for each of its objects, or holds something that no property list of today can hold.
-    public func rootValue() throws(PropertyListError) -> PropertyListValue {
+    package func rootValue() throws(PropertyListError) -> PropertyListValue {
         // A container that is referred to twice is unfolded twice; a few bytes could unfold to more than any memory.
         var budget = max(objects.count, 1000) * 1000
         return try value(rootIndex, depth: 0, &budget)

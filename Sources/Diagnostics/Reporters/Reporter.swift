@@ -1,11 +1,11 @@
 /// Turns a report into text for somebody: a person, a CI system, an editor.
-public protocol Reporter: Sendable {
+package protocol Reporter: Sendable {
     /// The whole report, ending in a line feed unless it is empty.
     func text(for report: Report) -> String
 }
 
 /// The forms in which findings can be printed.
-public enum ReporterKind: String, CaseIterable, Sendable {
+package enum ReporterKind: String, CaseIterable, Sendable {
     /// For people: the line with a caret, the reason and the way out.
     case text
     /// One line a finding, as Xcode and editors read it.
@@ -30,7 +30,7 @@ public enum ReporterKind: String, CaseIterable, Sendable {
     case markdown
 
     /// What it is for, in one line.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .text: "for people: the line with a caret, the reason and the way out"
         case .xcode: "one line a finding, as Xcode and editors read it"
@@ -47,7 +47,7 @@ public enum ReporterKind: String, CaseIterable, Sendable {
     }
 
     /// A reporter of this kind.
-    public func reporter(usesColor: Bool) -> any Reporter {
+    package func reporter(usesColor: Bool) -> any Reporter {
         switch self {
         case .text: TextReporter(usesColor: usesColor)
         case .xcode: XcodeReporter()

@@ -2,12 +2,12 @@
 /// and the way out.
 ///
 /// The first line of a finding has the form that Xcode, Emacs, Vim and SwiftPM understand.
-public struct TextReporter: Reporter {
+package struct TextReporter: Reporter {
     /// Whether to use ANSI colours.
-    public var usesColor: Bool
+    package var usesColor: Bool
 
     /// Makes a reporter.
-    public init(usesColor: Bool) {
+    package init(usesColor: Bool) {
         self.usesColor = usesColor
     }
 
@@ -16,7 +16,7 @@ public struct TextReporter: Reporter {
     /// - Parameters:
     ///   - diagnostic: the finding.
     ///   - lines: the text of the finding's file, for the excerpt; without it no excerpt is printed.
-    public func text(for diagnostic: Diagnostic, lines: LineIndex?) -> String {
+    package func text(for diagnostic: Diagnostic, lines: LineIndex?) -> String {
         var result = ""
         if let file = diagnostic.file {
             let start = diagnostic.range?.start ?? .start
@@ -43,7 +43,7 @@ public struct TextReporter: Reporter {
     }
 
     /// The printed form of all findings.
-    public func text(for report: Report) -> String {
+    package func text(for report: Report) -> String {
         report.diagnostics.map { text(for: $0, lines: $0.file.flatMap { report.lines[$0] }) }.joined()
     }
 

@@ -1,15 +1,15 @@
-public import ModelSchema
+package import ModelSchema
 
 /// Two versions of a model as graphs of what differs: the entities with differences, and the names of those related to
 /// them.
-public struct GraphComparison: Hashable, Sendable {
+package struct GraphComparison: Hashable, Sendable {
     /// The old version.
-    public var old: ModelGraph
+    package var old: ModelGraph
     /// The new version.
-    public var new: ModelGraph
+    package var new: ModelGraph
 
     /// Creates a comparison of graphs whose elements are marked.
-    public init(old: ModelGraph, new: ModelGraph) {
+    package init(old: ModelGraph, new: ModelGraph) {
         self.old = old
         self.new = new
     }
@@ -36,7 +36,7 @@ public struct GraphComparison: Hashable, Sendable {
     }
 
     /// Returns the comparison in a language, ending in a line feed. Equal comparisons give equal bytes.
-    public func text(as format: GraphFormat) -> String {
+    package func text(as format: GraphFormat) -> String {
         switch format {
         case .svg: SVGComparisonWriter(self).text()
         case .mermaid: MermaidWriter(self).text()
@@ -51,7 +51,7 @@ extension ModelGraph {
     /// - Parameters:
     ///   - marks: The differences. Entities without a mark are shown by name if they are related to one with a mark.
     ///   - showsAttributes: Whether boxes list attributes and fetched properties.
-    public init(_ model: Model, title: String, marks: GraphMarks, showsAttributes: Bool = true) {
+    package init(_ model: Model, title: String, marks: GraphMarks, showsAttributes: Bool = true) {
         guard !marks.entities.isEmpty else {
             self.init(title: title)
             return

@@ -1,7 +1,7 @@
 /// How a box, row or relationship differs from another version of the model.
-public struct GraphMark: Hashable, Sendable {
+package struct GraphMark: Hashable, Sendable {
     /// A kind of difference.
-    public enum Kind: CaseIterable, Hashable, Sendable {
+    package enum Kind: CaseIterable, Hashable, Sendable {
         /// Only the new version has the element.
         case added
         /// Only the old version has the element.
@@ -15,14 +15,14 @@ public struct GraphMark: Hashable, Sendable {
     }
 
     /// How the element differs.
-    public var kind: Kind
+    package var kind: Kind
     /// The element's name in the other version, if it is another one.
-    public var otherName: String?
+    package var otherName: String?
     /// The settings that differ, in words.
-    public var details: [String]
+    package var details: [String]
 
     /// Creates a mark.
-    public init(_ kind: Kind, otherName: String? = nil, details: [String] = []) {
+    package init(_ kind: Kind, otherName: String? = nil, details: [String] = []) {
         self.kind = kind
         self.otherName = otherName
         self.details = details
@@ -30,14 +30,14 @@ public struct GraphMark: Hashable, Sendable {
 }
 
 /// The differences that one side of a comparison shows, by the names of that side.
-public struct GraphMarks: Hashable, Sendable {
+package struct GraphMarks: Hashable, Sendable {
     /// The marks of entities.
-    public var entities: [String: GraphMark] = [:]
+    package var entities: [String: GraphMark] = [:]
     /// The marks of properties, by entity and property.
-    public var properties: [String: [String: GraphMark]] = [:]
+    package var properties: [String: [String: GraphMark]] = [:]
 
     /// Creates marks for a version without differences.
-    public init() {}
+    package init() {}
 }
 
 extension GraphMark.Kind {

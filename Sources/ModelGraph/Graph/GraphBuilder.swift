@@ -1,11 +1,11 @@
-public import ModelSchema
+package import ModelSchema
 
 extension ModelGraph {
     /// Makes the graph of a model. A model with errors gives a graph too: what it mentions and does not have becomes a
     /// box of its own.
     ///
     /// - Parameter options: what is shown. Names of entities that the model does not have show nothing.
-    public init(_ model: Model, title: String, options: GraphOptions = GraphOptions()) {
+    package init(_ model: Model, title: String, options: GraphOptions = GraphOptions()) {
         var builder = GraphBuilder(model, options)
         builder.addInheritances()
         builder.addRelationships()

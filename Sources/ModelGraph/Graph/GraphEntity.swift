@@ -1,7 +1,7 @@
 /// A box of a graph.
-public struct GraphEntity: Hashable, Sendable {
+package struct GraphEntity: Hashable, Sendable {
     /// What a box stands for.
-    public enum Role: Hashable, Sendable {
+    package enum Role: Hashable, Sendable {
         /// An entity of the model, with everything it has.
         case shown
         /// An entity that is there because one that was asked for is related to it: its name only.
@@ -11,20 +11,20 @@ public struct GraphEntity: Hashable, Sendable {
     }
 
     /// A line of text in a box.
-    public struct Row: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
         /// The property's name.
-        public var name: String
+        package var name: String
         /// Its type, in words.
-        public var type: String
+        package var type: String
         /// Whether it may have no value.
-        public var isOptional: Bool
+        package var isOptional: Bool
         /// Whether it is never saved.
-        public var isTransient: Bool
+        package var isTransient: Bool
         /// How it differs from another version; nil in a picture of one version.
-        public var mark: GraphMark?
+        package var mark: GraphMark?
 
         /// Makes a row of a required, saved property.
-        public init(name: String, type: String, isOptional: Bool = false, isTransient: Bool = false) {
+        package init(name: String, type: String, isOptional: Bool = false, isTransient: Bool = false) {
             self.name = name
             self.type = type
             self.isOptional = isOptional
@@ -33,15 +33,15 @@ public struct GraphEntity: Hashable, Sendable {
     }
 
     /// The entity's name; empty for a destination that the model leaves open.
-    public var name: String
+    package var name: String
     /// What the box stands for.
-    public var role: Role
+    package var role: Role
     /// Whether the entity has no objects of its own.
-    public var isAbstract: Bool
+    package var isAbstract: Bool
     /// The attributes and fetched properties, in the order of the model.
-    public var rows: [Row]
+    package var rows: [Row]
     /// How the entity differs from another version; nil in a picture of one version.
-    public var mark: GraphMark?
+    package var mark: GraphMark?
 
     /// The name as pictures show it, with words in place of an empty one.
     var shownName: String {
@@ -58,7 +58,7 @@ public struct GraphEntity: Hashable, Sendable {
     }
 
     /// Makes a box without rows.
-    public init(name: String, role: Role = .shown) {
+    package init(name: String, role: Role = .shown) {
         self.name = name
         self.role = role
         isAbstract = false

@@ -1,24 +1,24 @@
 /// A line between two entities: a relationship, together with its inverse when it has one.
-public struct GraphRelationship: Hashable, Sendable {
+package struct GraphRelationship: Hashable, Sendable {
     /// What one relationship says of the entity that it leads to.
-    public struct End: Hashable, Sendable {
+    package struct End: Hashable, Sendable {
         /// The relationship's name.
-        public var name: String
+        package var name: String
         /// Whether it leads to more than one object.
-        public var isToMany: Bool
+        package var isToMany: Bool
         /// Whether it may lead to none.
-        public var isOptional: Bool
+        package var isOptional: Bool
         /// Whether the objects have an order.
-        public var isOrdered: Bool
+        package var isOrdered: Bool
         /// The smallest count that the model states; 0 for none.
-        public var minimum: Int
+        package var minimum: Int
         /// The largest count that the model states; 0 for none.
-        public var maximum: Int
+        package var maximum: Int
         /// How it differs from another version; nil in a picture of one version.
-        public var mark: GraphMark?
+        package var mark: GraphMark?
 
         /// Makes the end of a required to-one relationship.
-        public init(name: String) {
+        package init(name: String) {
             self.name = name
             isToMany = false
             isOptional = false
@@ -28,7 +28,7 @@ public struct GraphRelationship: Hashable, Sendable {
         }
 
         /// How many objects it leads to, as `0..1`, `1`, `0..*` or with the limits of the model.
-        public var cardinality: String {
+        package var cardinality: String {
             let least = isOptional ? 0 : max(1, minimum)
             guard isToMany else { return least == 0 ? "0..1" : "1" }
             guard maximum > 0 else { return "\(least)..*" }
@@ -36,22 +36,22 @@ public struct GraphRelationship: Hashable, Sendable {
         }
 
         /// What the model says of the count beyond to-one or to-many; nil when it says nothing more.
-        public var limits: String? {
+        package var limits: String? {
             isToMany && (maximum > 0 || (minimum > 1 && !isOptional)) ? cardinality : nil
         }
     }
 
     /// The place of the entity that has the relationship among the graph's entities.
-    public var source: Int
+    package var source: Int
     /// The place of the entity that it leads to.
-    public var target: Int
+    package var target: Int
     /// The relationship: what is written where the line meets `target`.
-    public var forward: End
+    package var forward: End
     /// The inverse, which leads from `target` to `source`; nil when there is none.
-    public var inverse: End?
+    package var inverse: End?
 
     /// Makes a line.
-    public init(source: Int, target: Int, forward: End, inverse: End?) {
+    package init(source: Int, target: Int, forward: End, inverse: End?) {
         self.source = source
         self.target = target
         self.forward = forward

@@ -2,18 +2,18 @@
 ///
 /// It says what a picture shows and nothing of where; the order is that of the model, so that the same model always
 /// gives the same picture.
-public struct ModelGraph: Hashable, Sendable {
+package struct ModelGraph: Hashable, Sendable {
     /// What the picture shows, for people.
-    public var title: String
+    package var title: String
     /// The boxes. Lines name them by their place in this list.
-    public var entities: [GraphEntity]
+    package var entities: [GraphEntity]
     /// The lines from parents to the entities that inherit from them.
-    public var inheritances: [GraphInheritance]
+    package var inheritances: [GraphInheritance]
     /// The lines between related entities; one for a relationship and its inverse.
-    public var relationships: [GraphRelationship]
+    package var relationships: [GraphRelationship]
 
     /// Makes a graph without anything in it.
-    public init(title: String) {
+    package init(title: String) {
         self.title = title
         entities = []
         inheritances = []
@@ -22,14 +22,14 @@ public struct ModelGraph: Hashable, Sendable {
 }
 
 /// What an entity inherits from.
-public struct GraphInheritance: Hashable, Sendable {
+package struct GraphInheritance: Hashable, Sendable {
     /// The place of the parent among the graph's entities.
-    public var parent: Int
+    package var parent: Int
     /// The place of the entity that inherits.
-    public var child: Int
+    package var child: Int
 
     /// Makes a line.
-    public init(parent: Int, child: Int) {
+    package init(parent: Int, child: Int) {
         self.parent = parent
         self.child = child
     }

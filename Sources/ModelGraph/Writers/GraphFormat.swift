@@ -1,5 +1,5 @@
 /// A language that a graph can be written in.
-public enum GraphFormat: String, CaseIterable, Sendable {
+package enum GraphFormat: String, CaseIterable, Sendable {
     /// A finished picture.
     case svg
     /// Mermaid's class diagram, which GitHub and many editors draw inside of Markdown.
@@ -10,7 +10,7 @@ public enum GraphFormat: String, CaseIterable, Sendable {
 
 extension ModelGraph {
     /// The graph in a language, ending in a line feed. The same graph gives the same text.
-    public func text(as format: GraphFormat) -> String {
+    package func text(as format: GraphFormat) -> String {
         switch format {
         case .svg: SVGWriter(self).text()
         case .mermaid: MermaidWriter(self).text()

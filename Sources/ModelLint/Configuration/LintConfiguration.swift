@@ -1,4 +1,4 @@
-public import Diagnostics
+package import Diagnostics
 internal import ModelSchema
 
 /// What `.modelc.yml` says.
@@ -18,9 +18,9 @@ internal import ModelSchema
 /// baseline: .modelc-baseline
 /// sources: [Sources/App]
 /// ```
-public struct LintConfiguration: Sendable {
+package struct LintConfiguration: Sendable {
     /// Which versions of a model are looked at.
-    public enum Versions: String, CaseIterable, Sendable {
+    package enum Versions: String, CaseIterable, Sendable {
         /// Errors in all, everything in the current one.
         case standard = "default"
         /// Everything in all.
@@ -30,34 +30,34 @@ public struct LintConfiguration: Sendable {
     }
 
     /// A use of models that has rules of its own.
-    public enum Profile: String, CaseIterable, Sendable {
+    package enum Profile: String, CaseIterable, Sendable {
         /// The model is synchronised with CloudKit.
         case cloudkit
     }
 
     /// How much the findings of each rule matter; nil switches a rule off.
-    public var severities: [RuleID: Severity?] = [:]
+    package var severities: [RuleID: Severity?] = [:]
     /// Rules that are switched on.
-    public var enabled: [RuleDescription] = []
+    package var enabled: [RuleDescription] = []
     /// Paths that are not looked at.
-    public var excluded: [PathPattern] = []
+    package var excluded: [PathPattern] = []
     /// The only paths that are looked at; empty for all.
-    public var included: [PathPattern] = []
+    package var included: [PathPattern] = []
     /// Paths where a rule is not asked.
-    public var ignored: [RuleID: [PathPattern]] = [:]
+    package var ignored: [RuleID: [PathPattern]] = [:]
     /// The use of the model.
-    public var profile: Profile?
+    package var profile: Profile?
     /// Which versions are looked at.
-    public var versions: Versions?
+    package var versions: Versions?
     /// The least severity that fails.
-    public var failLevel: Severity?
+    package var failLevel: Severity?
     /// The path of the baseline, from the folder of the configuration.
-    public var baseline: String?
+    package var baseline: String?
     /// The folders of the target's sources, from the folder of the configuration.
-    public var sources: [String] = []
+    package var sources: [String] = []
 
     /// Makes a configuration that says nothing.
-    public init() {}
+    package init() {}
 
     /// Reads a file.
     ///
@@ -66,7 +66,7 @@ public struct LintConfiguration: Sendable {
     ///   - path: its path, for findings.
     /// - Returns: the configuration, and what is wrong with the file: errors, each at its place. With any of them the
     ///   configuration should not be used.
-    public static func read(_ bytes: [UInt8], path: String) -> (
+    package static func read(_ bytes: [UInt8], path: String) -> (
         configuration: LintConfiguration, problems: [Diagnostic]
     ) {
         var reader = ConfigurationReader(path: path, lines: LineIndex(bytes))

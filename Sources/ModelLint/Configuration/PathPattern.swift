@@ -2,13 +2,13 @@
 ///
 /// A pattern names a path, and everything below it: `Pods` and `Pods/**` are the same. One that begins with neither `/` nor
 /// `**` is meant from the folder of the configuration.
-public struct PathPattern: Hashable, Sendable {
+package struct PathPattern: Hashable, Sendable {
     /// The pattern as written.
-    public let text: String
+    package let text: String
     private let characters: [Character]
 
     /// Keeps a pattern.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         var trimmed = text
         while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
@@ -17,7 +17,7 @@ public struct PathPattern: Hashable, Sendable {
     }
 
     /// Whether a path, relative to the folder of the configuration, or a folder above it is meant.
-    public func matches(_ path: String) -> Bool {
+    package func matches(_ path: String) -> Bool {
         let path = Array(path)
         // The possible places in the pattern, moved on for each character: no pattern takes long.
         var places = Set([0])

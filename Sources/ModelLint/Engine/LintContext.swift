@@ -1,28 +1,28 @@
-public import ModelSchema
-public import ModelSource
+package import ModelSchema
+package import ModelSource
 
 /// A version of a model as rules look at it, with what many of them want to know.
-public struct LintContext: Sendable {
+package struct LintContext: Sendable {
     /// The version's file.
-    public let document: ModelDocument
+    package let document: ModelDocument
     /// The name of the model: that of the bundle.
-    public let modelName: String
+    package let modelName: String
     /// The names of all versions in the bundle, in order.
-    public let versionNames: [String]
+    package let versionNames: [String]
     /// Whether it is the version that the app is built with.
-    public let isCurrent: Bool
+    package let isCurrent: Bool
     /// Whether the rules of CloudKit are asked for.
-    public let isForCloudKit: Bool
+    package let isForCloudKit: Bool
     /// The classes declared in the Swift sources of the target; nil when no sources were given.
-    public let sourceClasses: SourceClasses?
+    package let sourceClasses: SourceClasses?
     /// The first entity of each name.
-    public let entitiesByName: [String: Entity]
+    package let entitiesByName: [String: Entity]
     /// The names of the direct subentities of each entity, in the order of the file.
-    public let childNames: [String: [String]]
+    package let childNames: [String: [String]]
     private let hierarchy: EntityHierarchy
 
     /// Looks at a version.
-    public init(
+    package init(
         document: ModelDocument, modelName: String, versionNames: [String], isCurrent: Bool,
         isForCloudKit: Bool = false, sourceClasses: SourceClasses? = nil
     ) {
@@ -42,13 +42,13 @@ public struct LintContext: Sendable {
     }
 
     /// The model.
-    public var model: Model { document.model }
+    package var model: Model { document.model }
 
     /// The entities of the model that have a name.
-    public var entities: [Entity] { document.model.entities }
+    package var entities: [Entity] { document.model.entities }
 
     /// An entity and its ancestors, nearest first. A circle ends where it begins again.
-    public func lineage(of entity: Entity) -> [Entity] {
+    package func lineage(of entity: Entity) -> [Entity] {
         guard entity.parentName != nil else { return [entity] }
         var result = [entity]
         var seen: Set<String> = [entity.name]
@@ -61,7 +61,7 @@ public struct LintContext: Sendable {
     }
 
     /// All subentities of an entity, direct or not, without the entity itself.
-    public func descendants(of entity: Entity) -> [Entity] {
+    package func descendants(of entity: Entity) -> [Entity] {
         var result: [Entity] = []
         var seen: Set<String> = [entity.name]
         var waiting = childNames[entity.name] ?? []
@@ -74,12 +74,12 @@ public struct LintContext: Sendable {
     }
 
     /// Returns whether an entity is another one or one of its ancestors.
-    public func isSameOrAncestor(_ ancestor: String, of entity: String) -> Bool {
+    package func isSameOrAncestor(_ ancestor: String, of entity: String) -> Bool {
         hierarchy.isSameOrAncestor(ancestor, of: entity)
     }
 
     /// Returns a property of an entity, its own or an inherited one.
-    public func property(_ name: String, of entity: Entity) -> Property? {
+    package func property(_ name: String, of entity: Entity) -> Property? {
         // The hierarchy knows the first entity of a name; a second one is an error of its own.
         if entity.origin != entitiesByName[entity.name]?.origin {
             if let found = entity.attributes.first(where: { $0.name == name }) { return .attribute(found) }
@@ -89,7 +89,7 @@ public struct LintContext: Sendable {
     }
 
     /// Returns a property that only a descendant of an entity has.
-    public func descendantProperty(_ name: String, of entity: Entity) -> Property? {
+    package func descendantProperty(_ name: String, of entity: Entity) -> Property? {
         hierarchy.declaration(of: name, below: entity.name).flatMap(property)
     }
 
@@ -102,7 +102,7 @@ public struct LintContext: Sendable {
     }
 
     /// Returns the relationship that another one names as its inverse, and the entity that declares it.
-    public func inverse(of relationship: Relationship) -> (relationship: Relationship, entity: Entity)? {
+    package func inverse(of relationship: Relationship) -> (relationship: Relationship, entity: Entity)? {
         guard let name = relationship.inverseName, let destination = relationship.destinationName,
             let declaration = hierarchy.declaration(of: name, in: destination, where: { $0.relationship != nil }),
             let index = declaration.relationship
@@ -113,26 +113,26 @@ public struct LintContext: Sendable {
 }
 
 /// What the Swift sources of a target say of classes.
-public struct SourceClasses: Sendable {
+package struct SourceClasses: Sendable {
     /// A class declaration.
-    public struct Declaration: Hashable, Sendable {
+    package struct Declaration: Hashable, Sendable {
         /// The path of the file.
-        public var file: String
+        package var file: String
         /// The line, from 1.
-        public var line: Int
+        package var line: Int
 
         /// Makes a declaration.
-        public init(file: String, line: Int) {
+        package init(file: String, line: Int) {
             self.file = file
             self.line = line
         }
     }
 
     /// The declarations of classes by name.
-    public var declarations: [String: Declaration]
+    package var declarations: [String: Declaration]
 
     /// Takes over what was found.
-    public init(declarations: [String: Declaration]) {
+    package init(declarations: [String: Declaration]) {
         self.declarations = declarations
     }
 }

@@ -1,10 +1,10 @@
-public import Diagnostics
-public import ModelSchema
+package import Diagnostics
+package import ModelSchema
 
 /// Something that is looked for in models. Each rule has a file of its own.
 ///
 /// A rule is a value without state and may be asked from any thread.
-public protocol LintRule: Sendable {
+package protocol LintRule: Sendable {
     /// What the rule is.
     var description: RuleDescription { get }
     /// Whether only the current version is looked at when nobody asks for more. A shipped version cannot be changed any
@@ -16,41 +16,41 @@ public protocol LintRule: Sendable {
 
 extension LintRule {
     /// Only errors are looked for in versions that are not current.
-    public var isForCurrentVersionOnly: Bool { description.defaultSeverity != .error }
+    package var isForCurrentVersionOnly: Bool { description.defaultSeverity != .error }
 }
 
 /// Something that a rule found. The rule's description says the rest.
-public struct RuleFinding: Sendable {
+package struct RuleFinding: Sendable {
     /// What is wrong, in one sentence without a full stop.
-    public var message: String
+    package var message: String
     /// The element concerned; nil for the model as a whole.
-    public var origin: ElementOrigin?
+    package var origin: ElementOrigin?
     /// The XML attribute of the element that is concerned; nil for the element as a whole.
-    public var attribute: String?
+    package var attribute: String?
     /// The field of Xcode's Data Model inspector where it is mended, for example `Delete Rule`; nil when there is none.
-    public var inspectorField: String?
+    package var inspectorField: String?
     /// Why it matters.
-    public var why: String?
+    package var why: String?
     /// What to do about it.
-    public var help: String?
+    package var help: String?
     /// Other elements that explain the finding, with what is to be seen there.
-    public var related: [(message: String, origin: ElementOrigin?, attribute: String?)] = []
+    package var related: [(message: String, origin: ElementOrigin?, attribute: String?)] = []
     /// A change that answers the finding.
-    public var fix: Fix?
+    package var fix: Fix?
 
     /// A change of XML attributes.
-    public struct Fix: Sendable {
+    package struct Fix: Sendable {
         /// What it does, as an order.
-        public var title: String
+        package var title: String
         /// Whether it can be made without asking.
-        public var safety: FixIt.Safety
+        package var safety: FixIt.Safety
         /// The attributes of the element with their new values; nil removes one.
-        public var attributes: [(name: String, value: String?)]
+        package var attributes: [(name: String, value: String?)]
         /// The element that is changed; nil for the finding's own.
-        public var element: ElementOrigin?
+        package var element: ElementOrigin?
 
         /// Makes a change.
-        public init(
+        package init(
             _ title: String, safety: FixIt.Safety, attributes: [(name: String, value: String?)],
             of element: ElementOrigin? = nil
         ) {
@@ -62,7 +62,7 @@ public struct RuleFinding: Sendable {
     }
 
     /// Makes a finding.
-    public init(
+    package init(
         _ message: String, at origin: ElementOrigin?, attribute: String? = nil, inspectorField: String? = nil,
         why: String? = nil, help: String? = nil, fix: Fix? = nil
     ) {

@@ -1,21 +1,21 @@
-public import Diagnostics
+package import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
 /// Asks rules about versions of models.
-public struct Linter: Sendable {
+package struct Linter: Sendable {
     private let selection: RuleSelection
 
     /// What was found in a version.
-    public struct Result: Sendable {
+    package struct Result: Sendable {
         /// The findings, in the order of the file.
-        public var diagnostics: [Diagnostic]
+        package var diagnostics: [Diagnostic]
         /// How many more are hidden by suppressions.
-        public var suppressedCount: Int
+        package var suppressedCount: Int
     }
 
     /// Makes a linter of some rules.
-    public init(_ selection: RuleSelection) {
+    package init(_ selection: RuleSelection) {
         self.selection = selection
     }
 
@@ -23,7 +23,7 @@ public struct Linter: Sendable {
     ///
     /// A file that could not be read as a whole is only asked what its text and its structure say: what other rules miss may
     /// stand in the part that is lost.
-    public func lint(_ context: LintContext) -> Result {
+    package func lint(_ context: LintContext) -> Result {
         var run = LintRun(context, selection)
         for diagnostic in context.document.diagnostics { run.add(diagnostic) }
         for finding in context.document.structuralFindings() { run.add(finding) }
@@ -47,7 +47,7 @@ public struct Linter: Sendable {
 
     /// The severities that findings get which do not belong to a version, such as those of a bundle; what is switched off
     /// is left out.
-    public func applySeverities(to diagnostics: [Diagnostic]) -> [Diagnostic] {
+    package func applySeverities(to diagnostics: [Diagnostic]) -> [Diagnostic] {
         diagnostics.compactMap { diagnostic in
             guard let rule = RuleRegistry.description(of: diagnostic.rule) else { return diagnostic }
             guard let severity = selection.severity(of: rule) else { return nil }

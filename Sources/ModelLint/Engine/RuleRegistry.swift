@@ -1,8 +1,8 @@
-public import Diagnostics
+package import Diagnostics
 internal import ModelSchema
 
 /// All rules.
-public enum RuleRegistry {
+package enum RuleRegistry {
     /// The rules that look at a version, in the order of their codes.
     static let rules: [any LintRule] = [
         ToolsVersionMismatchRule(),
@@ -61,20 +61,20 @@ public enum RuleRegistry {
     ]
 
     /// The descriptions of every finding that modelc prints, in the order of their codes.
-    public static let descriptions: [RuleDescription] =
+    package static let descriptions: [RuleDescription] =
         (ReaderRules.descriptions + rules.map(\.description) + MappingRules.descriptions
         + CommandFindings.descriptions + EvolutionRules.descriptions).sorted {
             $0.code < $1.code
         }
 
     /// The descriptions of the findings of `modelc lint`, which settings can configure.
-    public static let lintDescriptions: [RuleDescription] = descriptions.filter { $0.commands == nil }
+    package static let lintDescriptions: [RuleDescription] = descriptions.filter { $0.commands == nil }
 
     /// The descriptions of the findings that settings can configure: those of `modelc lint` and `modelc breaking`.
     package static let configurableDescriptions: [RuleDescription] = descriptions.filter(\.isConfigurable)
 
     /// The rules that look at versions here, not where a model is read.
-    public static var checkedRules: Set<RuleID> { Set(rules.map(\.description.id)) }
+    package static var checkedRules: Set<RuleID> { Set(rules.map(\.description.id)) }
 
     private static let byID: [RuleID: RuleDescription] = Dictionary(descriptions.map { ($0.id, $0) }) { first, _ in
         first
@@ -85,13 +85,13 @@ public enum RuleRegistry {
     ) { first, _ in first }
 
     /// Returns the description of a rule. Every identifier has one, which a test checks.
-    public static func description(of rule: RuleID) -> RuleDescription? { byID[rule] }
+    package static func description(of rule: RuleID) -> RuleDescription? { byID[rule] }
 
     /// Returns the description of the finding with a name or a code, case-insensitively.
-    public static func description(named name: String) -> RuleDescription? { byName[name.lowercased()] }
+    package static func description(named name: String) -> RuleDescription? { byName[name.lowercased()] }
 
     /// Returns the lint rule name closest to an unknown name, or `nil` if none is close.
-    public static func suggestion(for name: String) -> String? {
+    package static func suggestion(for name: String) -> String? {
         // No rule name is as long; the distance to a text of any length would take as long as the text.
         guard name.count <= 64 else { return nil }
         let name = name.lowercased()

@@ -1,16 +1,16 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Which rules are asked, and how much their findings matter.
-public struct RuleSelection: Sendable {
+package struct RuleSelection: Sendable {
     /// How much the findings of a rule matter, by rule; nil switches it off.
-    public var severities: [RuleID: Severity?]
+    package var severities: [RuleID: Severity?]
     /// The only rules that are asked; nil for all that are not off.
-    public var only: Set<RuleID>?
+    package var only: Set<RuleID>?
     /// Whether all rules are asked of versions that are not current.
-    public var checksOldVersionsFully: Bool
+    package var checksOldVersionsFully: Bool
 
     /// Makes a selection: the rules' own severities unless told otherwise.
-    public init(
+    package init(
         severities: [RuleID: Severity?] = [:], only: Set<RuleID>? = nil, checksOldVersionsFully: Bool = false
     ) {
         self.severities = severities
@@ -19,17 +19,17 @@ public struct RuleSelection: Sendable {
     }
 
     /// Switches a rule on: with its own severity, or as a warning when it is off by default.
-    public mutating func enable(_ rule: RuleDescription) {
+    package mutating func enable(_ rule: RuleDescription) {
         severities.updateValue(rule.defaultSeverity ?? .warning, forKey: rule.id)
     }
 
     /// Switches a rule off.
-    public mutating func disable(_ rule: RuleDescription) {
+    package mutating func disable(_ rule: RuleDescription) {
         severities.updateValue(nil, forKey: rule.id)
     }
 
     /// How much the findings of a rule matter; nil when it is not asked.
-    public func severity(of rule: RuleDescription) -> Severity? {
+    package func severity(of rule: RuleDescription) -> Severity? {
         if let only {
             guard only.contains(rule.id) else { return nil }
             if case .some(.some(let severity)) = severities[rule.id] { return severity }

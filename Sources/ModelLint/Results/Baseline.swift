@@ -1,31 +1,31 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Findings that were there when somebody began to check, and are not told again.
 ///
 /// A text file with a line for each kind of finding at each element, sorted, so that two branches that both fix something
 /// merge without a conflict: rule, model, element and number, with tabs between them.
-public struct Baseline: Sendable {
+package struct Baseline: Sendable {
     private var counts: [String: Int]
 
     /// A line that is none.
-    public struct Malformed: Error, Sendable {
+    package struct Malformed: Error, Sendable {
         /// The line, from 1.
-        public var line: Int
+        package var line: Int
         /// What is wrong, in one sentence without a full stop.
-        public var message: String
+        package var message: String
     }
 
     private static let header = "# modelc baseline 1"
 
     /// The baseline of some findings.
-    public init(_ diagnostics: [Diagnostic]) {
+    package init(_ diagnostics: [Diagnostic]) {
         counts = Dictionary(diagnostics.map { (Fingerprint.key(of: $0), 1) }, uniquingKeysWith: +)
     }
 
     /// Reads a baseline.
     ///
     /// - Throws: `Malformed` with the first line that is none.
-    public init(text: String) throws(Malformed) {
+    package init(text: String) throws(Malformed) {
         counts = [:]
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.first.map(String.init)?.hasPrefix(Self.header) == true else {
@@ -43,7 +43,7 @@ public struct Baseline: Sendable {
     }
 
     /// The file, ending in a line feed.
-    public var text: String {
+    package var text: String {
         ([Self.header] + counts.sorted { $0.key < $1.key }.map { "\($0.key)\t\($0.value)" })
             .joined(separator: "\n") + "\n"
     }
@@ -51,7 +51,7 @@ public struct Baseline: Sendable {
     /// Takes the findings that the baseline knows out of a list.
     ///
     /// - Returns: the rest in their order, how many were taken out, and how many of the baseline are no longer found.
-    public func filter(_ diagnostics: [Diagnostic]) -> (rest: [Diagnostic], hiddenCount: Int, staleCount: Int) {
+    package func filter(_ diagnostics: [Diagnostic]) -> (rest: [Diagnostic], hiddenCount: Int, staleCount: Int) {
         var left = counts
         let rest = diagnostics.filter { diagnostic in
             let key = Fingerprint.key(of: diagnostic)

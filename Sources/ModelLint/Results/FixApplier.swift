@@ -1,8 +1,8 @@
-public import Diagnostics
-public import ModelSource
+package import Diagnostics
+package import ModelSource
 
 /// Applies the fixes of findings to a document.
-public enum FixApplier {
+package enum FixApplier {
     /// Applies the first fix of each finding, as long as it does not overlap with one before it in the list; what is left
     /// over shows up again when the result is checked.
     ///
@@ -12,7 +12,7 @@ public enum FixApplier {
     ///   - includesUnsafe: whether fixes that change a version hash, or what the app does, are wanted.
     /// - Returns: the changed document, and the findings that were answered.
     /// - Throws: `EditFailure` if the file's encoding cannot represent a fix, or if the result would say something else.
-    public static func apply(
+    package static func apply(
         _ diagnostics: [Diagnostic], to document: ModelDocument, includesUnsafe: Bool
     ) throws(EditFailure) -> (document: ModelDocument, applied: [Diagnostic]) {
         let length = document.source.utf8.count

@@ -1,24 +1,24 @@
 /// The version hashes of the entities of a model or of a store, and what is computed from them.
-public struct EntityVersionHashes: Hashable, Sendable {
+package struct EntityVersionHashes: Hashable, Sendable {
     /// An entity's name with its hash.
-    public struct Element: Hashable, Sendable {
+    package struct Element: Hashable, Sendable {
         /// The entity's name.
-        public var name: String
+        package var name: String
         /// Its version hash.
-        public var hash: VersionHash
+        package var hash: VersionHash
     }
 
     /// The entities, sorted by name in code-point order.
-    public let elements: [Element]
+    package let elements: [Element]
 
     /// Takes hashes by entity name, for example those that a store keeps in its metadata.
-    public init(_ hashes: [String: VersionHash]) {
+    package init(_ hashes: [String: VersionHash]) {
         elements = hashes.map { Element(name: $0.key, hash: $0.value) }
             .sorted { $0.name.precedesByCodePoints($1.name) }
     }
 
     /// The hash of an entity, or nil.
-    public subscript(_ name: String) -> VersionHash? {
+    package subscript(_ name: String) -> VersionHash? {
         // Sorted, so that halving finds it.
         var (low, high) = (0, elements.count)
         while low < high {
@@ -30,7 +30,7 @@ public struct EntityVersionHashes: Hashable, Sendable {
 
     /// The model's checksum, as `NSManagedObjectModel_VersionChecksums` and `NSStoreModelVersionChecksumKey` have it: the
     /// base64 of the SHA-256 of all entity hashes in the order of the names (compiled-model.md, 5; proven).
-    public var checksum: String {
+    package var checksum: String {
         var hasher = SHA256()
         for element in elements { hasher.update(element.hash) }
         return Base64.encode(hasher.finalize())
@@ -38,7 +38,7 @@ public struct EntityVersionHashes: Hashable, Sendable {
 
     /// The digest that a store keeps as `NSStoreModelVersionHashesDigest`: the base64 of the SHA-512 of all entity names
     /// and hashes in the order of the names (compiled-model.md, 5; proven).
-    public var storeDigest: String {
+    package var storeDigest: String {
         var hasher = SHA512()
         for element in elements {
             hasher.update(element.name)

@@ -1,24 +1,24 @@
 internal import Diagnostics
 
 /// The version hashes of a model, as far as they could be computed.
-public struct ModelVersionHashes: Hashable, Sendable {
+package struct ModelVersionHashes: Hashable, Sendable {
     /// The hashes of the entities that have one.
-    public let entities: EntityVersionHashes
+    package let entities: EntityVersionHashes
     /// Why other entities have none, as errors. When there are any, the model has no checksum and no digest.
-    public let findings: [ModelFinding]
+    package let findings: [ModelFinding]
 
     /// The model's checksum (see `EntityVersionHashes.checksum`), or nil when the hash of an entity is missing.
-    public var checksum: String? { findings.isEmpty ? entities.checksum : nil }
+    package var checksum: String? { findings.isEmpty ? entities.checksum : nil }
     /// The digest of a store of this model (see `EntityVersionHashes.storeDigest`), or nil when the hash of an entity is
     /// missing.
-    public var storeDigest: String? { findings.isEmpty ? entities.storeDigest : nil }
+    package var storeDigest: String? { findings.isEmpty ? entities.storeDigest : nil }
 }
 
 extension Model {
     /// The number of ancestors that an entity may have, for all commands (`structuralFindings()`). A version hash covers the
     /// properties of all ancestors, so the cost of a chain grows with the square of its length; the longest chain in real
     /// models has five.
-    public static let maximumInheritanceDepth = 1000
+    package static let maximumInheritanceDepth = 1000
 
     /// The version hashes of all entities (compiled-model.md, 5).
     ///
@@ -31,7 +31,7 @@ extension Model {
     /// Proven against Apple's files but for the place of an entity's modifier, which is the plain reading of the
     /// formula. Entities that have no hash - their derivation cannot be read, their parent is missing, they are in or
     /// below a circle of parents or too deep below their root - are left out and reported.
-    public func versionHashes() -> ModelVersionHashes {
+    package func versionHashes() -> ModelVersionHashes {
         var computation = VersionHashComputation(self)
         return computation.run()
     }

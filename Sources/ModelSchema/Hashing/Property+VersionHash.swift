@@ -11,7 +11,7 @@ extension Attribute {
     ///   `rel.@count`; likely for the other functions. A filter predicate has no place in sources, and none in the hash.
     /// - Composite attributes: without any sample. The plain reading: an attribute of type 2100 without its parts.
     /// - Throws: `InvalidDerivation` when the derivation cannot be read.
-    public func versionHash() throws(InvalidDerivation) -> VersionHash {
+    package func versionHash() throws(InvalidDerivation) -> VersionHash {
         var hasher = SHA256()
         if isDerived {
             hasher.update(try derivationFormat())
@@ -39,19 +39,19 @@ extension Attribute {
 }
 
 /// A derivation that is no expression, so that the attribute has no version hash.
-public struct InvalidDerivation: Error, Hashable, Sendable {
+package struct InvalidDerivation: Error, Hashable, Sendable {
     /// The expression as written.
-    public var expression: String
+    package var expression: String
     /// What is wrong with it.
-    public var message: String
+    package var message: String
     /// Where, as the number of the character, from 1.
-    public var column: Int
+    package var column: Int
 }
 
 extension Relationship {
     /// The relationship's version hash: proven but for relationships that are their own inverse, where it is the plain
     /// reading of the formula. The delete rule does not count, in spite of Apple's guide.
-    public func versionHash() -> VersionHash {
+    package func versionHash() -> VersionHash {
         var hasher = SHA256()
         hasher.update(
             basedOn: name, isOptional: isOptional, isTransient: isTransient, isReadOnly: false,
@@ -66,17 +66,17 @@ extension Relationship {
 
     /// The largest count as a compiled model has it: as written, else 1 for a to-one relationship and 0, which means any
     /// number, for a to-many one (compiled-model.md, 2.5).
-    public var compiledMaximumCount: Int { maximumCount ?? (isToMany ? 0 : 1) }
+    package var compiledMaximumCount: Int { maximumCount ?? (isToMany ? 0 : 1) }
 
     /// The smallest count as a compiled model has it: as written, else 0, even for a required relationship
     /// (compiled-model.md, 2.5).
-    public var compiledMinimumCount: Int { minimumCount ?? 0 }
+    package var compiledMinimumCount: Int { minimumCount ?? 0 }
 }
 
 extension FetchedProperty {
     /// The fetched property's version hash, which no entity's hash contains: proven by the optimized models (`.omo`) of
     /// Apple's compiler. Fetched properties are always transient and read-only.
-    public func versionHash() -> VersionHash {
+    package func versionHash() -> VersionHash {
         var hasher = SHA256()
         hasher.update(
             basedOn: name, isOptional: isOptional, isTransient: true, isReadOnly: true, modifier: versionHashModifier)

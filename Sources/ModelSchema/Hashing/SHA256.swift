@@ -2,7 +2,7 @@
 ///
 /// A small implementation of our own, because a package for it would cost every user of the build plugin more time than
 /// all the hashes of a lifetime.
-public struct SHA256: Sendable {
+package struct SHA256: Sendable {
     /// The 8 words of the state, and behind them the 16 of the block that is being filled. One array, because a model has
     /// thousands of hashes and each array is an allocation.
     private var words = SHA256.initialState
@@ -14,20 +14,20 @@ public struct SHA256: Sendable {
     private static let blockSize = 64
 
     /// Starts a hash.
-    public init() {}
+    package init() {}
 
     /// Adds bytes.
-    public mutating func update(_ bytes: some Sequence<UInt8>) {
+    package mutating func update(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { update(byte) }
     }
 
     /// Adds the UTF-8 of a text, without a length or a terminator.
-    public mutating func update(_ text: String) {
+    package mutating func update(_ text: String) {
         for byte in text.utf8 { update(byte) }
     }
 
     /// Adds one byte.
-    public mutating func update(_ byte: UInt8) {
+    package mutating func update(_ byte: UInt8) {
         // Every word takes four bytes; what was in it before is shifted out.
         let index = Self.stateSize + pendingCount / 4
         words[index] = words[index] << 8 | UInt32(byte)
@@ -51,7 +51,7 @@ public struct SHA256: Sendable {
     }
 
     /// Ends the hash and gives its 32 bytes.
-    public consuming func finalize() -> [UInt8] {
+    package consuming func finalize() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(4 * Self.stateSize)
         for word in finish() {
@@ -74,7 +74,7 @@ public struct SHA256: Sendable {
     }
 
     /// The hash of some bytes.
-    public static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var hasher = SHA256()
         hasher.update(bytes)
         return hasher.finalize()

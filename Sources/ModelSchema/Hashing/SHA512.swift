@@ -1,5 +1,5 @@
 /// SHA-512 (FIPS 180-4): the hash of the digest that a store keeps of its entity hashes (compiled-model.md, 5).
-public struct SHA512: Sendable {
+package struct SHA512: Sendable {
     private var state = SHA512.initialState
     /// The bytes of the last, incomplete block; the first `pendingCount` are valid.
     private var pending = [UInt8](repeating: 0, count: blockSize)
@@ -9,20 +9,20 @@ public struct SHA512: Sendable {
     private static let blockSize = 128
 
     /// Starts a hash.
-    public init() {}
+    package init() {}
 
     /// Adds bytes.
-    public mutating func update(_ bytes: some Sequence<UInt8>) {
+    package mutating func update(_ bytes: some Sequence<UInt8>) {
         for byte in bytes { update(byte) }
     }
 
     /// Adds the UTF-8 of a text, without a length or a terminator.
-    public mutating func update(_ text: String) {
+    package mutating func update(_ text: String) {
         for byte in text.utf8 { update(byte) }
     }
 
     /// Adds one byte.
-    public mutating func update(_ byte: UInt8) {
+    package mutating func update(_ byte: UInt8) {
         pending[pendingCount] = byte
         pendingCount += 1
         byteCount &+= 1
@@ -30,7 +30,7 @@ public struct SHA512: Sendable {
     }
 
     /// Ends the hash and gives its 64 bytes.
-    public consuming func finalize() -> [UInt8] {
+    package consuming func finalize() -> [UInt8] {
         // The length has 16 bytes, of which the upper 8 are zero: nobody has 2^64 bits to hash here.
         let bitCount = byteCount &* 8
         update(0x80)
@@ -43,7 +43,7 @@ public struct SHA512: Sendable {
     }
 
     /// The hash of some bytes.
-    public static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    package static func hash(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var hasher = SHA512()
         hasher.update(bytes)
         return hasher.finalize()

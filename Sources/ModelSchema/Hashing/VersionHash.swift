@@ -1,14 +1,14 @@
 /// The version hash of an entity or a property: 32 bytes of SHA-256 (compiled-model.md, 5).
-public struct VersionHash: Hashable, Sendable {
+package struct VersionHash: Hashable, Sendable {
     // Four words instead of an array: the hashes of all inherited properties pass through here, and an array each would
     // be an allocation each.
     private var words: (UInt64, UInt64, UInt64, UInt64)
 
     /// How many bytes a hash has.
-    public static let byteCount = 32
+    package static let byteCount = 32
 
     /// Takes the bytes of a hash; nil when there are not exactly 32.
-    public init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         self.init(digest: bytes)
     }
@@ -27,7 +27,7 @@ public struct VersionHash: Hashable, Sendable {
     }
 
     /// The bytes.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         [words.0, words.1, words.2, words.3].flatMap { word in
             (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) }
         }
@@ -42,7 +42,7 @@ public struct VersionHash: Hashable, Sendable {
     }
 
     /// The bytes as 64 lower-case hexadecimal digits.
-    public var hexString: String {
+    package var hexString: String {
         [words.0, words.1, words.2, words.3].map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
@@ -50,10 +50,10 @@ public struct VersionHash: Hashable, Sendable {
     }
 
     /// Whether all bytes are the same.
-    public static func == (lhs: VersionHash, rhs: VersionHash) -> Bool { lhs.words == rhs.words }
+    package static func == (lhs: VersionHash, rhs: VersionHash) -> Bool { lhs.words == rhs.words }
 
     /// Feeds the bytes into a hasher of the standard library.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(words.0)
         hasher.combine(words.1)
         hasher.combine(words.2)
@@ -63,7 +63,7 @@ public struct VersionHash: Hashable, Sendable {
 
 extension VersionHash: CustomStringConvertible {
     /// The same as `hexString`.
-    public var description: String { hexString }
+    package var description: String { hexString }
 }
 
 extension SHA256 {

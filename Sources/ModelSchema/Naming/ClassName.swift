@@ -1,7 +1,7 @@
 /// The class of an entity as the model names it (`representedClassName`; xcdatamodel-vocabulary.md, 4).
-public struct ClassName: Hashable, Sendable {
+package struct ClassName: Hashable, Sendable {
     /// The module in front of the class.
-    public enum Module: Hashable, Sendable {
+    package enum Module: Hashable, Sendable {
         /// No module: the class has a global Objective-C name, `@objc(Book)`.
         case none
         /// A leading dot: the module that the model is compiled into ("Current Product Module").
@@ -11,13 +11,13 @@ public struct ClassName: Hashable, Sendable {
     }
 
     /// The value as written; empty when the model has none.
-    public let text: String
+    package let text: String
 
     /// The class without its module: what stands behind the last dot.
-    public let name: String
+    package let name: String
 
     /// Keeps a `representedClassName`; an absent one is the empty string.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         if let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) {
             name = String(text[text.utf8.index(after: dot)...])
@@ -27,12 +27,12 @@ public struct ClassName: Hashable, Sendable {
     }
 
     /// Whether the entity has a class of its own. Without one, or with `NSManagedObject` itself, it has none.
-    public var isCustom: Bool {
+    package var isCustom: Bool {
         !text.isEmpty && text != "NSManagedObject" && text != ".NSManagedObject"
     }
 
     /// The module in front of the name.
-    public var module: Module {
+    package var module: Module {
         guard let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return .none }
         let module = String(text[..<dot])
         return module.isEmpty ? .currentProduct : .named(module)

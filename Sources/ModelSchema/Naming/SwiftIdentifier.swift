@@ -1,10 +1,10 @@
 /// What Swift accepts as a name. A name from a model goes into code only after it was asked here.
-public enum SwiftIdentifier {
+package enum SwiftIdentifier {
     /// Whether the text can stand in code as an identifier, in back quotes if it is a keyword.
     ///
     /// The rule is the grammar of *The Swift Programming Language*, "Lexical Structure", without implicit parameter
     /// names and without raw identifiers.
-    public static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         if let isValid = isValidASCII(text) { return isValid }
         var scalars = text.unicodeScalars.makeIterator()
         guard let head = scalars.next(), isHead(head), text != "_" else { return false }
@@ -15,16 +15,16 @@ public enum SwiftIdentifier {
     }
 
     /// Whether the text is a word that Swift reserves, so that it needs back quotes as the name of a declaration.
-    public static func isKeyword(_ text: String) -> Bool { keywords.contains(text) }
+    package static func isKeyword(_ text: String) -> Bool { keywords.contains(text) }
 
     /// The name as it is written in a declaration: a keyword in back quotes, anything else unchanged.
-    public static func declared(_ name: String) -> String { isKeyword(name) ? "`\(name)`" : name }
+    package static func declared(_ name: String) -> String { isKeyword(name) ? "`\(name)`" : name }
 
     /// A text with everything removed that cannot stand in an identifier, underscores too, as Xcode shortens a model's
     /// name for the type aliases of its `+CoreDataModel` file (xcode-codegen.md, 5).
     ///
     /// A result that would begin with a digit gets an underscore in front; an empty one becomes `Model`.
-    public static func prefix(from text: String) -> String {
+    package static func prefix(from text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars where scalar != "_" && (isHead(scalar) || isOnlyInside(scalar)) {
             if result.isEmpty, !isHead(scalar) { result.append("_") }
@@ -34,7 +34,7 @@ public enum SwiftIdentifier {
     }
 
     /// A text as a Swift string literal, quotes included.
-    public static func stringLiteral(_ text: String) -> String {
+    package static func stringLiteral(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

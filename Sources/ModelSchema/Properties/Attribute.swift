@@ -2,76 +2,76 @@
 ///
 /// Values that the source writes as text (defaults, limits) are kept as text: what they mean depends on the type, and a
 /// text that does not fit its type is a finding, not a reason to stop reading.
-public struct Attribute: Hashable, Sendable {
+package struct Attribute: Hashable, Sendable {
     /// The attribute's name.
-    public var name: String
+    package var name: String
     /// Its type. A type name that no Xcode writes is read as `undefined` and kept in `unknownType`.
-    public var type: AttributeType
+    package var type: AttributeType
     /// The type as written, when it is none that this library knows.
-    public var unknownType: String?
+    package var unknownType: String?
     /// Whether it may have no value.
-    public var isOptional: Bool
+    package var isOptional: Bool
     /// Whether it is never saved.
-    public var isTransient: Bool
+    package var isTransient: Bool
     /// The index flag of models for iOS 10 and earlier.
-    public var isIndexed: Bool
+    package var isIndexed: Bool
     /// The `syncable` flag of models up to Xcode 10, or nil when it is absent.
-    public var isSyncable: Bool?
+    package var isSyncable: Bool?
     /// Whether its property in generated code has a scalar type; nil when the source does not say, which means no.
-    public var usesScalarType: Bool?
+    package var usesScalarType: Bool?
     /// The default as written, or nil.
-    public var defaultValue: String?
+    package var defaultValue: String?
     /// The default of a date in seconds since 2001-01-01 00:00 UTC, as written, or nil.
-    public var defaultDateInterval: String?
+    package var defaultDateInterval: String?
     /// The smallest value, for a string the smallest length, as written, or nil.
-    public var minimum: String?
+    package var minimum: String?
     /// The largest value, for a string the largest length, as written, or nil.
-    public var maximum: String?
+    package var maximum: String?
     /// The earliest date in seconds since 2001-01-01 00:00 UTC, as written, or nil.
-    public var minimumDateInterval: String?
+    package var minimumDateInterval: String?
     /// The latest date in seconds since 2001-01-01 00:00 UTC, as written, or nil.
-    public var maximumDateInterval: String?
+    package var maximumDateInterval: String?
     /// The regular expression that a string must match, or nil.
-    public var regularExpression: String?
+    package var regularExpression: String?
     /// The name of the value transformer of a transformable attribute, or nil.
-    public var valueTransformerName: String?
+    package var valueTransformerName: String?
     /// The class, or any Swift type, of a transformable attribute's values, or nil.
-    public var customClassName: String?
+    package var customClassName: String?
     /// The custom class as code names it, or `nil` if there is none: without the leading dot that stands for the module the
     /// model is compiled into ("Current Product Module").
-    public var customTypeName: String? {
+    package var customTypeName: String? {
         guard let customClassName, !customClassName.isEmpty else { return nil }
         return customClassName.hasPrefix(".") ? String(customClassName.dropFirst()) : customClassName
     }
     /// Whether large values are kept in files beside the store.
-    public var allowsExternalBinaryStorage: Bool
+    package var allowsExternalBinaryStorage: Bool
     /// Whether CloudKit encrypts it.
-    public var allowsCloudEncryption: Bool
+    package var allowsCloudEncryption: Bool
     /// Whether the persistent history keeps its value when the object is deleted.
-    public var isPreservedAfterDeletion: Bool
+    package var isPreservedAfterDeletion: Bool
     /// Whether Spotlight indexes it.
-    public var isIndexedBySpotlight: Bool
+    package var isIndexedBySpotlight: Bool
     /// The old Spotlight flag "Store in External Record File".
-    public var isStoredInTruthFile: Bool
+    package var isStoredInTruthFile: Bool
     /// Whether its value is derived by `derivationExpression`.
-    public var isDerived: Bool
+    package var isDerived: Bool
     /// The expression of a derived attribute, or nil.
-    public var derivationExpression: String?
+    package var derivationExpression: String?
     /// The name of the composite type of a composite attribute, or nil.
-    public var compositeName: String?
+    package var compositeName: String?
     /// The name that migration knows it by (`elementID`), or nil when it is the attribute's name.
-    public var renamingIdentifier: String?
+    package var renamingIdentifier: String?
     /// Text that goes into the version hash and nowhere else, or nil.
-    public var versionHashModifier: String?
+    package var versionHashModifier: String?
     /// The attribute's `userInfo`.
-    public var userInfo: [UserInfoEntry]
+    package var userInfo: [UserInfoEntry]
     /// Parts that this library does not know.
-    public var unrecognized: [UnrecognizedItem]
+    package var unrecognized: [UnrecognizedItem]
     /// Where it stands.
-    public var origin: ElementOrigin?
+    package var origin: ElementOrigin?
 
     /// Makes a required attribute without a default.
-    public init(name: String, type: AttributeType) {
+    package init(name: String, type: AttributeType) {
         self.name = name
         self.type = type
         isOptional = false

@@ -1,5 +1,5 @@
 /// The type of an attribute. The raw values are those of Apple's `NSAttributeType` (compiled-model.md, 2.4).
-public enum AttributeType: Int, Hashable, Sendable, CaseIterable {
+package enum AttributeType: Int, Hashable, Sendable, CaseIterable {
     /// No type. Legal for transient attributes only; in a source, `attributeType` is absent.
     case undefined = 0
     /// A 16-bit signed integer.
@@ -34,13 +34,13 @@ public enum AttributeType: Int, Hashable, Sendable, CaseIterable {
     case composite = 2100
 
     /// Reads the value of `attributeType`, for example `Integer 16`; nil for a value that no Xcode writes.
-    public init?(xmlValue: String) {
+    package init?(xmlValue: String) {
         guard let type = Self.byXMLValue[xmlValue] else { return nil }
         self = type
     }
 
     /// How a source writes the type.
-    public var xmlValue: String {
+    package var xmlValue: String {
         switch self {
         case .undefined: "Undefined"
         case .integer16: "Integer 16"

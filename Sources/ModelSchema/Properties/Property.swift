@@ -1,5 +1,5 @@
 /// A property of any kind.
-public enum Property: Hashable, Sendable {
+package enum Property: Hashable, Sendable {
     /// An attribute.
     case attribute(Attribute)
     /// A relationship.

@@ -1,51 +1,51 @@
 /// A relationship from one entity to another.
-public struct Relationship: Hashable, Sendable {
+package struct Relationship: Hashable, Sendable {
     /// The relationship's name.
-    public var name: String
+    package var name: String
     /// Whether it may be empty.
-    public var isOptional: Bool
+    package var isOptional: Bool
     /// Whether it is never saved.
-    public var isTransient: Bool
+    package var isTransient: Bool
     /// Whether it can hold more than one object.
-    public var isToMany: Bool
+    package var isToMany: Bool
     /// Whether a to-many relationship keeps an order. Xcode leaves the flag on relationships that were once to-many; it
     /// means nothing there.
-    public var isOrdered: Bool
+    package var isOrdered: Bool
     /// The smallest count, or nil when the source does not say.
-    public var minimumCount: Int?
+    package var minimumCount: Int?
     /// The largest count, or nil when the source does not say. 1 for a to-one relationship written by Xcode.
-    public var maximumCount: Int?
+    package var maximumCount: Int?
     /// What happens to the objects at the other end when this one is deleted; nil when the source does not say.
-    public var deleteRule: DeleteRule?
+    package var deleteRule: DeleteRule?
     /// The delete rule as written, when it is none that this library knows.
-    public var unknownDeleteRule: String?
+    package var unknownDeleteRule: String?
     /// The entity at the other end, or nil.
-    public var destinationName: String?
+    package var destinationName: String?
     /// The relationship that leads back, or nil.
-    public var inverseName: String?
+    package var inverseName: String?
     /// The entity that the source says the inverse belongs to, or nil.
-    public var inverseEntityName: String?
+    package var inverseEntityName: String?
     /// The index flag of models for iOS 10 and earlier.
-    public var isIndexed: Bool
+    package var isIndexed: Bool
     /// Whether Spotlight indexes it.
-    public var isIndexedBySpotlight: Bool
+    package var isIndexedBySpotlight: Bool
     /// The old Spotlight flag "Store in External Record File".
-    public var isStoredInTruthFile: Bool
+    package var isStoredInTruthFile: Bool
     /// The `syncable` flag of models up to Xcode 10, or nil when it is absent.
-    public var isSyncable: Bool?
+    package var isSyncable: Bool?
     /// The name that migration knows it by (`elementID`), or nil when it is the relationship's name.
-    public var renamingIdentifier: String?
+    package var renamingIdentifier: String?
     /// Text that goes into the version hash and nowhere else, or nil.
-    public var versionHashModifier: String?
+    package var versionHashModifier: String?
     /// The relationship's `userInfo`.
-    public var userInfo: [UserInfoEntry]
+    package var userInfo: [UserInfoEntry]
     /// Parts that this library does not know.
-    public var unrecognized: [UnrecognizedItem]
+    package var unrecognized: [UnrecognizedItem]
     /// Where it stands.
-    public var origin: ElementOrigin?
+    package var origin: ElementOrigin?
 
     /// Makes a required to-one relationship.
-    public init(name: String, destinationName: String?) {
+    package init(name: String, destinationName: String?) {
         self.name = name
         self.destinationName = destinationName
         isOptional = false
@@ -62,7 +62,7 @@ public struct Relationship: Hashable, Sendable {
 
 /// What happens to the objects at the other end of a relationship when an object is deleted. The raw values are those
 /// of Apple's `NSDeleteRule` (compiled-model.md, 2.5).
-public enum DeleteRule: Int, Hashable, Sendable, CaseIterable {
+package enum DeleteRule: Int, Hashable, Sendable, CaseIterable {
     /// Nothing: the other side may be left pointing at nothing.
     case noAction = 0
     /// The other side forgets the object.
@@ -73,13 +73,13 @@ public enum DeleteRule: Int, Hashable, Sendable, CaseIterable {
     case deny = 3
 
     /// Reads the value of `deletionRule`, for example `No Action`; nil for a value that no Xcode writes.
-    public init?(xmlValue: String) {
+    package init?(xmlValue: String) {
         guard let rule = Self.allCases.first(where: { $0.xmlValue == xmlValue }) else { return nil }
         self = rule
     }
 
     /// How a source, and Xcode's inspector, writes the rule.
-    public var xmlValue: String {
+    package var xmlValue: String {
         switch self {
         case .noAction: "No Action"
         case .nullify: "Nullify"

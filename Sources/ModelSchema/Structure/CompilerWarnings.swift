@@ -3,7 +3,7 @@ internal import Diagnostics
 extension Model {
     /// What Apple's `momc` warns of when it compiles a model (cli-lint-plugins.md, "momc compatibility facts"): the model
     /// can be compiled all the same, but for a transient inverse. In document order.
-    public func compilerFindings() -> [ModelFinding] {
+    package func compilerFindings() -> [ModelFinding] {
         let relationships = Dictionary(
             entities.map { entity in
                 (entity.name, Dictionary(entity.relationships.map { ($0.name, $0) }) { first, _ in first })

@@ -1,7 +1,7 @@
 extension Model {
     /// Everything that keeps the model from being compiled or generated from, as errors in document order. Empty for a
     /// sound model.
-    public func structuralFindings() -> [ModelFinding] {
+    package func structuralFindings() -> [ModelFinding] {
         var problems: [ModelFinding] = []
         var entitiesByName: [String: Entity] = [:]
         for entity in entities {

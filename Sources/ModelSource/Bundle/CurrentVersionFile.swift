@@ -1,17 +1,17 @@
-public import Diagnostics
+package import Diagnostics
 
 /// An `.xccurrentversion` file: a property list that names the current version (xcdatamodel-vocabulary.md, 5).
-public struct CurrentVersionFile: Sendable {
+package struct CurrentVersionFile: Sendable {
     /// The path that diagnostics name.
-    public let path: String
+    package let path: String
     /// The current version without extension, or nil when the file names none.
-    public let versionName: String?
+    package let versionName: String?
     /// The place of the name, or of the dictionary without it.
-    public let range: SourceRange
+    package let range: SourceRange
     /// What is wrong with the file.
-    public let problems: [Diagnostic]
+    package let problems: [Diagnostic]
     /// The lines of the file, for excerpts.
-    public let lines: LineIndex
+    package let lines: LineIndex
     /// The text of the file.
     let source: SourceText
     /// Whether the file holds nothing but the name.
@@ -20,7 +20,7 @@ public struct CurrentVersionFile: Sendable {
     private let isEmpty: Bool
 
     /// Reads the file. An empty dictionary is legal: the bundle then has one version.
-    public init(bytes: [UInt8], path: String) {
+    package init(bytes: [UInt8], path: String) {
         self.path = path
         source = SourceText(bytes)
         let tree = XMLTreeParser.parse(source)
@@ -52,7 +52,7 @@ public struct CurrentVersionFile: Sendable {
 
     /// Returns the file as Xcode writes it, in its own encoding; `nil` if it has anything but the name of a version, which
     /// would be lost.
-    public func formatted() -> [UInt8]? {
+    package func formatted() -> [UInt8]? {
         guard problems.isEmpty, holdsOnlyName, let versionName else { return nil }
         return try? source.encode(Self.contents(naming: versionName, encodingName: source.encoding.name))
     }

@@ -1,21 +1,21 @@
-public import Diagnostics
+package import Diagnostics
 
 /// An `.xcdatamodeld` bundle: the names of its versions, and which of them is current.
 ///
 /// It knows names only; the versions themselves are read one by one, so that a bundle with a hundred versions costs no
 /// more than the one that is wanted.
-public struct ModelBundle: Sendable {
+package struct ModelBundle: Sendable {
     /// The name of the model: the bundle's name without extension.
-    public let name: String
+    package let name: String
     /// The bundle's path, for diagnostics.
-    public let path: String
+    package let path: String
     /// The versions' names without extension, in an order that a person would give them (`Model 2` before `Model 10`).
-    public let versionNames: [String]
+    package let versionNames: [String]
     /// The names of the versions in the binary format of Xcode 3, without extension and in the same order. They cannot be read
     /// and are left out of `versionNames`.
-    public let binaryVersionNames: [String]
+    package let binaryVersionNames: [String]
     /// What `.xccurrentversion` says, or nil when there is no such file.
-    public let currentVersionFile: CurrentVersionFile?
+    package let currentVersionFile: CurrentVersionFile?
 
     /// Makes a bundle of what its folder holds.
     ///
@@ -25,7 +25,7 @@ public struct ModelBundle: Sendable {
     ///   - versionNames: the names of the `.xcdatamodel` folders in it, without extension, in any order.
     ///   - binaryVersionNames: the names of those in the binary format of Xcode 3.
     ///   - currentVersionFile: what was read of its `.xccurrentversion`, or nil when there is none.
-    public init(
+    package init(
         name: String, path: String, versionNames: [String], binaryVersionNames: [String] = [],
         currentVersionFile: CurrentVersionFile?
     ) {
@@ -37,10 +37,10 @@ public struct ModelBundle: Sendable {
     }
 
     /// The names of all versions, including those that cannot be read.
-    public var allVersionNames: [String] { (versionNames + binaryVersionNames).sorted(by: Self.precedes) }
+    package var allVersionNames: [String] { (versionNames + binaryVersionNames).sorted(by: Self.precedes) }
 
     /// A warning for each version that is skipped because it is in the binary format of Xcode 3.
-    public var skippedVersionWarnings: [Diagnostic] {
+    package var skippedVersionWarnings: [Diagnostic] {
         binaryVersionNames.map { name in
             binaryVersion(
                 .warning, "the version “\(name)” is in the binary format of Xcode 3 and is skipped", name,
@@ -49,7 +49,7 @@ public struct ModelBundle: Sendable {
     }
 
     /// The warnings for skipped versions that no error names already.
-    public func skippedVersionWarnings(besides errors: [Diagnostic]) -> [Diagnostic] {
+    package func skippedVersionWarnings(besides errors: [Diagnostic]) -> [Diagnostic] {
         skippedVersionWarnings.filter { warning in !errors.contains { $0.file == warning.file } }
     }
 
@@ -62,15 +62,15 @@ public struct ModelBundle: Sendable {
     }
 
     /// A reason why no version can be chosen, as errors with their places.
-    public struct NoVersion: Error, Sendable {
+    package struct NoVersion: Error, Sendable {
         /// The errors.
-        public var diagnostics: [Diagnostic]
+        package var diagnostics: [Diagnostic]
         /// Who has to do something about it.
-        public var reason: Reason
+        package var reason: Reason
     }
 
     /// Why there is no version.
-    public enum Reason: Sendable {
+    package enum Reason: Sendable {
         /// The bundle has none.
         case noModel
         /// The caller asked for one that does not exist.
@@ -83,7 +83,7 @@ public struct ModelBundle: Sendable {
     ///
     /// - Parameter requested: the name of a version, with or without `.xcdatamodel`; nil for the current one.
     /// - Throws: `NoVersion` when there is no such version, or no telling which is current.
-    public func version(requested: String?) throws(NoVersion) -> String {
+    package func version(requested: String?) throws(NoVersion) -> String {
         guard let first = allVersionNames.first else {
             throw NoVersion(
                 diagnostics: [

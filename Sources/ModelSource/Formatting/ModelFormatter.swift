@@ -1,15 +1,15 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Lays a `contents` file out as Xcode saves it: order of elements and XML attributes, indentation, escapes, no line feed
 /// at the end. Comments stay with the element that follows them; what the formatter does not know stays behind its
 /// neighbour. No value is changed.
-public enum ModelFormatter {
+package enum ModelFormatter {
     /// Why a file is left as it is.
-    public struct CannotFormat: Error, Sendable {
+    package struct CannotFormat: Error, Sendable {
         /// What is wrong with the file.
-        public var diagnostics: [Diagnostic]
+        package var diagnostics: [Diagnostic]
         /// The lines of the file, for excerpts; `nil` if it is not text.
-        public var lines: LineIndex?
+        package var lines: LineIndex?
     }
 
     /// Returns the file as Xcode would have saved it, in the file's own encoding.
@@ -21,7 +21,7 @@ public enum ModelFormatter {
     ///   - path: the path that diagnostics name.
     /// - Throws: `CannotFormat` for a file that is not a model or of which a part could not be read, and if the result
     ///   would not say the same as the file.
-    public static func format(_ bytes: [UInt8], path: String) throws(CannotFormat) -> [UInt8] {
+    package static func format(_ bytes: [UInt8], path: String) throws(CannotFormat) -> [UInt8] {
         let document = try document(bytes, path: path)
         let result = try encode(format(document), path: path)
         guard result == bytes || RewriteCheck.sayTheSame(result, bytes) else {

@@ -1,8 +1,8 @@
 /// A model as lines of text for `git diff`: an element each, what it is in words, and every XML attribute of it, so that
 /// no change of the file goes without a change of the text.
-public enum ModelOutline {
+package enum ModelOutline {
     /// The text of a `contents` or `.xccurrentversion` file; nil when it is neither, or a part of it cannot be read.
-    public static func text(_ bytes: [UInt8]) -> String? {
+    package static func text(_ bytes: [UInt8]) -> String? {
         if let document = try? ModelFormatter.document(bytes, path: "") {
             var lines = document.head
             add(ModelFormatter.format(document).root, depth: 0, to: &lines)

@@ -1,4 +1,4 @@
-public import Diagnostics
+package import Diagnostics
 
 /// Compares a rewritten file, read back from its bytes, with the file that it is about to replace.
 ///
@@ -49,7 +49,7 @@ enum RewriteCheck {
 
 extension SourceText.CannotEncode {
     /// Returns the error for a file that cannot be written in its encoding.
-    public func diagnostic(path: String) -> Diagnostic {
+    package func diagnostic(path: String) -> Diagnostic {
         let code = String(character.value, radix: 16, uppercase: true)
         return Diagnostic(
             .error, rule: .cannotEncode, "\(encodingName) cannot represent “\(character)” (U+\(code))", file: path,

@@ -2,13 +2,13 @@ internal import Diagnostics
 
 /// The three-way merge of `contents` and `.xccurrentversion` files: by entity and property name, so that only what both
 /// sides changed is a conflict. The result is laid out as Xcode saves it.
-public enum ModelMerger {
+package enum ModelMerger {
     /// What a merge gives.
-    public struct Result: Sendable {
+    package struct Result: Sendable {
         /// The merged file, with conflict markers where both sides changed the same thing.
-        public var bytes: [UInt8]
+        package var bytes: [UInt8]
         /// What could not be decided, in words.
-        public var conflicts: [String]
+        package var conflicts: [String]
     }
 
     /// Merges two versions of a file.
@@ -20,7 +20,7 @@ public enum ModelMerger {
     ///   - path: the path that diagnostics name.
     ///   - markers: how conflicts are marked.
     /// - Throws: `CannotFormat` when one of the versions cannot be read as a whole.
-    public static func merge(
+    package static func merge(
         base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String, markers: ConflictMarkerStyle
     ) throws(ModelFormatter.CannotFormat) -> Result {
         if ours == theirs || theirs == base { return Result(bytes: ours, conflicts: []) }
@@ -56,7 +56,7 @@ public enum ModelMerger {
     /// Returns both versions whole, between conflict markers: for files of which a part cannot be read.
     ///
     /// - Throws: `CannotEncode` if the encoding of our version lacks a character of theirs.
-    public static func undecided(
+    package static func undecided(
         ours: [UInt8], theirs: [UInt8], markers: ConflictMarkerStyle
     ) throws(SourceText.CannotEncode) -> [UInt8] {
         let (our, their) = (SourceText(ours), SourceText(theirs))

@@ -1,46 +1,46 @@
-public import Diagnostics
+package import Diagnostics
 
 /// An Xcode project, `project.pbxproj`, as far as versioned models are concerned.
 ///
 /// A model with several versions is an `XCVersionGroup`: its children are the versions, and `currentVersion` is the one that
 /// Xcode shows as current. Xcode 16's folders (`PBXFileSystemSynchronizedRootGroup`) list no files, and so no versions.
-public struct ProjectFile: Sendable {
+package struct ProjectFile: Sendable {
     /// Why a text is not a project.
-    public struct Malformed: Error, Hashable, Sendable {
+    package struct Malformed: Error, Hashable, Sendable {
         /// What is wrong, and where.
-        public var message: String
+        package var message: String
         /// The place in the file.
-        public var range: SourceRange
+        package var range: SourceRange
     }
 
     /// A model as the project lists it.
-    public struct VersionGroup: Hashable, Sendable {
+    package struct VersionGroup: Hashable, Sendable {
         /// The identifier of the group.
-        public var identifier: String
+        package var identifier: String
         /// The path of the model as the group states it, which usually is the bundle's name.
-        public var path: String
+        package var path: String
         /// The versions in the order of the project: identifier and path of each.
-        public var versions: [Version]
+        package var versions: [Version]
         /// The identifier of the current version, or `nil` if there is none.
-        public var currentIdentifier: String?
+        package var currentIdentifier: String?
     }
 
     /// A version as the project lists it.
-    public struct Version: Hashable, Sendable {
+    package struct Version: Hashable, Sendable {
         /// The identifier of its file reference.
-        public var identifier: String
+        package var identifier: String
         /// Its path, for example `Books 2.xcdatamodel`; empty if the project has no reference for it.
-        public var path: String
+        package var path: String
     }
 
     /// The text of the file.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     private let root: PropertyListText.Node
 
     /// Reads a project.
     ///
     /// - Throws: `Malformed` if the text is not that of a project.
-    public init(bytes: [UInt8]) throws(Malformed) {
+    package init(bytes: [UInt8]) throws(Malformed) {
         self.bytes = bytes
         do throws(PropertyListText.Malformed) {
             root = try PropertyListText.parse(bytes)
@@ -56,7 +56,7 @@ public struct ProjectFile: Sendable {
     var objects: [PropertyListText.Entry] { root["objects"]?.entries ?? [] }
 
     /// The models with versions, in the order of the file.
-    public var versionGroups: [VersionGroup] {
+    package var versionGroups: [VersionGroup] {
         var paths: [String: String] = [:]
         for object in objects { paths[object.key] = object.value["path"]?.string }
         return objects.filter { $0.value["isa"]?.string == "XCVersionGroup" }.map { object in
@@ -78,7 +78,7 @@ public struct ProjectFile: Sendable {
     ///   - group: A group of this project.
     ///   - becomesCurrent: Whether it becomes the current version.
     /// - Returns: `nil` if nothing has to be changed.
-    public func adding(version fileName: String, to group: VersionGroup, becomesCurrent: Bool) -> [UInt8]? {
+    package func adding(version fileName: String, to group: VersionGroup, becomesCurrent: Bool) -> [UInt8]? {
         var edits: [(offset: Int, length: Int, text: String)] = []
         guard let object = objects.first(where: { $0.key == group.identifier }) else { return nil }
         let known = group.versions.first { $0.path == fileName }

@@ -5,7 +5,7 @@ extension CurrentVersionFile {
     /// - Parameters:
     ///   - name: the name of the current version without extension.
     ///   - encodingName: the encoding named by the XML declaration.
-    public static func contents(naming name: String, encodingName: String = "UTF-8") -> [UInt8] {
+    package static func contents(naming name: String, encodingName: String = "UTF-8") -> [UInt8] {
         var escaped = ""
         for character in name {
             switch character {

@@ -1,15 +1,15 @@
-public import ModelSchema
+package import ModelSchema
 
 /// Writes a model as the `contents` file that Xcode would save: order of elements and attributes by
 /// xcdatamodel-vocabulary.md, section 3, checked against every model of the corpus that Xcode saved last.
 ///
 /// Everything that the schema holds is written. Parts that the schema does not know (`unrecognized`), comments and text
 /// are not; the order of entities and properties is the model's.
-public struct ModelWriter {
+package struct ModelWriter {
     private var writer = XMLWriter()
 
     /// The file, in UTF-8.
-    public static func contents(of model: Model) -> [UInt8] {
+    package static func contents(of model: Model) -> [UInt8] {
         var writer = ModelWriter()
         writer.write(model)
         return Array(writer.writer.text.utf8)

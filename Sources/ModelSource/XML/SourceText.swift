@@ -1,27 +1,27 @@
 /// The text of an XML file, decoded to UTF-8, with what is needed to write a changed text back in the file's encoding.
 ///
 /// Every command works on `utf8`: byte offsets of diagnostics and edits count there, never in the bytes of the file.
-public struct SourceText: Sendable {
+package struct SourceText: Sendable {
     /// An error for a text that has a character the file's encoding cannot represent.
-    public struct CannotEncode: Error, Sendable {
+    package struct CannotEncode: Error, Sendable {
         /// The character.
-        public let character: Unicode.Scalar
+        package let character: Unicode.Scalar
         /// The name of the encoding.
-        public let encodingName: String
+        package let encodingName: String
     }
 
     /// The bytes of the file.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The text in UTF-8, without a byte order mark.
-    public let utf8: [UInt8]
+    package let utf8: [UInt8]
     /// The encoding of the file.
-    public let encoding: TextEncoding
+    package let encoding: TextEncoding
     /// The offset in `utf8` of the first bytes that are not text in the file's encoding; `nil` if all are, and for a file in
     /// UTF-8, which the XML parser validates.
     let firstInvalidOffset: Int?
 
     /// Decodes a file. Bytes that are not text in the file's encoding become replacement characters.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         let encoding = TextEncoding(detectedIn: bytes)
         self.encoding = encoding
@@ -47,7 +47,7 @@ public struct SourceText: Sendable {
     ///
     /// - Parameter text: the text in UTF-8.
     /// - Throws: `CannotEncode` if the encoding lacks a character of the text.
-    public func encode(_ text: [UInt8]) throws(CannotEncode) -> [UInt8] {
+    package func encode(_ text: [UInt8]) throws(CannotEncode) -> [UInt8] {
         return bytes.prefix(encoding.markLength) + (try encodeWithoutMark(text))
     }
 

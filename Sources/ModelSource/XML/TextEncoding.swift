@@ -1,5 +1,5 @@
 /// The character encoding of an XML file, and whether it begins with a byte order mark.
-public struct TextEncoding: Hashable, Sendable {
+package struct TextEncoding: Hashable, Sendable {
     /// How characters are stored as bytes.
     enum Form: Hashable, Sendable {
         case utf8
@@ -12,7 +12,7 @@ public struct TextEncoding: Hashable, Sendable {
 
     let form: Form
     /// Whether the file begins with a byte order mark.
-    public let hasByteOrderMark: Bool
+    package let hasByteOrderMark: Bool
     /// The name in the file's XML declaration, or `nil` if it declares none.
     let declaredName: String?
 
@@ -50,7 +50,7 @@ public struct TextEncoding: Hashable, Sendable {
 
     /// The name that the XML declaration of a file in this encoding should have: for UTF-8 as Xcode writes it, else the
     /// declared one if it fits.
-    public var name: String {
+    package var name: String {
         let name = canonicalName
         guard let declaredName else { return name }
         let declared = declaredName.uppercased()

@@ -1,14 +1,14 @@
 /// How the lines look that mark what a merge could not decide.
-public struct ConflictMarkerStyle: Sendable {
+package struct ConflictMarkerStyle: Sendable {
     /// The name of our side.
-    public var ours = "ours"
+    package var ours = "ours"
     /// The name of the other side.
-    public var theirs = "theirs"
+    package var theirs = "theirs"
     /// How long a mark is, 7 in git unless its settings say otherwise.
-    public var size = 7
+    package var size = 7
 
     /// Makes git's own style.
-    public init() {}
+    package init() {}
 
     var start: String { String(repeating: "<", count: size) + " " + ours }
     var middle: String { String(repeating: "=", count: size) }

@@ -8,36 +8,36 @@ internal import SwiftSources
 /// Models are checked, compiled and turned into code; `@NSManaged` declarations in the sources get their accessors. The names of
 /// the files that are written follow from the names of those that are read, since a build system wants to know them before.
 /// Only errors of models are printed: what a build prints is gone with the next one.
-public struct BuildCommand: Sendable {
+package struct BuildCommand: Sendable {
     /// The module that the target is compiled into.
-    public var moduleName: String
+    package var moduleName: String
     /// The folder of everything that is written.
-    public var outputDirectory: String
+    package var outputDirectory: String
     /// The models: `.xcdatamodeld` bundles, and `.xcdatamodel` that stand by themselves.
-    public var modelPaths: [String] = []
+    package var modelPaths: [String] = []
     /// The mapping models.
-    public var mappingPaths: [String] = []
+    package var mappingPaths: [String] = []
     /// Models that the target's manifest does not exclude, so that Xcode would compile them too.
-    public var sharedModelPaths: [String] = []
+    package var sharedModelPaths: [String] = []
     /// The Swift sources that the compiler sees.
-    public var sourcePaths: [String] = []
+    package var sourcePaths: [String] = []
     /// The Swift files in the target's folder that its manifest excludes.
-    public var excludedSourcePaths: [String] = []
+    package var excludedSourcePaths: [String] = []
     /// Those of them that are in an excluded folder with a model: copies of them are compiled whatever they hold.
-    public var modelFolderSourcePaths: [String] = []
+    package var modelFolderSourcePaths: [String] = []
     /// The target's folder, which `exclude:` entries are relative to. `nil` if it is not known.
-    public var targetDirectory: String?
+    package var targetDirectory: String?
     /// The settings of the checks; nil for none.
-    public var configurationPath: String?
+    package var configurationPath: String?
 
     /// Makes a command for a target without files.
-    public init(moduleName: String, outputDirectory: String) {
+    package init(moduleName: String, outputDirectory: String) {
         self.moduleName = moduleName
         self.outputDirectory = outputDirectory
     }
 
     /// Runs the command. When it does not succeed, nothing on disk has changed.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             var build = TargetBuild(self, environment.files)
             try build.readSources()

@@ -5,21 +5,21 @@ internal import ModelSource
 
 /// `modelc compile`: a `.momd` bundle of an `.xcdatamodeld`, a `.mom` file of a bare `.xcdatamodel`, or a `.cdm` file of an
 /// `.xcmappingmodel`.
-public struct CompileCommand: Sendable {
+package struct CompileCommand: Sendable {
     /// The path of the model.
-    public var modelPath: String
+    package var modelPath: String
     /// Where the compiled model goes: a path ending in `.momd` or `.mom`, a folder for it, or nil for the working
     /// directory.
-    public var outputPath: String?
+    package var outputPath: String?
     /// The module that class names with a leading dot belong to, or nil to leave them as they are.
-    public var moduleName: String?
+    package var moduleName: String?
     /// Whether to print the path that would be written instead of writing.
-    public var listsOutputs: Bool
+    package var listsOutputs: Bool
     /// Whether notes and the summary are left out.
-    public var isQuiet: Bool
+    package var isQuiet: Bool
 
     /// Makes a command.
-    public init(
+    package init(
         modelPath: String, outputPath: String?, moduleName: String? = nil, listsOutputs: Bool = false,
         isQuiet: Bool = false
     ) {
@@ -31,7 +31,7 @@ public struct CompileCommand: Sendable {
     }
 
     /// Runs the command. When it does not succeed, nothing on disk has changed.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
                 return try compileMapping(environment, &printer)

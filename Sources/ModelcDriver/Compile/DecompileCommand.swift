@@ -2,25 +2,25 @@ internal import Diagnostics
 internal import ModelSource
 
 /// `modelc decompile`: a source of a compiled model.
-public struct DecompileCommand: Sendable {
+package struct DecompileCommand: Sendable {
     /// The path of the compiled model.
-    public var modelPath: String
+    package var modelPath: String
     /// Where the source goes: a path ending in `.xcdatamodeld` or `.xcdatamodel`, a folder for it, or nil for the working
     /// directory.
-    public var outputPath: String?
+    package var outputPath: String?
     /// The model that a mapping model migrates from, which is copied into its source; `nil` to leave the copies out.
-    public var sourceModelPath: String?
+    package var sourceModelPath: String?
     /// The model that a mapping model migrates to; `nil` to leave the copies out.
-    public var destinationModelPath: String?
+    package var destinationModelPath: String?
 
     /// Makes a command.
-    public init(modelPath: String, outputPath: String?) {
+    package init(modelPath: String, outputPath: String?) {
         self.modelPath = modelPath
         self.outputPath = outputPath
     }
 
     /// Runs the command. When it does not succeed, nothing on disk has changed.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
                 return try decompileMapping(environment, &printer)

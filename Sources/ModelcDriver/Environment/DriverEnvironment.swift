@@ -7,15 +7,15 @@ internal import Diagnostics
 ///
 /// What is printed goes through the methods here, which keep names from models, folders and arguments from driving the terminal
 /// or a CI system.
-public struct DriverEnvironment {
+package struct DriverEnvironment {
     /// The files.
-    public var files: any FileSystem
+    package var files: any FileSystem
     /// Whether findings on the stream for people are printed in colors.
-    public var usesColor: Bool
+    package var usesColor: Bool
     /// Whether what goes to the output stream for people to read is printed in colors.
-    public var outputUsesColor: Bool
+    package var outputUsesColor: Bool
     /// Whether the output stream is shown to people, as on a terminal or in a CI log, even if it is meant for programs.
-    public var outputIsDisplayed: Bool
+    package var outputIsDisplayed: Bool
     private let writeOutput: (String) -> Void
     private let writeErrorOutput: (String) -> Void
 
@@ -24,7 +24,7 @@ public struct DriverEnvironment {
     /// - Parameters:
     ///   - output: Takes what a command prints for machines and pipes.
     ///   - errorOutput: Takes what a command prints for people: findings and summaries.
-    public init(
+    package init(
         files: any FileSystem, output: @escaping (String) -> Void, errorOutput: @escaping (String) -> Void,
         usesColor: Bool, outputUsesColor: Bool = false, outputIsDisplayed: Bool = false
     ) {
@@ -39,7 +39,7 @@ public struct DriverEnvironment {
     /// Prints text with lines and tabs to the output stream.
     ///
     /// - Parameter isStyled: Whether it holds the colors of `TextReporter`, and names in it are escaped already.
-    public func output(_ text: String, isStyled: Bool = false) {
+    package func output(_ text: String, isStyled: Bool = false) {
         writeOutput(DisplayText.lines(text, keepsStyles: isStyled))
     }
 
@@ -50,7 +50,7 @@ public struct DriverEnvironment {
 
     /// Prints to the output stream what a program reads that does not expect escapes, such as a patch: byte for byte, unless it
     /// is shown to people.
-    public func outputData(_ text: String) {
+    package func outputData(_ text: String) {
         writeOutput(outputIsDisplayed ? DisplayText.lines(text) : text)
     }
 
@@ -62,7 +62,7 @@ public struct DriverEnvironment {
     /// Prints text with lines and tabs to the error stream.
     ///
     /// - Parameter isStyled: Whether it holds the colors of `TextReporter`, and names in it are escaped already.
-    public func errorOutput(_ text: String, isStyled: Bool = false) {
+    package func errorOutput(_ text: String, isStyled: Bool = false) {
         writeErrorOutput(DisplayText.lines(text, keepsStyles: isStyled))
     }
 

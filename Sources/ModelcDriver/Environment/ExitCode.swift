@@ -1,5 +1,5 @@
 /// How a command ended. Findings are results, not failures: a script can tell a bad model from a tool that did not run.
-public enum ExitCode: Int32, Sendable {
+package enum ExitCode: Int32, Sendable {
     /// Done; there may be warnings.
     case success = 0
     /// The model has errors, or `--check` found stale files. Nothing was written.

@@ -1,13 +1,13 @@
-public import Diagnostics
+package import Diagnostics
 internal import ModelEvolution
 internal import ModelLint
 internal import ModelSchema
 internal import ModelSource
 
 /// `modelc breaking`: what keeps the users of a released model from updating.
-public struct BreakingCommand: Sendable {
+package struct BreakingCommand: Sendable {
     /// How strict the comparison is.
-    public enum Level: String, CaseIterable, Sendable {
+    package enum Level: String, CaseIterable, Sendable {
         /// Released stores can be opened by a migration of some kind.
         case store
         /// Released stores can be opened by lightweight migration.
@@ -17,35 +17,35 @@ public struct BreakingCommand: Sendable {
     }
 
     /// Where models are looked for.
-    public var paths: [String] = ["."]
+    package var paths: [String] = ["."]
     /// What the models are compared with: a git revision, a model in any form, a store, or a lock.
-    public var against: String
+    package var against: String
     /// How strict the comparison is.
-    public var level = Level.lightweight
+    package var level = Level.lightweight
     /// A folder of released stores, as evidence of what users have; `nil` for none.
-    public var storesPath: String?
+    package var storesPath: String?
     /// The lock that tells which versions are drafts, in the working directory or in the revision.
-    public var lockPath = LockCommand.defaultFileName
+    package var lockPath = LockCommand.defaultFileName
     /// The forms of the output; text on standard output if there are none.
-    public var outputs: [LintCommand.Output] = []
+    package var outputs: [LintCommand.Output] = []
     /// The path of the settings; `nil` to look for `.modelc.yml`.
-    public var configurationPath: String?
+    package var configurationPath: String?
     /// The least severity that fails; `nil` for what the settings say.
-    public var failLevel: Severity?
+    package var failLevel: Severity?
     /// The path of a baseline whose findings are hidden.
-    public var baselinePath: String?
+    package var baselinePath: String?
     /// The path that a baseline of the findings is written to.
-    public var newBaselinePath: String?
+    package var newBaselinePath: String?
     /// The version of the tool, for reports.
-    public var toolVersion = ""
+    package var toolVersion = ""
 
     /// Makes a command.
-    public init(against: String) {
+    package init(against: String) {
         self.against = against
     }
 
     /// Runs the command.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let settings = try settings(environment)
             let found = try ModelFinder(files: environment.files) { settings.isIncluded($0) }.find(paths)

@@ -3,7 +3,7 @@ internal import ModelEvolution
 internal import ModelSchema
 
 /// The form in which `modelc diff` prints a difference.
-public enum DiffFormat: String, CaseIterable, Sendable {
+package enum DiffFormat: String, CaseIterable, Sendable {
     /// For people.
     case text
     /// For programs.
@@ -13,28 +13,28 @@ public enum DiffFormat: String, CaseIterable, Sendable {
 }
 
 /// `modelc diff`: what changed between two versions of a model.
-public struct DiffCommand: Sendable {
+package struct DiffCommand: Sendable {
     /// The first version: a path, or `REVISION:PATH`.
-    public var oldPath: String
+    package var oldPath: String
     /// The second version; `nil` to compare the current version of the first one with the version before it.
-    public var newPath: String?
+    package var newPath: String?
     /// The version that is chosen on the first side; `nil` for the current one.
-    public var oldVersion: String?
+    package var oldVersion: String?
     /// The version that is chosen on the second side; `nil` for the current one.
-    public var newVersion: String?
+    package var newVersion: String?
     /// The form of the output.
-    public var format = DiffFormat.text
+    package var format = DiffFormat.text
     /// Whether a difference is exit code 1.
-    public var failsOnDifference = false
+    package var failsOnDifference = false
 
     /// Makes a command.
-    public init(oldPath: String, newPath: String?) {
+    package init(oldPath: String, newPath: String?) {
         self.oldPath = oldPath
         self.newPath = newPath
     }
 
     /// Runs the command.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let reader = EvolutionReader(files: environment.files)
             let oldSet = try reader.modelSet(oldPath)

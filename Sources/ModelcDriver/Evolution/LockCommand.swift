@@ -3,9 +3,9 @@ internal import ModelEvolution
 internal import ModelSchema
 
 /// `modelc lock`: keeps the version hashes of models in a file, so that a released version cannot change unnoticed.
-public struct LockCommand: Sendable {
+package struct LockCommand: Sendable {
     /// What is done with the lock.
-    public enum Action: String, CaseIterable, Sendable {
+    package enum Action: String, CaseIterable, Sendable {
         /// Writes the hashes of drafts, and adds versions that the lock lacks.
         case update
         /// Compares the lock with the models.
@@ -15,30 +15,30 @@ public struct LockCommand: Sendable {
     }
 
     /// What is done.
-    public var action: Action
+    package var action: Action
     /// Where models are looked for.
-    public var paths: [String] = ["."]
+    package var paths: [String] = ["."]
     /// The path of the lock.
-    public var lockPath = defaultFileName
+    package var lockPath = defaultFileName
     /// Versions that become released, by name.
-    public var released: [String] = []
+    package var released: [String] = []
     /// Versions that become drafts, by name.
-    public var drafts: [String] = []
+    package var drafts: [String] = []
     /// Whether all versions become released.
-    public var releasesAll = false
+    package var releasesAll = false
     /// Whether lines of released versions may change.
-    public var isForced = false
+    package var isForced = false
 
     /// The name of the lock file.
-    public static let defaultFileName = "modelc.lock"
+    package static let defaultFileName = "modelc.lock"
 
     /// Makes a command.
-    public init(action: Action) {
+    package init(action: Action) {
         self.action = action
     }
 
     /// Runs the command.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let file = LockFile(files: environment.files, path: lockPath)
             let models = try LockedModels(paths: paths, lockPath: lockPath, files: environment.files)

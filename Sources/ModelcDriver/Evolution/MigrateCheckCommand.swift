@@ -3,27 +3,27 @@ internal import ModelEvolution
 internal import ModelSchema
 
 /// `modelc migrate check`: how stores of each earlier version become stores of the current one.
-public struct MigrateCheckCommand: Sendable {
+package struct MigrateCheckCommand: Sendable {
     /// The model: a path, or `REVISION:PATH`.
-    public var modelPath: String
+    package var modelPath: String
     /// The version that is migrated from; `nil` for all earlier ones.
-    public var source: String?
+    package var source: String?
     /// The version that is migrated to; `nil` for the current one.
-    public var destination: String?
+    package var destination: String?
     /// The form of the output.
-    public var format = OutputFormat.text
+    package var format = OutputFormat.text
     /// Whether the steps of each migration are printed.
-    public var showsSteps = false
+    package var showsSteps = false
     /// Mapping models, or folders that hold some; empty for the folder that holds the model.
-    public var mappingPaths: [String] = []
+    package var mappingPaths: [String] = []
 
     /// Makes a command.
-    public init(modelPath: String) {
+    package init(modelPath: String) {
         self.modelPath = modelPath
     }
 
     /// Runs the command.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let set = try EvolutionReader(files: environment.files).modelSet(modelPath)
             set.addLines(to: &printer)

@@ -4,9 +4,9 @@ internal import ModelEvolution
 internal import ModelSchema
 
 /// `modelc migrate scaffold`: writes the start of a migration between two versions of a model.
-public struct MigrateScaffoldCommand: Sendable {
+package struct MigrateScaffoldCommand: Sendable {
     /// What is written.
-    public enum Form: String, CaseIterable, Sendable {
+    package enum Form: String, CaseIterable, Sendable {
         /// An `.xcmappingmodel`.
         case mapping
         /// Swift for an `NSStagedMigrationManager`.
@@ -14,18 +14,18 @@ public struct MigrateScaffoldCommand: Sendable {
     }
 
     /// The model: a path, or `REVISION:PATH`.
-    public var modelPath: String
+    package var modelPath: String
     /// The version that is migrated from.
-    public var source: String
+    package var source: String
     /// The version that is migrated to.
-    public var destination: String
+    package var destination: String
     /// The file or folder that is written, or the folder that it is put into; `nil` for the working directory.
-    public var outputPath: String?
+    package var outputPath: String?
     /// What is written.
-    public var form = Form.mapping
+    package var form = Form.mapping
 
     /// Makes a command.
-    public init(modelPath: String, from source: String, to destination: String) {
+    package init(modelPath: String, from source: String, to destination: String) {
         self.modelPath = modelPath
         self.source = source
         self.destination = destination
@@ -49,7 +49,7 @@ public struct MigrateScaffoldCommand: Sendable {
     }
 
     /// Runs the command.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let files = environment.files
             let set = try EvolutionReader(files: files).modelSet(modelPath)

@@ -2,29 +2,29 @@ internal import Diagnostics
 internal import ModelSource
 
 /// `modelc new-version`: copies the current version of a model and makes the copy current, as Xcode's Add Model Version does.
-public struct NewVersionCommand: Sendable {
+package struct NewVersionCommand: Sendable {
     /// The path of an `.xcdatamodeld`.
-    public var modelPath: String
+    package var modelPath: String
     /// The name of the new version; `nil` for the next number.
-    public var name: String?
+    package var name: String?
     /// The version that is copied; `nil` for the current one.
-    public var source: String?
+    package var source: String?
     /// Whether the new version becomes the current one.
-    public var becomesCurrent = true
+    package var becomesCurrent = true
     /// The path of an `.xcodeproj` or `project.pbxproj`; `nil` to look for one beside the model and above.
-    public var projectPath: String?
+    package var projectPath: String?
     /// Whether a project is changed at all.
-    public var changesProject = true
+    package var changesProject = true
     /// Whether only is told what would be done.
-    public var isDryRun = false
+    package var isDryRun = false
 
     /// Makes a command.
-    public init(modelPath: String) {
+    package init(modelPath: String) {
         self.modelPath = modelPath
     }
 
     /// Runs the command.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let path = PathName.withoutTrailingSlashes(modelPath)
             guard path.hasSuffix(ModelInputReader.bundleExtension), environment.files.kind(of: path) == .directory

@@ -1,6 +1,6 @@
 /// The file operations that commands need. Paths are relative to the environment's working directory or absolute. May be
 /// called from several threads at once.
-public protocol FileSystem: Sendable {
+package protocol FileSystem: Sendable {
     /// Returns what a path names, following symbolic links; nil if nothing exists there or it cannot be accessed.
     func kind(of path: String) -> FileKind?
     /// Returns where a symbolic link leads, as it is written in the link; nil for anything else.
@@ -52,7 +52,7 @@ public protocol FileSystem: Sendable {
 }
 
 /// What a path names.
-public enum FileKind: Equatable, Sendable {
+package enum FileKind: Equatable, Sendable {
     /// A file of a size in bytes.
     case file(size: Int)
     /// A directory.
@@ -62,32 +62,32 @@ public enum FileKind: Equatable, Sendable {
 }
 
 /// What identifies a file or folder while it exists.
-public struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
     /// The file system.
-    public var device: UInt64
+    package var device: UInt64
     /// The number of the file there.
-    public var file: UInt64
+    package var file: UInt64
 
     /// Makes an identity.
-    public init(device: UInt64, file: UInt64) {
+    package init(device: UInt64, file: UInt64) {
         self.device = device
         self.file = file
     }
 }
 
 /// A file operation that failed.
-public struct FileSystemError: Error, Sendable {
+package struct FileSystemError: Error, Sendable {
     /// The path.
-    public var path: String
+    package var path: String
     /// What was tried, as the system calls it in a sentence: "cannot …".
-    public var action: String
+    package var action: String
     /// The system's reason.
-    public var reason: String
+    package var reason: String
     /// Whether the files are as they were before the command.
-    public var nothingChanged = true
+    package var nothingChanged = true
 
     /// Makes an error.
-    public init(path: String, action: String, reason: String) {
+    package init(path: String, action: String, reason: String) {
         self.path = path
         self.action = action
         self.reason = reason

@@ -8,7 +8,7 @@ internal import Glibc
 
 /// A lock on a folder that only modelc's own processes and threads respect. It leaves nothing on the disk, and ends with the
 /// process.
-public final class FolderLock: Sendable {
+package final class FolderLock: Sendable {
     private let descriptor: Int32
 
     /// How long another process may write to a folder.

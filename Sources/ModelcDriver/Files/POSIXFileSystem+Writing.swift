@@ -8,7 +8,7 @@ internal import Glibc
 
 extension POSIXFileSystem {
     /// Makes a directory and those above it.
-    public func createDirectory(_ path: String) throws(FileSystemError) {
+    package func createDirectory(_ path: String) throws(FileSystemError) {
         // Another process may remove a folder above as fast as it is made, if it gives up its own output there.
         for _ in 0..<10 {
             if mkdir(absolute(path), 0o777) == 0 { return }
@@ -27,7 +27,7 @@ extension POSIXFileSystem {
     }
 
     /// Writes a file that must not exist yet; on failure nothing is left of it.
-    public func create(_ path: String, _ bytes: [UInt8], like original: String?) throws(FileSystemError) {
+    package func create(_ path: String, _ bytes: [UInt8], like original: String?) throws(FileSystemError) {
         // What is private must not be readable while it is written.
         let descriptor = open(
             absolute(path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, original == nil ? 0o666 : 0o600)
@@ -60,7 +60,7 @@ extension POSIXFileSystem {
     }
 
     /// Writes to a device, a pipe or an open descriptor.
-    public func write(_ bytes: [UInt8], toStream path: String) throws(FileSystemError) {
+    package func write(_ bytes: [UInt8], toStream path: String) throws(FileSystemError) {
         if let descriptor = PathName.descriptor(of: path) {
             let reason = writeAll(bytes, to: descriptor)
             guard reason == 0 else {
@@ -97,7 +97,7 @@ extension POSIXFileSystem {
     }
 
     /// Gives a file its final name, unless something has that name.
-    public func place(_ path: String, at newPath: String) throws(FileSystemError) -> Bool {
+    package func place(_ path: String, at newPath: String) throws(FileSystemError) -> Bool {
         if Self.renameSpecially(absolute(path), absolute(newPath), .withoutReplacing) { return true }
         if errno == EEXIST { return false }
         // Not every system and file system can.
@@ -114,7 +114,7 @@ extension POSIXFileSystem {
     }
 
     /// Gives a file a second name, or another one.
-    public func keep(_ path: String, as backup: String) throws(FileSystemError) {
+    package func keep(_ path: String, as backup: String) throws(FileSystemError) {
         if systemLink(absolute(path), absolute(backup)) == 0 { return }
         guard Self.linkIsUnsupported(errno), systemRename(absolute(path), absolute(backup)) == 0 else {
             throw failure(path, "replace")
@@ -126,12 +126,12 @@ extension POSIXFileSystem {
     }
 
     /// Renames a file or folder.
-    public func rename(_ path: String, to newPath: String) throws(FileSystemError) {
+    package func rename(_ path: String, to newPath: String) throws(FileSystemError) {
         guard systemRename(absolute(path), absolute(newPath)) == 0 else { throw failure(newPath, "replace") }
     }
 
     /// Exchanges two folders in one step.
-    public func exchange(_ path: String, _ other: String) -> Bool {
+    package func exchange(_ path: String, _ other: String) -> Bool {
         Self.renameSpecially(absolute(path), absolute(other), .exchanging)
     }
 
@@ -166,17 +166,17 @@ extension POSIXFileSystem {
     #endif
 
     /// Removes a file, or a symbolic link itself.
-    public func remove(_ path: String) throws(FileSystemError) {
+    package func remove(_ path: String) throws(FileSystemError) {
         guard unlink(absolute(path)) == 0 else { throw failure(path, "remove") }
     }
 
     /// Removes a directory if it is empty.
-    public func removeEmptyDirectory(_ path: String) {
+    package func removeEmptyDirectory(_ path: String) {
         _ = rmdir(absolute(path))
     }
 
     /// Removes a file, or a folder with everything in it.
-    public func removeTree(_ path: String) {
+    package func removeTree(_ path: String) {
         removeEntry(absolute(path), in: AT_FDCWD, depth: 0)
     }
 
@@ -195,7 +195,7 @@ extension POSIXFileSystem {
     }
 
     /// Takes the lock of a folder.
-    public func lock(folder path: String) throws(FileSystemError) -> FolderLock? {
+    package func lock(folder path: String) throws(FileSystemError) -> FolderLock? {
         try FolderLock.take(absolute(path.isEmpty ? "." : path), shownAs: path)
     }
 }

@@ -8,13 +8,13 @@ internal import Glibc
 
 /// The file system of the machine, by the system's own calls: a run of modelc makes hundreds of small files, and most of
 /// its time goes there.
-public struct POSIXFileSystem: FileSystem {
+package struct POSIXFileSystem: FileSystem {
     private let base: String
 
     /// Makes a file system.
     ///
     /// - Parameter workingDirectory: the absolute path that relative paths start from; nil for the process's own.
-    public init(workingDirectory: String? = nil) {
+    package init(workingDirectory: String? = nil) {
         base = workingDirectory.map { $0.hasSuffix("/") ? $0 : $0 + "/" } ?? ""
     }
 
@@ -28,7 +28,7 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// What a path names, following symbolic links.
-    public func kind(of path: String) -> FileKind? {
+    package func kind(of path: String) -> FileKind? {
         var status = stat()
         guard stat(absolute(path), &status) == 0 else { return nil }
         switch status.st_mode & S_IFMT {
@@ -39,7 +39,7 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// Where a symbolic link leads.
-    public func linkTarget(of path: String) -> String? {
+    package func linkTarget(of path: String) -> String? {
         let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
             buffer.withMemoryRebound(to: CChar.self) { buffer in
                 count = buffer.baseAddress.map { max(0, readlink(absolute(path), $0, buffer.count)) } ?? 0
@@ -49,7 +49,7 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// What identifies a file or folder.
-    public func identity(of path: String) -> FileIdentity? {
+    package func identity(of path: String) -> FileIdentity? {
         var status = stat()
         guard stat(absolute(path), &status) == 0 else { return nil }
         return FileIdentity(
@@ -57,14 +57,14 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// The absolute path without links.
-    public func canonicalPath(_ path: String) -> String? {
+    package func canonicalPath(_ path: String) -> String? {
         guard let result = realpath(path.isEmpty ? absolute(".") : absolute(path), nil) else { return nil }
         defer { free(result) }
         return String(cString: result)
     }
 
     /// When the file, folder or link itself was last changed.
-    public func modificationTime(of path: String) -> Int? {
+    package func modificationTime(of path: String) -> Int? {
         var status = stat()
         guard lstat(absolute(path), &status) == 0 else { return nil }
         #if canImport(Darwin)
@@ -75,10 +75,10 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// The bytes of a file.
-    public func read(_ path: String) throws(FileSystemError) -> [UInt8] { try read(path, limit: nil) }
+    package func read(_ path: String) throws(FileSystemError) -> [UInt8] { try read(path, limit: nil) }
 
     /// The first bytes of a file.
-    public func readHead(_ path: String, count: Int) throws(FileSystemError) -> [UInt8] {
+    package func readHead(_ path: String, count: Int) throws(FileSystemError) -> [UInt8] {
         try read(path, limit: count)
     }
 
@@ -109,7 +109,7 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// The names in a directory, sorted.
-    public func list(_ path: String) throws(FileSystemError) -> [String] {
+    package func list(_ path: String) throws(FileSystemError) -> [String] {
         guard let directory = opendir(absolute(path)) else { throw failure(path, "list") }
         defer { closedir(directory) }
         return Self.names { readdir(directory) }.sorted()
@@ -130,7 +130,7 @@ public struct POSIXFileSystem: FileSystem {
     }
 
     /// The path, absolute when the working directory is not the process's own.
-    public func systemPath(_ path: String) -> String { absolute(path) }
+    package func systemPath(_ path: String) -> String { absolute(path) }
 }
 
 // Inside the type, the methods hide the system's functions of the same names.

@@ -2,19 +2,19 @@ internal import Diagnostics
 internal import ModelSource
 
 /// `modelc format`: models laid out as Xcode saves them.
-public struct FormatCommand: Sendable {
+package struct FormatCommand: Sendable {
     /// Where models are looked for.
-    public var paths: [String] = ["."]
+    package var paths: [String] = ["."]
     /// Whether nothing is written, and files that would change are findings.
-    public var isCheck = false
+    package var isCheck = false
     /// Whether nothing is written, and the changes are printed.
-    public var showsDiff = false
+    package var showsDiff = false
 
     /// Makes a command that formats everything below the working directory.
-    public init() {}
+    package init() {}
 
     /// Runs the command. A file that cannot be read as a whole is reported and left alone; the others are formatted.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let settings = try LintSettings(LintCommand(), environment.files)
             let finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }

@@ -1,12 +1,12 @@
-public import CodeGeneration
+package import CodeGeneration
 internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
 /// `modelc generate`: the Swift files of a model.
-public struct GenerateCommand: Sendable {
+package struct GenerateCommand: Sendable {
     /// What is done with the files.
-    public enum Action: Sendable {
+    package enum Action: Sendable {
         /// Write those that differ, remove stale ones that modelc wrote.
         case write
         /// Compare with the files on disk and print the difference.
@@ -18,22 +18,22 @@ public struct GenerateCommand: Sendable {
     }
 
     /// The path of the model.
-    public var modelPath: String
+    package var modelPath: String
     /// The version to use; nil for the current one.
-    public var version: String?
+    package var version: String?
     /// The folder of the files; nil only for `dryRun` and `listOutputs`, which then name files without a folder.
-    public var outputDirectory: String?
+    package var outputDirectory: String?
     /// What is done with the files.
-    public var action: Action
+    package var action: Action
     /// What is generated.
-    public var options: GenerationOptions
+    package var options: GenerationOptions
     /// A folder with templates of the user's own, or nil.
-    public var templateDirectory: String?
+    package var templateDirectory: String?
     /// Whether notes and the summary are left out.
-    public var isQuiet: Bool
+    package var isQuiet: Bool
 
     /// Makes a command.
-    public init(
+    package init(
         modelPath: String, version: String? = nil, outputDirectory: String?, action: Action,
         options: GenerationOptions, templateDirectory: String? = nil, isQuiet: Bool = false
     ) {
@@ -47,7 +47,7 @@ public struct GenerateCommand: Sendable {
     }
 
     /// Runs the command. When it does not succeed, no file has changed.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let templates = try TemplateLoader(files: environment.files).load(templateDirectory)
             let input = try ModelInputReader(files: environment.files).read(modelPath, version: version)

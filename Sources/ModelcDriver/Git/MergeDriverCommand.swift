@@ -2,31 +2,31 @@ internal import Diagnostics
 internal import ModelSource
 
 /// `modelc merge-driver`: git's three-way merge of a model, by entity and property name.
-public struct MergeDriverCommand: Sendable {
+package struct MergeDriverCommand: Sendable {
     /// The path of the common ancestor, git's `%O`; empty file when both sides added it.
-    public var basePath: String
+    package var basePath: String
     /// The path of our version, git's `%A`, which is replaced by the result.
-    public var oursPath: String
+    package var oursPath: String
     /// The path of the other version, git's `%B`.
-    public var theirsPath: String
+    package var theirsPath: String
     /// The path in the repository, git's `%P`, for messages; nil for our path.
-    public var shownPath: String?
+    package var shownPath: String?
     /// The length of conflict markers, git's `%L`.
-    public var markerSize = 7
+    package var markerSize = 7
     /// The name of our side in conflict markers, git's `%X`.
-    public var oursLabel = "ours"
+    package var oursLabel = "ours"
     /// The name of their side in conflict markers, git's `%Y`.
-    public var theirsLabel = "theirs"
+    package var theirsLabel = "theirs"
 
     /// Makes a command.
-    public init(basePath: String, oursPath: String, theirsPath: String) {
+    package init(basePath: String, oursPath: String, theirsPath: String) {
         self.basePath = basePath
         self.oursPath = oursPath
         self.theirsPath = theirsPath
     }
 
     /// Runs the command. `findings` means that there are conflicts, which our file then shows.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let path = shownPath ?? oursPath
             let base = try read(basePath, environment)

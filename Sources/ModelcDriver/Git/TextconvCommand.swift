@@ -3,17 +3,17 @@ internal import ModelSchema
 internal import ModelSource
 
 /// `modelc textconv`: a model as text that `git diff` compares.
-public struct TextconvCommand: Sendable {
+package struct TextconvCommand: Sendable {
     /// The path of the file, under whatever name git gave it.
-    public var path: String
+    package var path: String
 
     /// Makes a command.
-    public init(path: String) {
+    package init(path: String) {
         self.path = path
     }
 
     /// Runs the command. A file that it does not understand is printed as it is: `git diff` must always show something.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let bytes: [UInt8]
             do throws(FileSystemError) {

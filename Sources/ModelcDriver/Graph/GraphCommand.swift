@@ -1,25 +1,25 @@
 internal import Diagnostics
 internal import ModelEvolution
-public import ModelGraph
+package import ModelGraph
 internal import ModelSchema
 
 /// `modelc graph`: the model as a picture.
-public struct GraphCommand: Sendable {
+package struct GraphCommand: Sendable {
     /// The path of a source, a compiled model or a store.
-    public var modelPath: String
+    package var modelPath: String
     /// The version that is wanted; nil for the current one of several, or the only one.
-    public var version: String?
+    package var version: String?
     /// The language of the picture.
-    public var format: GraphFormat
+    package var format: GraphFormat
     /// The file that is written; nil for the output stream.
-    public var outputPath: String?
+    package var outputPath: String?
     /// What of the model is shown.
-    public var options: GraphOptions
+    package var options: GraphOptions
     /// The later version that the model is compared with: a path, or `REVISION:PATH`; nil to draw one version.
-    public var comparedPath: String?
+    package var comparedPath: String?
 
     /// Makes a command.
-    public init(
+    package init(
         modelPath: String, version: String? = nil, format: GraphFormat, outputPath: String? = nil,
         options: GraphOptions = GraphOptions()
     ) {
@@ -31,7 +31,7 @@ public struct GraphCommand: Sendable {
     }
 
     /// Runs the command. A model with errors is drawn too, since a picture shows what is wrong with it; the exit code tells.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         if let comparedPath { return runComparison(with: comparedPath, in: environment) }
         return environment.run { printer throws(InputFailure) in
             let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)

@@ -3,7 +3,7 @@ internal import ModelSchema
 internal import ModelSource
 
 /// The form in which a command prints what it knows.
-public enum OutputFormat: String, CaseIterable, Sendable {
+package enum OutputFormat: String, CaseIterable, Sendable {
     /// For people.
     case text
     /// For programs.
@@ -11,23 +11,23 @@ public enum OutputFormat: String, CaseIterable, Sendable {
 }
 
 /// `modelc hash`: the version hashes and checksums of a model, whatever form it has.
-public struct HashCommand: Sendable {
+package struct HashCommand: Sendable {
     /// The path of a source, a compiled model or a store.
-    public var modelPath: String
+    package var modelPath: String
     /// The only version that is wanted; nil for all.
-    public var version: String?
+    package var version: String?
     /// The form of the output.
-    public var format: OutputFormat
+    package var format: OutputFormat
 
     /// Makes a command.
-    public init(modelPath: String, version: String? = nil, format: OutputFormat) {
+    package init(modelPath: String, version: String? = nil, format: OutputFormat) {
         self.modelPath = modelPath
         self.version = version
         self.format = format
     }
 
     /// Runs the command.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)
             set.addLines(to: &printer)

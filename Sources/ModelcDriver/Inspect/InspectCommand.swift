@@ -2,23 +2,23 @@ internal import Diagnostics
 internal import ModelSchema
 
 /// `modelc inspect`: what a source, a compiled model or a store holds.
-public struct InspectCommand: Sendable {
+package struct InspectCommand: Sendable {
     /// The path of a source, a compiled model or a store.
-    public var modelPath: String
+    package var modelPath: String
     /// The only version that is wanted; nil for the current one of several, or the only one.
-    public var version: String?
+    package var version: String?
     /// The form of the output.
-    public var format: OutputFormat
+    package var format: OutputFormat
 
     /// Makes a command.
-    public init(modelPath: String, version: String? = nil, format: OutputFormat) {
+    package init(modelPath: String, version: String? = nil, format: OutputFormat) {
         self.modelPath = modelPath
         self.version = version
         self.format = format
     }
 
     /// Runs the command.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
                 return try inspectMapping(environment, &printer)

@@ -1,24 +1,24 @@
-public import Diagnostics
-public import ModelLint
+package import Diagnostics
+package import ModelLint
 internal import ModelSource
 
 /// `modelc lint`: what is wrong with models though they may compile.
-public struct LintCommand: Sendable {
+package struct LintCommand: Sendable {
     /// A form of output and where it goes.
-    public struct Output: Hashable, Sendable {
+    package struct Output: Hashable, Sendable {
         /// The form.
-        public var kind: ReporterKind
+        package var kind: ReporterKind
         /// The path of a file; nil for standard output.
-        public var path: String?
+        package var path: String?
 
         /// Names a form and a place.
-        public init(kind: ReporterKind, path: String?) {
+        package init(kind: ReporterKind, path: String?) {
             self.kind = kind
             self.path = path
         }
 
         /// Reads `KIND` or `KIND=FILE`; nil if there is no such kind, or no file behind the `=`.
-        public init?(argument: String) {
+        package init?(argument: String) {
             let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 || !argument.contains("="),
                 let kind = parts.first.flatMap(ReporterKind.init(rawValue:))
@@ -28,7 +28,7 @@ public struct LintCommand: Sendable {
     }
 
     /// Which changes are made.
-    public enum Fixing: Sendable {
+    package enum Fixing: Sendable {
         /// None.
         case none
         /// Those that move no version hash and change nothing that the app does.
@@ -38,43 +38,43 @@ public struct LintCommand: Sendable {
     }
 
     /// Where models are looked for.
-    public var paths: [String] = ["."]
+    package var paths: [String] = ["."]
     /// The forms of the output; text on standard output when there are none.
-    public var outputs: [Output] = []
+    package var outputs: [Output] = []
     /// The path of the configuration; nil to look for `.modelc.yml` in the working directory and above.
-    public var configurationPath: String?
+    package var configurationPath: String?
     /// Whether `.modelc.yml` is looked for when no path is given.
-    public var findsConfiguration = true
+    package var findsConfiguration = true
     /// The only rules that are asked, by name or code; empty for all.
-    public var only: [String] = []
+    package var only: [String] = []
     /// Rules that are switched on, by name or code.
-    public var enabled: [String] = []
+    package var enabled: [String] = []
     /// Rules that are switched off, by name or code.
-    public var disabled: [String] = []
+    package var disabled: [String] = []
     /// The use of the models; nil for what the configuration says.
-    public var profile: LintConfiguration.Profile?
+    package var profile: LintConfiguration.Profile?
     /// Which versions are looked at; nil for what the configuration says.
-    public var versions: LintConfiguration.Versions?
+    package var versions: LintConfiguration.Versions?
     /// The least severity that fails; nil for what the configuration says.
-    public var failLevel: Severity?
+    package var failLevel: Severity?
     /// The path of a baseline whose findings are hidden; nil for what the configuration says.
-    public var baselinePath: String?
+    package var baselinePath: String?
     /// The path that a baseline of the findings is written to; nil for none.
-    public var newBaselinePath: String?
+    package var newBaselinePath: String?
     /// The folders of the target's Swift sources; empty for what the configuration says.
-    public var sources: [String] = []
+    package var sources: [String] = []
     /// Which changes are made.
-    public var fixing = Fixing.none
+    package var fixing = Fixing.none
     /// Whether changes are shown and not made.
-    public var isDryRun = false
+    package var isDryRun = false
     /// The version of the tool, for reports.
-    public var toolVersion = ""
+    package var toolVersion = ""
 
     /// Makes a command that looks at everything below the working directory.
-    public init() {}
+    package init() {}
 
     /// Runs the command.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             var session = try LintSession(self, environment)
             try session.readModels()

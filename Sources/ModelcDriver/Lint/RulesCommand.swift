@@ -2,17 +2,17 @@ internal import Diagnostics
 internal import ModelLint
 
 /// `modelc explain`: what a rule looks for, why, and what to do about it.
-public struct ExplainCommand: Sendable {
+package struct ExplainCommand: Sendable {
     /// The name or code of a rule.
-    public var rule: String
+    package var rule: String
 
     /// Makes a command.
-    public init(rule: String) {
+    package init(rule: String) {
         self.rule = rule
     }
 
     /// Runs the command.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             guard let description = RuleRegistry.description(named: rule) else { throw LintSettings.unknownRule(rule) }
             let id = description.id.rawValue
@@ -35,9 +35,9 @@ public struct ExplainCommand: Sendable {
 }
 
 /// `modelc rules`: the list of all rules.
-public struct RulesCommand: Sendable {
+package struct RulesCommand: Sendable {
     /// A form of the list.
-    public enum Format: String, CaseIterable, Sendable {
+    package enum Format: String, CaseIterable, Sendable {
         /// For people.
         case text
         /// For programs.
@@ -47,15 +47,15 @@ public struct RulesCommand: Sendable {
     }
 
     /// The form of the list.
-    public var format: Format
+    package var format: Format
 
     /// Makes a command.
-    public init(format: Format) {
+    package init(format: Format) {
         self.format = format
     }
 
     /// Runs the command.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         switch format {
         case .text: environment.output(RuleList.text)
         case .json: environment.output(RuleList.json)

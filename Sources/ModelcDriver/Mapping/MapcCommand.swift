@@ -4,9 +4,9 @@ internal import Diagnostics
 /// rule made for `mapc` runs unchanged.
 ///
 /// Messages have the form that build systems look for, `path: severity: text`. Exit code 1 for any error, as Apple's.
-public enum MapcCommand {
+package enum MapcCommand {
     /// Runs the command with the arguments behind its name.
-    public static func run(arguments: [String], in environment: DriverEnvironment) -> ExitCode {
+    package static func run(arguments: [String], in environment: DriverEnvironment) -> ExitCode {
         do throws(MapcArguments.Wrong) {
             return run(try MapcArguments(arguments), environment)
         } catch {

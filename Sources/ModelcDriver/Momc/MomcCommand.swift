@@ -9,9 +9,9 @@ internal import ModelSource
 ///
 /// Messages have the form that build systems look for, `path: element: severity: text`; the checksum of each version is
 /// told as Xcode 15 and later do. Exit code 1 for any error, as Apple's.
-public enum MomcCommand {
+package enum MomcCommand {
     /// Runs the command with the arguments behind its name.
-    public static func run(arguments: [String], in environment: DriverEnvironment) -> ExitCode {
+    package static func run(arguments: [String], in environment: DriverEnvironment) -> ExitCode {
         do throws(MomcArguments.Wrong) {
             return MomcRun(try MomcArguments(arguments), environment).run()
         } catch {

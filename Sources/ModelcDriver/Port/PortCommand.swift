@@ -3,17 +3,17 @@ internal import Diagnostics
 internal import SwiftSources
 
 /// `modelc port`: reports what it takes to build a package or an app's model layer on Linux.
-public struct PortCommand: Sendable {
+package struct PortCommand: Sendable {
     /// The folder of a package or an app.
-    public var path = "."
+    package var path = "."
     /// The form of the report.
-    public var format = OutputFormat.text
+    package var format = OutputFormat.text
 
     /// Creates a command that reports on the working directory.
-    public init() {}
+    package init() {}
 
     /// Runs the command, which writes nothing.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let files = environment.files
             guard files.kind(of: path) == .directory else {

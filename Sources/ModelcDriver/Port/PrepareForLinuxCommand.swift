@@ -3,23 +3,23 @@ internal import Diagnostics
 /// `modelc prepare-for-linux`: edits the manifest of a package so that the package builds on Linux.
 ///
 /// The edit is a block at the end of `Package.swift` (`LinuxBlock`). All other bytes stay as they are.
-public struct PrepareForLinuxCommand: Sendable {
+package struct PrepareForLinuxCommand: Sendable {
     /// The folder of the package.
-    public var packagePath: String
+    package var packagePath: String
     /// The targets and their folders, as SwiftPM has found them; empty to read them in the manifest.
-    public var targets: [(name: String, folder: String)] = []
+    package var targets: [(name: String, folder: String)] = []
     /// The URL or path of the modelc package, if the manifest does not depend on it yet.
-    public var modelcLocation: String?
+    package var modelcLocation: String?
     /// Whether the change is printed and not made.
-    public var isDryRun = false
+    package var isDryRun = false
 
     /// Creates a command that edits the manifest of a package.
-    public init(packagePath: String) {
+    package init(packagePath: String) {
         self.packagePath = packagePath
     }
 
     /// Runs the command. Unless it succeeds, nothing on disk has changed.
-    public func run(in environment: DriverEnvironment) -> ExitCode {
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let path = PathName.joined(packagePath, PackageFolder.manifestName)
             let bytes = try read(path, environment.files)

@@ -1,14 +1,14 @@
-public import CodeGeneration
+package import CodeGeneration
 internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 internal import Templates
 
 /// `modelc templates`: what people need who write templates of their own.
-public enum TemplatesCommand {
+package enum TemplatesCommand {
     /// `modelc templates eject DIR`: copies the built-in templates. A file that exists with other bytes is never
     /// overwritten; then nothing is written.
-    public static func eject(to directory: String, in environment: DriverEnvironment) -> ExitCode {
+    package static func eject(to directory: String, in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let folder = try InputFailure.wrapping { () throws(FileSystemError) in
                 try OutputFolder(directory, files: environment.files)
@@ -48,7 +48,7 @@ public enum TemplatesCommand {
 
     /// `modelc templates context MODEL`: prints as JSON what templates can use for a model: the object of the
     /// `+CoreDataModel` file, whose `entities` are the objects of each entity's own files.
-    public static func context(
+    package static func context(
         modelPath: String, version: String?, options: GenerationOptions, in environment: DriverEnvironment
     ) -> ExitCode {
         environment.run { printer throws(InputFailure) in

@@ -1,20 +1,20 @@
 /// Why a text is no predicate or expression, and where.
-public struct PredicateSyntaxError: Error, Hashable, Sendable {
+package struct PredicateSyntaxError: Error, Hashable, Sendable {
     /// What is wrong, in a sentence without a full stop.
-    public let message: String
+    package let message: String
     /// The bytes that are wrong, as UTF-8 offsets into the text. Empty at the place where something is missing.
-    public let range: Range<Int>
+    package let range: Range<Int>
     /// The line of the start of ``range``, from 1.
-    public let line: Int
+    package let line: Int
     /// The column of the start of ``range``, from 1, counted in Unicode scalars.
-    public let column: Int
+    package let column: Int
     /// What could have stood there, where that helps: `)`, `a comparison operator`.
-    public let expected: [String]
+    package let expected: [String]
     /// What the author probably wanted, or nil.
-    public let hint: String?
+    package let hint: String?
 
     /// The UTF-8 offset of the first byte that is wrong.
-    public var offset: Int { range.lowerBound }
+    package var offset: Int { range.lowerBound }
 
     /// Makes an error; line and column are counted in the text's UTF-8 bytes.
     init(message: String, bytes: [UInt8], range: Range<Int>, expected: [String], hint: String?) {
@@ -39,7 +39,7 @@ public struct PredicateSyntaxError: Error, Hashable, Sendable {
 
 extension PredicateSyntaxError: CustomStringConvertible {
     /// `line:column: message (hint)`.
-    public var description: String {
+    package var description: String {
         let suffix = hint.map { " (\($0))" } ?? ""
         return "\(line):\(column): \(message)\(suffix)"
     }

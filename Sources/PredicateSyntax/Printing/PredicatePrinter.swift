@@ -7,9 +7,9 @@
 ///
 /// Text that no format string can express (opaque values, blocks, custom selectors, keys that are no identifiers) is
 /// printed for people to read.
-public struct PredicatePrinter: Sendable {
+package struct PredicatePrinter: Sendable {
     /// How numbers are written.
-    public enum NumberStyle: Hashable, Sendable {
+    package enum NumberStyle: Hashable, Sendable {
         /// As `NSNumber` describes them: `1` and `0` for booleans, `3` for `3.0`.
         case foundation
         /// So that the kind can be told: `TRUE`, `3.0`.
@@ -17,12 +17,12 @@ public struct PredicatePrinter: Sendable {
     }
 
     /// How numbers are written.
-    public var numberStyle: NumberStyle
+    package var numberStyle: NumberStyle
     /// Gives the text of a value that only the caller knows.
-    public var describeOpaqueValue: @Sendable (OpaqueValue) -> String
+    package var describeOpaqueValue: @Sendable (OpaqueValue) -> String
 
     /// Makes a printer; without arguments Apple's form, with opaque values as `<value 0>`.
-    public init(
+    package init(
         numberStyle: NumberStyle = .foundation,
         describeOpaqueValue: @escaping @Sendable (OpaqueValue) -> String = { "<value \($0.index)>" }
     ) {
@@ -31,14 +31,14 @@ public struct PredicatePrinter: Sendable {
     }
 
     /// The text of a predicate.
-    public func string(for predicate: Predicate) -> String {
+    package func string(for predicate: Predicate) -> String {
         var output = ""
         write(predicate, to: &output)
         return output
     }
 
     /// The text of an expression.
-    public func string(for expression: Expression) -> String {
+    package func string(for expression: Expression) -> String {
         var output = ""
         write(expression, to: &output)
         return output
@@ -47,21 +47,21 @@ public struct PredicatePrinter: Sendable {
 
 extension Predicate {
     /// The predicate as Apple's `predicateFormat` writes it; see ``PredicatePrinter``.
-    public var predicateFormat: String { PredicatePrinter().string(for: self) }
+    package var predicateFormat: String { PredicatePrinter().string(for: self) }
 }
 
 extension Expression {
     /// The expression as Apple writes it: the text that a derived attribute's version hash is made of
     /// (compiled-model.md 5); see ``PredicatePrinter``.
-    public var predicateFormat: String { PredicatePrinter().string(for: self) }
+    package var predicateFormat: String { PredicatePrinter().string(for: self) }
 }
 
 extension Predicate: CustomStringConvertible {
     /// The same as ``predicateFormat``.
-    public var description: String { predicateFormat }
+    package var description: String { predicateFormat }
 }
 
 extension Expression: CustomStringConvertible {
     /// The same as ``predicateFormat``.
-    public var description: String { predicateFormat }
+    package var description: String { predicateFormat }
 }

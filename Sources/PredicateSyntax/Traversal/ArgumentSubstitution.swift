@@ -1,5 +1,5 @@
 /// What takes the place of a placeholder such as `%@`.
-public enum Argument: Hashable, Sendable {
+package enum Argument: Hashable, Sendable {
     /// A value; any that this module does not know as ``Constant/opaque(_:)``. For `%K` only a string, which is taken as
     /// a dotted key path.
     case constant(Constant)
@@ -10,14 +10,14 @@ public enum Argument: Hashable, Sendable {
 }
 
 /// An argument cannot stand where its placeholder stands: something other than a key path for `%K`.
-public struct ArgumentMismatch: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ArgumentMismatch: Error, Hashable, Sendable, CustomStringConvertible {
     /// The placeholder.
-    public let placeholder: Placeholder
+    package let placeholder: Placeholder
     /// The argument that was given for it.
-    public let argument: Argument
+    package let argument: Argument
 
     /// A sentence for people, with the argument's place counted from 1.
-    public var description: String {
+    package var description: String {
         "argument \(placeholder.index + 1) for \(placeholder.spelling) must be a key path"
     }
 }
@@ -28,7 +28,7 @@ extension Predicate {
     /// The function is asked once for each placeholder, operands before what follows them; placeholders are numbered in
     /// the order of the text.
     /// - Throws: what the function throws, and ``ArgumentMismatch`` if `%K` gets something other than a key path.
-    public func substitutingArguments(_ argument: (Placeholder) throws -> Argument) throws -> Predicate {
+    package func substitutingArguments(_ argument: (Placeholder) throws -> Argument) throws -> Predicate {
         try mapExpressions { (expression: Expression) throws -> Expression in
             try expression.replacingPlaceholder(argument)
         }
@@ -38,7 +38,7 @@ extension Predicate {
 extension Expression {
     /// The expression with every argument in its place; see ``Predicate/substitutingArguments(_:)``.
     /// - Throws: what the function throws, and ``ArgumentMismatch`` if `%K` gets something other than a key path.
-    public func substitutingArguments(_ argument: (Placeholder) throws -> Argument) throws -> Expression {
+    package func substitutingArguments(_ argument: (Placeholder) throws -> Argument) throws -> Expression {
         try mapExpressions { (expression: Expression) throws -> Expression in
             try expression.replacingPlaceholder(argument)
         }

@@ -9,7 +9,7 @@ extension Expression {
     ///
     /// Other operators (`@distinctUnionOfObjects`) have no function and stay, as does everything of a key path that has
     /// more than one operator.
-    public var asDerivation: Expression {
+    package var asDerivation: Expression {
         mapExpressions { expression in
             guard case .keyPath(var path) = expression,
                 let place = path.keyPath.collectionOperatorIndex,

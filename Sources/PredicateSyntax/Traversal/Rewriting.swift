@@ -6,7 +6,7 @@ extension Predicate {
     ///
     /// Keys that come to follow a key path are joined with it, as the parser does.
     /// - Throws: what the function throws.
-    public func mapExpressions<Failure: Error>(
+    package func mapExpressions<Failure: Error>(
         _ transform: (Expression) throws(Failure) -> Expression
     ) throws(Failure) -> Predicate {
         try rewritten([]) { (expression: Expression, _: BoundVariables) throws(Failure) -> Expression in
@@ -16,7 +16,7 @@ extension Predicate {
 
     /// The predicate with every key path replaced. A function that returns its argument changes nothing.
     /// - Throws: what the function throws.
-    public func mapKeyPaths<Failure: Error>(
+    package func mapKeyPaths<Failure: Error>(
         _ transform: (KeyPathExpression) throws(Failure) -> KeyPathExpression
     ) throws(Failure) -> Predicate {
         try mapExpressions { (expression: Expression) throws(Failure) -> Expression in
@@ -58,7 +58,7 @@ extension Expression {
     ///
     /// Keys that come to follow a key path are joined with it, as the parser does.
     /// - Throws: what the function throws.
-    public func mapExpressions<Failure: Error>(
+    package func mapExpressions<Failure: Error>(
         _ transform: (Expression) throws(Failure) -> Expression
     ) throws(Failure) -> Expression {
         try rewritten([]) { (expression: Expression, _: BoundVariables) throws(Failure) -> Expression in
@@ -68,7 +68,7 @@ extension Expression {
 
     /// The expression with every key path replaced. A function that returns its argument changes nothing.
     /// - Throws: what the function throws.
-    public func mapKeyPaths<Failure: Error>(
+    package func mapKeyPaths<Failure: Error>(
         _ transform: (KeyPathExpression) throws(Failure) -> KeyPathExpression
     ) throws(Failure) -> Expression {
         try mapExpressions { (expression: Expression) throws(Failure) -> Expression in

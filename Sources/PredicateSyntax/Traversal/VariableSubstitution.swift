@@ -3,7 +3,7 @@
 extension Predicate {
     /// The names of the variables that need a value from outside: all but those that a `SUBQUERY` around them declares.
     /// Each is named once, in the order of their first use.
-    public var freeVariables: [String] {
+    package var freeVariables: [String] {
         var list = OrderedCollector<String>()
         _ = rewritten([]) { (expression: Expression, bound: BoundVariables) -> Expression in
             list.add(expression.freeVariable(bound))
@@ -17,7 +17,7 @@ extension Predicate {
     /// A variable that a `SUBQUERY` declares is left alone within it, and so is a variable for which the function gives
     /// nil; what remains can be asked of ``freeVariables``.
     /// - Throws: what the function throws.
-    public func substitutingVariables<Failure: Error>(
+    package func substitutingVariables<Failure: Error>(
         _ value: (String) throws(Failure) -> Expression?
     ) throws(Failure) -> Predicate {
         try rewritten([]) { (expression: Expression, bound: BoundVariables) throws(Failure) -> Expression in
@@ -30,7 +30,7 @@ extension Predicate {
 extension Expression {
     /// The names of the variables that need a value from outside: all but those that a `SUBQUERY` around them declares.
     /// Each is named once, in the order of their first use.
-    public var freeVariables: [String] {
+    package var freeVariables: [String] {
         var list = OrderedCollector<String>()
         _ = rewritten([]) { (expression: Expression, bound: BoundVariables) -> Expression in
             list.add(expression.freeVariable(bound))
@@ -41,7 +41,7 @@ extension Expression {
 
     /// The expression with variables replaced; see ``Predicate/substitutingVariables(_:)``.
     /// - Throws: what the function throws.
-    public func substitutingVariables<Failure: Error>(
+    package func substitutingVariables<Failure: Error>(
         _ value: (String) throws(Failure) -> Expression?
     ) throws(Failure) -> Expression {
         try rewritten([]) { (expression: Expression, bound: BoundVariables) throws(Failure) -> Expression in

@@ -2,7 +2,7 @@
 
 extension Predicate {
     /// Calls a function for every expression in the predicate, those within subqueries included.
-    public func visitExpressions(_ visit: (Expression) -> Void) {
+    package func visitExpressions(_ visit: (Expression) -> Void) {
         switch self {
         case .value, .block: break
         case .comparison(let comparison):
@@ -17,20 +17,20 @@ extension Predicate {
 
     /// Calls a function for this predicate and every predicate that it is compounded of. Predicates within expressions
     /// (subqueries, `TERNARY`) are not among them.
-    public func visitPredicates(_ visit: (Predicate) -> Void) {
+    package func visitPredicates(_ visit: (Predicate) -> Void) {
         visit(self)
         for predicate in subpredicates { predicate.visitPredicates(visit) }
     }
 
     /// The key paths in the predicate, each once, in the order of their first use.
-    public var keyPaths: [KeyPathExpression] { collect(\.asKeyPath) }
+    package var keyPaths: [KeyPathExpression] { collect(\.asKeyPath) }
 
     /// The names of the variables in the predicate, each once, in the order of their first use; those of subqueries
     /// where they are used, too. See ``freeVariables``.
-    public var variables: [String] { collect(\.asVariable) }
+    package var variables: [String] { collect(\.asVariable) }
 
     /// The arguments that are still missing, in the order of the text.
-    public var placeholders: [Placeholder] { collect(\.asPlaceholder) }
+    package var placeholders: [Placeholder] { collect(\.asPlaceholder) }
 
     private func collect<Value: Hashable>(_ value: (Expression) -> Value?) -> [Value] {
         var list = OrderedCollector<Value>()
@@ -41,7 +41,7 @@ extension Predicate {
 
 extension Expression {
     /// Calls a function for this expression and every expression in it, those within subqueries included.
-    public func visitExpressions(_ visit: (Expression) -> Void) {
+    package func visitExpressions(_ visit: (Expression) -> Void) {
         visit(self)
         switch self {
         case .constant, .evaluatedObject, .variable, .anyKey: break
@@ -74,14 +74,14 @@ extension Expression {
     }
 
     /// The key paths in the expression, each once, in the order of their first use.
-    public var keyPaths: [KeyPathExpression] { collect(\.asKeyPath) }
+    package var keyPaths: [KeyPathExpression] { collect(\.asKeyPath) }
 
     /// The names of the variables in the expression, each once, in the order of their first use; those of subqueries
     /// where they are used, too. See ``freeVariables``.
-    public var variables: [String] { collect(\.asVariable) }
+    package var variables: [String] { collect(\.asVariable) }
 
     /// The arguments that are still missing, in the order of the text.
-    public var placeholders: [Placeholder] { collect(\.asPlaceholder) }
+    package var placeholders: [Placeholder] { collect(\.asPlaceholder) }
 
     private func collect<Value: Hashable>(_ value: (Expression) -> Value?) -> [Value] {
         var list = OrderedCollector<Value>()

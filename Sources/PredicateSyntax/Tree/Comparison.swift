@@ -1,18 +1,18 @@
 /// Two expressions and the operator between them: the values of an `NSComparisonPredicate`.
-public struct Comparison: Hashable, Sendable {
+package struct Comparison: Hashable, Sendable {
     /// The expression before the operator.
-    public var left: Expression
+    package var left: Expression
     /// What is asked of the two values.
-    public var comparisonOperator: ComparisonOperator
+    package var comparisonOperator: ComparisonOperator
     /// The expression after the operator.
-    public var right: Expression
+    package var right: Expression
     /// Whether the left side is one value or a collection of which any or all must match.
-    public var modifier: ComparisonModifier
+    package var modifier: ComparisonModifier
     /// How strings are compared.
-    public var options: ComparisonOptions
+    package var options: ComparisonOptions
 
     /// Makes a comparison; direct and without options unless told otherwise.
-    public init(
+    package init(
         left: Expression,
         comparisonOperator: ComparisonOperator,
         right: Expression,
@@ -28,7 +28,7 @@ public struct Comparison: Hashable, Sendable {
 }
 
 /// Apple's `NSComparisonPredicate.Modifier`, with its raw values.
-public enum ComparisonModifier: UInt, Hashable, Sendable, CaseIterable {
+package enum ComparisonModifier: UInt, Hashable, Sendable, CaseIterable {
     /// Compare the two values.
     case direct = 0
     /// `ALL`: every element of the left side must match.
@@ -38,23 +38,23 @@ public enum ComparisonModifier: UInt, Hashable, Sendable, CaseIterable {
 }
 
 /// Apple's `NSComparisonPredicate.Options`: the letters in brackets after an operator.
-public struct ComparisonOptions: OptionSet, Hashable, Sendable {
+package struct ComparisonOptions: OptionSet, Hashable, Sendable {
     /// The bit set that Apple archives.
-    public let rawValue: UInt
+    package let rawValue: UInt
 
     /// Takes Apple's bit set; unknown bits are kept, but not printed.
-    public init(rawValue: UInt) {
+    package init(rawValue: UInt) {
         self.rawValue = rawValue
     }
 
     /// `[c]`: upper and lower case are the same.
-    public static let caseInsensitive = ComparisonOptions(rawValue: 1)
+    package static let caseInsensitive = ComparisonOptions(rawValue: 1)
     /// `[d]`: letters are the same with and without diacritics.
-    public static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
+    package static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
     /// `[n]`: the strings are already normalized, compare their bytes.
-    public static let normalized = ComparisonOptions(rawValue: 4)
+    package static let normalized = ComparisonOptions(rawValue: 4)
     /// `[l]`: compare by the rules of the user's locale.
-    public static let localeSensitive = ComparisonOptions(rawValue: 8)
+    package static let localeSensitive = ComparisonOptions(rawValue: 8)
 
     /// The options with their letters, in the order in which they are printed (`[cd]` is Apple's; the place of `n` and
     /// `l` after them is a guess).

@@ -1,5 +1,5 @@
 /// What a comparison asks of its two values: Apple's `NSComparisonPredicate.Operator`.
-public enum ComparisonOperator: Hashable, Sendable {
+package enum ComparisonOperator: Hashable, Sendable {
     /// `<`
     case lessThan
     /// `<=`, also written `=<`
@@ -30,14 +30,14 @@ public enum ComparisonOperator: Hashable, Sendable {
     case customSelector(String)
 
     /// The operators that have a spelling, in the order of their ``operatorType``.
-    public static let spelled: [ComparisonOperator] = [
+    package static let spelled: [ComparisonOperator] = [
         .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual, .equal, .notEqual, .matches, .like,
         .beginsWith, .endsWith, .in, .contains, .between,
     ]
 
     /// Apple's raw value, the `NSOperatorType` of an archive (compiled-model.md 2.8 for 0-5 and 7, Apple's header for
     /// the rest).
-    public var operatorType: UInt {
+    package var operatorType: UInt {
         switch self {
         case .lessThan: 0
         case .lessThanOrEqual: 1
@@ -57,7 +57,7 @@ public enum ComparisonOperator: Hashable, Sendable {
     }
 
     /// The operator with Apple's raw value; nil for an unknown one and for 11, which needs a selector as well.
-    public init?(operatorType: UInt) {
+    package init?(operatorType: UInt) {
         guard let found = ComparisonOperator.spelled.first(where: { $0.operatorType == operatorType }) else {
             return nil
         }
@@ -65,7 +65,7 @@ public enum ComparisonOperator: Hashable, Sendable {
     }
 
     /// The spelling that `predicateFormat` uses; the selector itself for a custom one.
-    public var symbol: String {
+    package var symbol: String {
         switch self {
         case .lessThan: "<"
         case .lessThanOrEqual: "<="

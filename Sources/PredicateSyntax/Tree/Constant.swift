@@ -3,7 +3,7 @@
 /// Equality is by kind as well as by value: `TRUE`, `1` and `1.0` are three constants, although Apple prints all of them
 /// as `1` and its `NSNumber` calls them equal. They are archived differently (compiled-model.md 2.8), and a store divides
 /// by `3` and by `3.0` differently.
-public enum Constant: Hashable, Sendable {
+package enum Constant: Hashable, Sendable {
     /// `nil`, `NULL`.
     case null
     /// `TRUE`, `YES`, `FALSE`, `NO`.
@@ -19,12 +19,12 @@ public enum Constant: Hashable, Sendable {
 }
 
 /// A value that the caller keeps and that this module only carries around, identified by its place in the caller's list.
-public struct OpaqueValue: Hashable, Sendable {
+package struct OpaqueValue: Hashable, Sendable {
     /// The place in the caller's list.
-    public let index: Int
+    package let index: Int
 
     /// Names the value at a place in the caller's list.
-    public init(index: Int) {
+    package init(index: Int) {
         self.index = index
     }
 }

@@ -2,39 +2,39 @@
 /// collection operators.
 ///
 /// It is not called `KeyPath` because the standard library has a type of that name.
-public struct DottedKeyPath: Hashable, Sendable {
+package struct DottedKeyPath: Hashable, Sendable {
     /// The keys from left to right, without escapes.
-    public var keys: [String]
+    package var keys: [String]
 
     /// Makes a key path from its keys.
-    public init(keys: [String]) {
+    package init(keys: [String]) {
         self.keys = keys
     }
 
     /// Splits a dotted string, such as the argument of `%K`. Nothing is escaped in it: `in.first` has two plain keys.
-    public init(_ dotted: String) {
+    package init(_ dotted: String) {
         keys = dotted.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// The keys joined by dots, as key-value coding takes them. For the escaped form see ``PredicatePrinter``.
-    public var string: String {
+    package var string: String {
         keys.joined(separator: ".")
     }
 
     /// The place of the first collection operator in ``keys``, or nil.
-    public var collectionOperatorIndex: Int? {
+    package var collectionOperatorIndex: Int? {
         keys.firstIndex { $0.utf8.first == UInt8(ascii: "@") }
     }
 }
 
 extension DottedKeyPath: ExpressibleByStringLiteral {
     /// The same as ``init(_:)``.
-    public init(stringLiteral value: String) {
+    package init(stringLiteral value: String) {
         self.init(value)
     }
 }
 
 extension DottedKeyPath: CustomStringConvertible {
     /// The same as ``string``.
-    public var description: String { string }
+    package var description: String { string }
 }

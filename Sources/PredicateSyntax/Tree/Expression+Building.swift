@@ -2,28 +2,28 @@
 // parsed one.
 extension Expression {
     /// A key path from the evaluated object, given as a dotted string.
-    public static func key(_ keyPath: DottedKeyPath) -> Expression {
+    package static func key(_ keyPath: DottedKeyPath) -> Expression {
         .keyPath(KeyPathExpression(keyPath))
     }
 
     /// A predefined function, such as `count:`.
-    public static func call(_ selector: String, _ arguments: Expression...) -> Expression {
+    package static func call(_ selector: String, _ arguments: Expression...) -> Expression {
         .function(FunctionCall(selector: selector, arguments: arguments))
     }
 
     /// A string constant.
-    public static func string(_ value: String) -> Expression {
+    package static func string(_ value: String) -> Expression {
         .constant(.string(value))
     }
 
     /// An integer constant.
-    public static func integer(_ value: Int64) -> Expression {
+    package static func integer(_ value: Int64) -> Expression {
         .constant(.integer(value))
     }
 
     /// This expression followed by more keys. A key path becomes longer, `a` and `b` give the single key path `a.b`,
     /// which is what the parser makes of the text; anything else becomes the operand of a new key path.
-    public func appending(_ keyPath: DottedKeyPath) -> Expression {
+    package func appending(_ keyPath: DottedKeyPath) -> Expression {
         guard case .keyPath(var path) = self else {
             return .keyPath(KeyPathExpression(keyPath, of: self))
         }

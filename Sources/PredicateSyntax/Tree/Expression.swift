@@ -5,7 +5,7 @@
 /// ``predicate(_:)`` and ``placeholder(_:of:)``.
 ///
 /// Foundation has a type of this name: a file that imports both writes `PredicateSyntax.Expression`.
-public indirect enum Expression: Hashable, Sendable {
+package indirect enum Expression: Hashable, Sendable {
     /// A literal value.
     case constant(Constant)
     /// `SELF`: the object that the predicate is asked about.
@@ -45,7 +45,7 @@ public indirect enum Expression: Hashable, Sendable {
     case placeholder(Placeholder, of: Expression?)
 
     /// Apple's `NSExpression.ExpressionType`, and 50 for fetch requests (compiled-model.md 2.8).
-    public enum ExpressionType: UInt, Hashable, Sendable {
+    package enum ExpressionType: UInt, Hashable, Sendable {
         /// A constant value.
         case constantValue = 0
         /// `SELF`.
@@ -78,7 +78,7 @@ public indirect enum Expression: Hashable, Sendable {
 
     /// Apple's type of this expression. Nil for an assignment, whose type is not public, for a predicate used as a
     /// value, and for an argument that is still missing.
-    public var expressionType: ExpressionType? {
+    package var expressionType: ExpressionType? {
         switch self {
         case .constant: .constantValue
         case .evaluatedObject: .evaluatedObject
@@ -100,7 +100,7 @@ public indirect enum Expression: Hashable, Sendable {
 }
 
 /// The element that brackets pick from a collection.
-public enum ElementIndex: Hashable, Sendable {
+package enum ElementIndex: Hashable, Sendable {
     /// The position in an array or the key in a dictionary.
     case expression(Expression)
     /// `[FIRST]`

@@ -1,29 +1,29 @@
 /// A function with its arguments, Apple's `NSFunctionExpression`: a predefined function (`count:(x)`, `a + b`) or a
 /// method of an object (`FUNCTION(x, "lowercaseString")`).
-public struct FunctionCall: Hashable, Sendable {
+package struct FunctionCall: Hashable, Sendable {
     /// The object whose method is called. Nil for predefined functions, which an archive writes as the class
     /// `_NSPredicateUtilities` (compiled-model.md 2.8).
-    public var operand: Expression?
+    package var operand: Expression?
     /// The selector with its colons: `count:`, `add:to:`, `now`.
-    public var selector: String
+    package var selector: String
     /// The arguments in order. A selector with one colon may have several: `sum:(1, 2, 3)`.
-    public var arguments: [Expression]
+    package var arguments: [Expression]
 
     /// Makes a call of a predefined function, or of a method if an operand is given.
-    public init(operand: Expression? = nil, selector: String, arguments: [Expression]) {
+    package init(operand: Expression? = nil, selector: String, arguments: [Expression]) {
         self.operand = operand
         self.selector = selector
         self.arguments = arguments
     }
 
     /// `CAST(x, "NSDate")`.
-    public static let castSelector = "castObject:toType:"
+    package static let castSelector = "castObject:toType:"
     /// `a[0]`, which the parser turns into ``Expression/element(of:at:)``.
-    public static let elementSelector = "objectFrom:withIndex:"
+    package static let elementSelector = "objectFrom:withIndex:"
 
     /// The functions that Apple documents or declares in the comments of `NSExpression`. The parser accepts any name;
     /// a checker may compare with this list.
-    public static let predefinedSelectors: Set<String> = [
+    package static let predefinedSelectors: Set<String> = [
         "sum:", "count:", "min:", "max:", "average:", "median:", "mode:", "stddev:",
         "add:to:", "from:subtract:", "multiply:by:", "divide:by:", "modulus:by:",
         "sqrt:", "log:", "ln:", "raise:toPower:", "exp:", "floor:", "ceiling:", "abs:", "trunc:",
@@ -35,7 +35,7 @@ public struct FunctionCall: Hashable, Sendable {
 }
 
 /// The arithmetic that has signs of its own. Apple keeps it as calls of predefined functions.
-public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
+package enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
     /// `a + b`
     case add = "add:to:"
     /// `a - b`
@@ -48,10 +48,10 @@ public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
     case power = "raise:toPower:"
 
     /// The selector of the predefined function.
-    public var selector: String { rawValue }
+    package var selector: String { rawValue }
 
     /// The sign between the operands.
-    public var symbol: String {
+    package var symbol: String {
         switch self {
         case .add: "+"
         case .subtract: "-"
@@ -64,7 +64,7 @@ public enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
 
 extension FunctionCall {
     /// The sign and the two operands if the call is one that is written with a sign between them, else nil.
-    public var arithmetic: (operator: ArithmeticOperator, left: Expression, right: Expression)? {
+    package var arithmetic: (operator: ArithmeticOperator, left: Expression, right: Expression)? {
         guard operand == nil, arguments.count == 2, let sign = ArithmeticOperator(rawValue: selector) else {
             return nil
         }
@@ -72,7 +72,7 @@ extension FunctionCall {
     }
 
     /// Makes the call that a sign between two operands stands for.
-    public init(_ left: Expression, _ arithmeticOperator: ArithmeticOperator, _ right: Expression) {
+    package init(_ left: Expression, _ arithmeticOperator: ArithmeticOperator, _ right: Expression) {
         self.init(selector: arithmeticOperator.selector, arguments: [left, right])
     }
 }

@@ -1,20 +1,20 @@
 /// Keys that are followed from an object, Apple's `NSKeyPathExpression`.
-public struct KeyPathExpression: Hashable, Sendable {
+package struct KeyPathExpression: Hashable, Sendable {
     /// What the keys are followed from. Nil if the text names none: then it is the evaluated object, as with an explicit
     /// `SELF.`, which is kept apart only to be printed again. Never a key path without operand in a parsed tree, as that
     /// is one longer key path.
-    public var operand: Expression?
+    package var operand: Expression?
     /// The keys.
-    public var keyPath: DottedKeyPath
+    package var keyPath: DottedKeyPath
 
     /// Makes a key path that starts at the evaluated object unless an operand is given.
-    public init(_ keyPath: DottedKeyPath, of operand: Expression? = nil) {
+    package init(_ keyPath: DottedKeyPath, of operand: Expression? = nil) {
         self.operand = operand
         self.keyPath = keyPath
     }
 
     /// Whether the keys start at the evaluated object, named or not.
-    public var startsAtEvaluatedObject: Bool {
+    package var startsAtEvaluatedObject: Bool {
         operand == nil || operand == .evaluatedObject
     }
 }

@@ -1,7 +1,7 @@
 /// A place in a format string where an argument goes: `%@`, `%K`, `%ld`.
-public struct Placeholder: Hashable, Sendable {
+package struct Placeholder: Hashable, Sendable {
     /// What kind of argument a placeholder takes.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// `%@`: any object.
         case object
         /// `%K`: the string of a key path.
@@ -21,14 +21,14 @@ public struct Placeholder: Hashable, Sendable {
     }
 
     /// The argument's place in the argument list, from 0.
-    public let index: Int
+    package let index: Int
     /// What the argument is.
-    public let kind: Kind
+    package let kind: Kind
     /// The placeholder as it was written, with its length: `%lld`.
-    public let spelling: String
+    package let spelling: String
 
     /// Makes a placeholder. The spelling is printed as it is given.
-    public init(index: Int, kind: Kind, spelling: String) {
+    package init(index: Int, kind: Kind, spelling: String) {
         self.index = index
         self.kind = kind
         self.spelling = spelling

@@ -7,7 +7,7 @@
 ///
 /// A tree from ``PredicateParser`` is at most ``PredicateParser/maximumDepth`` levels high, so that walking, printing,
 /// hashing and releasing it (all recursive) need little stack. Trees built by hand carry no such limit.
-public indirect enum Predicate: Hashable, Sendable {
+package indirect enum Predicate: Hashable, Sendable {
     /// `TRUEPREDICATE` or `FALSEPREDICATE`.
     case value(Bool)
     /// Two expressions and an operator.
@@ -22,7 +22,7 @@ public indirect enum Predicate: Hashable, Sendable {
     case block(OpaqueValue)
 
     /// Apple's `NSCompoundPredicate.LogicalType`, as it is archived (compiled-model.md 2.8).
-    public enum CompoundType: UInt, Hashable, Sendable {
+    package enum CompoundType: UInt, Hashable, Sendable {
         /// `NOT`.
         case not = 0
         /// `AND`.
@@ -32,7 +32,7 @@ public indirect enum Predicate: Hashable, Sendable {
     }
 
     /// The logical type if this is a compound predicate, else nil.
-    public var compoundType: CompoundType? {
+    package var compoundType: CompoundType? {
         switch self {
         case .not: .not
         case .and: .and
@@ -42,7 +42,7 @@ public indirect enum Predicate: Hashable, Sendable {
     }
 
     /// The direct parts of a compound predicate; empty for every other kind.
-    public var subpredicates: [Predicate] {
+    package var subpredicates: [Predicate] {
         switch self {
         case .not(let predicate): [predicate]
         case .and(let predicates), .or(let predicates): predicates
@@ -51,7 +51,7 @@ public indirect enum Predicate: Hashable, Sendable {
     }
 
     /// A comparison without modifier and options unless they are given: a shorthand for building trees in code.
-    public static func compare(
+    package static func compare(
         _ left: Expression,
         _ comparisonOperator: ComparisonOperator,
         _ right: Expression,

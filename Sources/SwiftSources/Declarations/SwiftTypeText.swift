@@ -1,5 +1,5 @@
 /// A type as it is written in source code, taken apart as far as the types of stored values go.
-public indirect enum SwiftTypeText: Hashable, Sendable {
+package indirect enum SwiftTypeText: Hashable, Sendable {
     /// A name with its module or outer types in front: `Date`, `Foundation.Date`, `Book.Status`, `Set<Book>`.
     case named([Component])
     /// `T?`, `T!` and `Optional<T>`.
@@ -12,33 +12,33 @@ public indirect enum SwiftTypeText: Hashable, Sendable {
     case other
 
     /// A part of a dotted name.
-    public struct Component: Hashable, Sendable {
+    package struct Component: Hashable, Sendable {
         /// The name.
-        public var name: String
+        package var name: String
         /// What stands between `<` and `>`.
-        public var arguments: [SwiftTypeText]
+        package var arguments: [SwiftTypeText]
 
         /// Makes a part.
-        public init(name: String, arguments: [SwiftTypeText] = []) {
+        package init(name: String, arguments: [SwiftTypeText] = []) {
             self.name = name
             self.arguments = arguments
         }
     }
 
     /// The type without its question mark.
-    public var unwrapped: SwiftTypeText {
+    package var unwrapped: SwiftTypeText {
         if case .optional(let wrapped) = self { return wrapped }
         return self
     }
 
     /// Whether the type is an optional.
-    public var isOptional: Bool {
+    package var isOptional: Bool {
         if case .optional = self { return true }
         return false
     }
 
     /// The last name of a named type, for example `Date` of `Foundation.Date`; nil for others.
-    public var lastName: String? {
+    package var lastName: String? {
         if case .named(let components) = self { return components.last?.name }
         return nil
     }

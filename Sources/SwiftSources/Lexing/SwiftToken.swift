@@ -1,7 +1,7 @@
 /// A word or sign of Swift source code. Comments are none, and a text with all that is interpolated in it is one.
-public struct SwiftToken: Hashable, Sendable {
+package struct SwiftToken: Hashable, Sendable {
     /// What a token is.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// A name or a keyword; which of them depends on where it stands.
         case word
         /// A name in back quotes.
@@ -17,15 +17,15 @@ public struct SwiftToken: Hashable, Sendable {
     }
 
     /// What it is.
-    public var kind: Kind
+    package var kind: Kind
     /// The bytes of the file, quotes and `#` included.
-    public var range: Range<Int>
+    package var range: Range<Int>
     /// The text: of a name without quotes, of `#if` without `#`; empty for literals.
-    public var text: String
+    package var text: String
     /// Whether a line begins between this token and the one before.
-    public var isFirstOnLine: Bool
+    package var isFirstOnLine: Bool
     /// Whether nothing stands between this token and the one before, not even a space.
-    public var isAdjacent: Bool
+    package var isAdjacent: Bool
 
     /// Whether the token is this keyword or sign.
     package func `is`(_ text: String) -> Bool { (kind == .word || kind == .sign) && self.text == text }
