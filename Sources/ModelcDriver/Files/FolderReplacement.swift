@@ -70,14 +70,7 @@ struct FolderReplacement {
         case nil: throw OutputDestination.rejection(path, "the symbolic link leads to nothing")
         case .directory?:
             if holds(contents, at: target) { return true }
-            let names: [String]
-            do throws(FileSystemError) {
-                names = try files.list(target)
-            } catch {
-                // Another process may have moved it away in the meantime.
-                guard files.kind(of: target) != nil else { return false }
-                throw error
-            }
+            guard let names = try names(in: target) else { return false }
             if let stranger = names.first(where: { !mayReplace($0) }) {
                 throw FileSystemError(
                     path: path, action: "replace",
@@ -85,6 +78,21 @@ struct FolderReplacement {
             }
             return false
         case .some: throw OutputDestination.rejection(path, "there is a file of this name")
+        }
+    }
+
+    /// Returns the names in a folder, or `nil` if another process has moved it away.
+    private func names(in folder: String) throws(FileSystemError) -> [String]? {
+        var attempts = 0
+        while true {
+            do throws(FileSystemError) {
+                return try files.list(folder)
+            } catch {
+                guard files.kind(of: folder) != nil else { return nil }
+                // Between the two calls, another process may have put its own folder there.
+                attempts += 1
+                guard attempts < 20 else { throw error }
+            }
         }
     }
 
