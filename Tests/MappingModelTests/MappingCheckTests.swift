@@ -58,7 +58,7 @@ import Testing
     @Test func mappingsOfUnknownPropertiesAreFound() {
         var fixture = MappingSourceFixture()
         fixture.book.attributeMappings.append(MappingSource.PropertyMapping(name: "weight"))
-        // A relationship is no attribute.
+        // A relationship is not an attribute.
         fixture.book.relationshipMappings.append(MappingSource.PropertyMapping(name: "isbn"))
         #expect(rules(fixture) == [.unknownMappedProperty, .unknownMappedProperty])
     }

@@ -156,7 +156,7 @@ final class Stress: @unchecked Sendable {
         }
     }
 
-    /// Calls a block on a thread of its own when all work is done.
+    /// Calls a block on a new thread when all work is done.
     func whenDone(_ block: @escaping @Sendable () -> Void) {
         Thread.detachNewThread { [self] in
             open.wait()

@@ -103,7 +103,7 @@ struct KeyMethodTable {
 
     // MARK: Writing
 
-    /// The table; empty when there is nothing to find.
+    /// The table, or an empty string if no class has such members.
     var text: String {
         guard !isEmpty else { return "" }
         var text = "/// What the runtime finds by name.\n"

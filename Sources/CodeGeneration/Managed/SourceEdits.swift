@@ -60,7 +60,7 @@ struct SourceEdits {
         guard property.typeRange.isEmpty else {
             return insert(.accessors, at: property.typeRange.upperBound, text)
         }
-        // `a, b: Int`: the type stands behind the last name only.
+        // `a, b: Int`: only the last name has a type annotation.
         guard
             let owner = file.managedProperties.first(where: {
                 $0.nameRange.lowerBound > property.nameRange.lowerBound && !$0.typeRange.isEmpty
@@ -172,7 +172,7 @@ struct SourceEdits {
 
     // MARK: Overrides
 
-    /// The member of the extension gets a name of its own, and `override` goes; the class calls it.
+    /// Renames the extension's member and removes `override`; the class calls it.
     private mutating func addOverride(_ member: SwiftFile.Override) {
         guard ExtensionOverrides(target: target).canMove(member) else { return }
         add(.override, member.modifierRange, blanked(member.modifierRange))

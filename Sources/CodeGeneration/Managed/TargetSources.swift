@@ -23,7 +23,7 @@ struct TargetSources: Sendable {
 
     let moduleName: String
     let sources: [ManagedSource]
-    /// The classes that models name and that nobody generates.
+    /// The classes that models name and that are not generated.
     let ownClassNames: Set<String>
     /// The classes that are generated.
     let generatedClassNames: Set<String>

@@ -1,5 +1,5 @@
 extension KeyedArchive {
-    /// Returns an object with everything it refers to as an archive of its own; `nil` if it cannot be copied.
+    /// Returns an object with everything it refers to as a separate archive; `nil` if it cannot be copied.
     package func archive(of object: ObjectID) -> [UInt8]? {
         var builder = KeyedArchiveBuilder()
         guard let root = builder.add(copyOf: object, from: self) else { return nil }

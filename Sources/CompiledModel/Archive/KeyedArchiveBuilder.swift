@@ -92,7 +92,7 @@ package struct KeyedArchiveBuilder {
     /// A real number of 32 bits as an object of its own.
     package mutating func add(_ value: Float) -> Reference { plain(list.add(value)) }
 
-    /// Bytes as an object of their own.
+    /// Bytes as a separate object.
     package mutating func add(_ bytes: [UInt8]) -> Reference { plain(list.add(bytes)) }
 
     /// A list: an array or a set.

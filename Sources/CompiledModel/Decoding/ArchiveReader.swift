@@ -163,7 +163,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// The keys and values of a dictionary, in the order of the archive; `nil` if the object is no dictionary.
+    /// The keys and values of a dictionary, in the order of the archive; `nil` if the object is not a dictionary.
     package mutating func entries(of container: ObjectID) -> [(key: String, value: ObjectID)]? {
         let keys: [ObjectID]
         let values: [ObjectID]

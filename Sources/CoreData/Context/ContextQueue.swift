@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The queue that a context is used on: the main queue, or a lane of its own.
+/// The queue that a context is used on: the main queue or a private lane.
 final class ContextQueue: @unchecked Sendable {
     let lane: Lane
     private let thread: Thread?

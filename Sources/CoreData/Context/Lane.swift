@@ -122,7 +122,7 @@ final class Lane: @unchecked Sendable {
         }
     }
 
-    /// Makes whoever holds the lane look at `pending` before giving it up. False if nobody holds it; then the caller does.
+    /// Makes the lane's holder check `pending` before releasing the lane. Returns false if the lane was free; the caller holds it then.
     private func becomeContended() -> Bool {
         while true {
             let current = state.load(ordering: .relaxed)

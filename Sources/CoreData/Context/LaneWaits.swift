@@ -134,7 +134,7 @@ final class LaneRequest: @unchecked Sendable {
 
 /// Which thread waits for which lane.
 enum LaneWaits {
-    /// Guards all that threads know of each other.
+    /// Guards the table of waiting threads.
     static let lock = NSLock()
     /// The worker of the thread that has the main queue, while it waits.
     nonisolated(unsafe) private(set) static var mainWorker: LaneWorker?
@@ -168,7 +168,7 @@ enum LaneWaits {
         if isMain { mainWorker = outerMain }
     }
 
-    /// Lets a thread in if all that a worker waits for, in the end, waits for each other. Called with the lock.
+    /// Lets a thread in if the worker's transitive waits form a cycle. Called with the lock held.
     static func breakCircle(through worker: LaneWorker) {
         var stuck = [worker]
         var requests: [(request: LaneRequest, holder: LaneWorker)] = []

@@ -246,7 +246,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try migrate(store, to: URL, options, storeType)
     }
 
-    /// Deletes a store that is not open. Where there is none, nothing happens.
+    /// Deletes a store that is not open. A no-op if the store does not exist.
     ///
     /// - Parameters:
     ///   - url: where it is.
@@ -260,7 +260,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try destroy(at: url, storeType)
     }
 
-    /// Puts a copy of a store in the place of another, or where there is none. Neither is open.
+    /// Replaces a store with a copy of another, or creates it as a copy. Neither may be open.
     ///
     /// - Parameters:
     ///   - destinationURL: where the copy is made.
@@ -292,10 +292,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     // MARK: Metadata
 
-    /// What a store says of itself.
+    /// Returns a store's metadata.
     open func metadata(for store: NSPersistentStore) -> [String: Any] { lock.withLock { store.metadata } }
 
-    /// Sets what a store says of itself. The next save of a context writes it, also if the context has no changes.
+    /// Sets a store's metadata. The next save of a context writes it, also if the context has no changes.
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
         lock.withLock {
             // Type and UUID are the store's own.

@@ -43,7 +43,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         weakLinkAnchor.hold(self)
     }
 
-    /// Creates the entity in an archive, which retains a model of its own; returns `nil` if the archive is damaged or was not written by
+    /// Creates the entity in an archive, which retains its model; returns `nil` if the archive is damaged or was not written by
     /// this framework.
     public required init?(coder: NSCoder) {
         super.init()
@@ -328,7 +328,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         return copy
     }
 
-    /// Takes over the values of another entity, and copies of its properties and indexes.
+    /// Copies another entity's values, properties and indexes.
     private final func adopt(_ other: NSEntityDescription) {
         values = other.values
         let properties = other.ownProperties.compactMap { $0.copy() as? NSPropertyDescription }

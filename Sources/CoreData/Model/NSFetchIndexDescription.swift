@@ -109,7 +109,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
         for column in columns { column.index = self }
     }
 
-    /// Creates the index in an archive, which retains a model of its own; returns `nil` if the archive is damaged or was not written by
+    /// Creates the index in an archive, which retains its model; returns `nil` if the archive is damaged or was not written by
     /// this framework.
     public required init?(coder: NSCoder) {
         guard let archived = DescriptionArchive.index(from: coder) else { return nil }

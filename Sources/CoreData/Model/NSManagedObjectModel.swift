@@ -171,7 +171,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     ///
     /// Requests of different types of results cannot be cast to each other in Swift.
     ///
-    /// - Returns: the copy, or nil when there is no template of that name.
+    /// - Returns: the copy, or `nil` if the model has no template with that name.
     public final func fetchRequestTemplate<ResultType>(forName name: String) -> NSFetchRequest<ResultType>? {
         templates[name].map { NSFetchRequest<ResultType>(settings: $0.settings) }
     }

@@ -33,7 +33,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// Creates the property in an archive, which retains a model of its own; returns `nil` if the archive is damaged, holds another kind
+    /// Creates the property in an archive, which retains its model; returns `nil` if the archive is damaged, holds another kind
     /// of property or was not written by this framework.
     public required init?(coder: NSCoder) {
         super.init()
@@ -202,7 +202,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// A new object of the same kind, with what is special to the kind. References to other parts of the model stay.
     func makeCopy() -> NSPropertyDescription { NSPropertyDescription() }
 
-    /// Takes over what is special to the kind of another property. References to other parts of the model stay.
+    /// Copies the settings specific to another property's kind. References to other parts of the model are unchanged.
     ///
     /// - Returns: whether the other is of the kind.
     @discardableResult

@@ -77,7 +77,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     /// Returns the entity with this class, from the models that coordinators use.
     ///
-    /// Only subclasses have an entity of their own. For `NSManagedObject` itself the result is an entity without a name, and the misuse
+    /// Only subclasses have an entity. For `NSManagedObject` itself the result is an entity without a name, and the misuse
     /// is reported on the standard error stream. Traps if no model has an entity with the subclass.
     open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
 

@@ -40,7 +40,7 @@ enum ExpressionArchive {
         return .archived(ArchivedExpression(bytes: bytes, reason: reason))
     }
 
-    /// Writes an expression as an archive of its own.
+    /// Writes an expression as a separate archive.
     static func bytes(of expression: MappingExpression) -> [UInt8] {
         switch expression {
         case .archived(let archived): return archived.bytes
@@ -75,7 +75,7 @@ enum ExpressionArchive {
         return result.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
-    /// Writes a user info as an archive of its own.
+    /// Writes a user info as a separate archive.
     static func bytes(of userInfo: [UserInfoEntry]) -> [UInt8] {
         var builder = KeyedArchiveBuilder()
         let root = builder.add(userInfo: userInfo)

@@ -21,11 +21,11 @@ package enum MappingExpression: Hashable, Sendable {
     }
 }
 
-/// An expression that PredicateSyntax cannot express, as a keyed archive of its own.
+/// An expression that PredicateSyntax cannot express, as a separate keyed archive.
 package struct ArchivedExpression: Hashable, Sendable {
     /// The archive. Its root is the expression.
     package var bytes: [UInt8]
-    /// Why there is no format string.
+    /// The reason why the expression has no format string.
     package var reason: String
 
     /// Creates an expression from its archive.

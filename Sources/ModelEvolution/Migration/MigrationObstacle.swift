@@ -30,7 +30,7 @@ package struct MigrationObstacle: Hashable, Sendable {
         case mergedHierarchies(roots: [String])
         /// Two elements claim the same element of the source.
         case ambiguousIdentifier(identifier: String, other: String)
-        /// An entity with objects of its own became abstract.
+        /// A concrete entity became abstract.
         case becameAbstract
         /// The version hash of the entity cannot be computed.
         case noVersionHash

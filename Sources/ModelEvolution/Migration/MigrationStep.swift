@@ -23,7 +23,7 @@ package enum MigrationStep: Hashable, Sendable {
     case renameRelationship(entity: String, old: String, new: String)
     case makeToMany(entity: String, name: String)
     case changeOrdering(entity: String, name: String, isOrdered: Bool)
-    /// Other settings that are part of the version hash, but have no column of their own.
+    /// Other settings that are part of the version hash, but have no column.
     case changeSettings(entity: String, name: String?, [Field])
 
     /// The step as a phrase.

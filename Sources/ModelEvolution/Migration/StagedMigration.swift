@@ -6,7 +6,7 @@
 package struct StagedMigration {
     /// A stage. Versions are indexes of the list that the stages were made for.
     package enum Stage: Hashable, Sendable {
-        /// Versions without a custom stage of their own.
+        /// Versions without a custom stage.
         case lightweight([Int])
         /// A step to the next version.
         case custom(source: Int, destination: Int)

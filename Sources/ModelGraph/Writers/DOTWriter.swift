@@ -1,7 +1,7 @@
 /// Writes a graph in the language of Graphviz. Graphviz lays it out.
 struct DOTWriter {
     private let title: String
-    /// The graphs with what their nodes' names begin with, each in a frame of its own if there are several.
+    /// The graphs and the prefixes of their nodes' names. Several graphs are framed separately.
     private let sides: [(graph: ModelGraph, prefix: String)]
 
     init(_ graph: ModelGraph) {

@@ -128,7 +128,7 @@ struct BreakingReference {
 }
 
 extension ModelSet {
-    /// Whether the versions have names of their own: a single file or a store is named after the file.
+    /// Whether the versions have names. A single file or a store is named after the file.
     fileprivate var namesVersions: Bool {
         path.hasSuffix(ModelInputReader.bundleExtension) || path.hasSuffix(ModelSetReader.compiledBundleExtension)
     }

@@ -49,7 +49,7 @@ struct GitRevision {
     /// Reads a file or folder of a revision.
     ///
     /// - Returns: A file system in which `location.shown` names it.
-    /// - Throws: If there is no git, no repository, no such revision or no such path in it.
+    /// - Throws: If git, the repository, the revision or the path is missing.
     func read(_ location: Location) throws(InputFailure) -> SnapshotFileSystem {
         let commit = try commit(location)
         let listing = try git(

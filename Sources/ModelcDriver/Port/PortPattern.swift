@@ -16,7 +16,7 @@ struct PortPattern: Sendable {
         case names(Set<String>)
         /// A member of one of these names: `.name`.
         case members(Set<String>)
-        /// These tokens, one after the other; spaces between them do not matter.
+        /// A sequence of tokens; spaces between them are ignored.
         case sequence([String])
         /// An attribute of one of these names.
         case attributes(Set<String>)

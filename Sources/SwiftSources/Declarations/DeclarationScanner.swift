@@ -266,7 +266,7 @@ struct DeclarationScanner {
         }
     }
 
-    /// What may stand behind the modifier `class`.
+    /// The tokens that may follow the modifier `class`.
     private static let memberWords: Set<String> = ["func", "var", "let", "subscript", "final", "override", "dynamic"]
 
     private mutating func note(modifier word: SwiftToken) {

@@ -6,7 +6,7 @@ extension SwiftFile {
         package var range: Range<Int>
         /// The names in it, without back quotes.
         package var path: [String]
-        /// Whether there is nothing but names with dots between them.
+        /// Whether the text consists of names separated by dots.
         package var isPlain: Bool
     }
 
@@ -20,7 +20,7 @@ extension SwiftFile {
         package var path: [String]
         /// The argument labels, `_` for none; `nil` when they are not written.
         package var labels: [String]?
-        /// Whether there is nothing in it but these.
+        /// Whether the body contains only these.
         package var isPlain: Bool
     }
 

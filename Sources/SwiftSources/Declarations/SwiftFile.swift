@@ -80,7 +80,7 @@ package struct SwiftFile: Sendable {
         package var isObjectiveC = false
         /// The access level, or nil when none is written.
         package var access: String?
-        /// The place of the closing brace; `nil` when there is none.
+        /// The location of the closing brace, or `nil` if it is missing.
         package var bodyEnd: Int?
 
         /// Makes a declaration at the top of a file that everybody can see.

@@ -100,7 +100,7 @@ import Testing
         try check(changes.last, try #require(worlds.values.first))
     }
 
-    /// Objects with changes of their own are refreshed under these.
+    /// Objects with unsaved changes are refreshed and keep those changes.
     @Test func mergedObjectsKeepTheirChanges() throws {
         let world = try world(loads: true)
         world.updated.setValue(7, forKey: "age")

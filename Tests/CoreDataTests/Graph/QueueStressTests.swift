@@ -2,7 +2,7 @@ import CoreData
 import TestSupport
 import Testing
 
-/// Contexts that wait for each other, in a program of their own (`Tests/QueueStress`): the main thread is free there, and a deadlock
+/// Contexts that wait for each other, in a separate program (`Tests/QueueStress`): the main thread is free there, and a deadlock
 /// ends the program instead of the tests.
 @Suite struct QueueStressTests {
     private func run(_ arguments: [String]) throws -> (code: Int32, text: String) {

@@ -4,7 +4,7 @@ import Testing
 
 import struct ModelSchema.SHA256
 
-/// A model with content of its own in archives.
+/// A model subclass that archives additional content.
 private class NotedModel: NSManagedObjectModel {
     var note = ""
 

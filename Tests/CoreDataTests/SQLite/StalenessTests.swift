@@ -5,7 +5,7 @@ import Testing
 @Suite struct StalenessTests {
     private let store: TestStore
     private let reader: NSManagedObjectContext
-    /// Another coordinator is like another process: nobody tells the reader's of its saves.
+    /// Another coordinator behaves like another process: the reader is not notified of its saves.
     private let writer: NSManagedObjectContext
 
     init() throws {

@@ -52,7 +52,7 @@ class GuideIncrementalStore: NSIncrementalStore, @unchecked Sendable {
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { super.willRemove(from: coordinator) }
 }
 
-/// An atomic store in the style of Apple's Atomic Store Programming Topics, with its metadata in a property of its own.
+/// An atomic store in the style of Apple's Atomic Store Programming Topics, that keeps its metadata in a property.
 class GuideAtomicStore: NSAtomicStore, @unchecked Sendable {
     static let storeType = "GuideAtomicStore"
     var savedMetadata: [[String: Any]] = []

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// A stack over an XML or binary file in a folder of its own.
+/// A stack over an XML or binary file in a separate folder.
 struct FormatStack {
     let folder: URL
     let url: URL

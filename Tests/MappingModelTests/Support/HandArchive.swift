@@ -9,13 +9,13 @@ struct HandArchive {
     /// A reference to nothing.
     static let null = PropertyListValue.uid(0)
 
-    /// Adds a value of its own.
+    /// Adds a value as a separate object.
     mutating func add(_ value: PropertyListValue) -> PropertyListValue {
         objects.append(value)
         return .uid(objects.count - 1)
     }
 
-    /// Adds a text of its own.
+    /// Adds a string as a separate object.
     mutating func add(_ text: String) -> PropertyListValue { add(.string(text)) }
 
     /// Adds an object of a class.

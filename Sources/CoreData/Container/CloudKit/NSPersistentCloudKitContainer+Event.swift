@@ -11,7 +11,7 @@ extension NSPersistentCloudKitContainer {
         case export = 2
     }
 
-    /// A step of the synchronization with CloudKit. There are none here; the type lets observers of
+    /// A step of the synchronization with CloudKit. This runtime creates no events; the type lets observers of
     /// `eventChangedNotification` compile.
     public final class Event: NSObject, NSCopying, @unchecked Sendable {
         /// The event's identity.

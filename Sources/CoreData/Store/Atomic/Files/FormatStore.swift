@@ -45,7 +45,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path])
     }
 
-    /// The content of a file; nil if there is none, or an empty one.
+    /// The content of a file; `nil` if the file is missing or empty.
     ///
     /// - Throws: an error of Cocoa's domain: 259 for a damaged file or one of another format, 134080 for anything but a regular
     ///   file.

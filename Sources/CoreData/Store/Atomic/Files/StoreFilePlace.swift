@@ -33,7 +33,7 @@ struct StoreFilePlace {
         return String(cString: resolved)
     }
 
-    /// What is there now. Links are followed; one that leads nowhere counts as something other.
+    /// The kind of the file at the path. Links are followed; a broken link counts as `other`.
     var kind: Kind {
         var status = stat()
         if stat(url.path, &status) != 0 {
@@ -48,7 +48,7 @@ struct StoreFilePlace {
 
     // MARK: Reading
 
-    /// The content of the file; nil if there is none, or an empty one.
+    /// The content of the file; `nil` if the file is missing or empty.
     ///
     /// - Throws: an error of Cocoa's domain: 134080 for anything but a regular file, or why it cannot be read.
     func read() throws -> [UInt8]? {
