@@ -66,13 +66,14 @@ let package = Package(
         .target(name: "ModelEvolution", dependencies: ["ModelSchema"]),
         .target(name: "ModelGraph", dependencies: ["ModelSchema"]),
         .target(name: "SwiftSources"),
+        .target(name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
         .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
         .target(
             name: "ModelcDriver",
             dependencies: [
                 "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution", "ModelGraph",
                 "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax",
-                "StoreFile", "SwiftSources", "Templates",
+                "StoreFile", "SwiftDataModel", "SwiftSources", "Templates",
             ]),
         .executableTarget(
             name: "modelc",
@@ -137,6 +138,8 @@ let package = Package(
         .testTarget(
             name: "CodeGenerationTests", dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "SwiftSources"]),
         .testTarget(name: "SwiftSourcesTests", dependencies: ["SwiftSources", "TestSupport"]),
+        .testTarget(
+            name: "SwiftDataModelTests", dependencies: ["Diagnostics", "ModelSchema", "SwiftDataModel", "TestSupport"]),
         .testTarget(
             name: "ModelcDriverTests",
             dependencies: [

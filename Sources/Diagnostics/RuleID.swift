@@ -203,4 +203,9 @@ package enum RuleID: String, CaseIterable, Sendable {
     case unsupportedManagedFunction = "unsupported-managed-function"
     case unsupportedManagedProperty = "unsupported-managed-property"
     case unsupportedPredicate = "unsupported-predicate"
+
+    // MARK: SwiftData
+
+    case swiftSourceUnreadable = "swift-source-unreadable"
+    case swiftDataUnsupported = "swiftdata-unsupported"
 }

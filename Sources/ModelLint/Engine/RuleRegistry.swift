@@ -63,7 +63,7 @@ package enum RuleRegistry {
     /// The descriptions of every finding that modelc prints, in the order of their codes.
     package static let descriptions: [RuleDescription] =
         (ReaderRules.descriptions + rules.map(\.description) + MappingRules.descriptions
-        + CommandFindings.descriptions + EvolutionRules.descriptions).sorted {
+        + CommandFindings.descriptions + EvolutionRules.descriptions + SwiftDataRules.descriptions).sorted {
             $0.code < $1.code
         }
 

@@ -106,7 +106,8 @@ private struct VersionHashComputation {
         var isComplete = true
         for attribute in entity.attributes where !attribute.isTransient {
             do {
-                properties.append(HashedProperty(name: attribute.name, hash: try attribute.versionHash()))
+                properties.append(
+                    HashedProperty(name: attribute.name, hash: try attribute.versionHash(composites: model.composites)))
             } catch {
                 isComplete = false
                 findings.append(

@@ -9,10 +9,19 @@ extension Attribute {
     ///   nothing else does.
     /// - Derived attributes: the hash of the printed derivation alone, proven for `now()`, `canonical:(x)` and
     ///   `rel.@count`; likely for the other functions. A filter predicate has no place in sources, and none in the hash.
-    /// - Composite attributes: without any sample. The plain reading: an attribute of type 2100 without its parts.
-    /// - Throws: `InvalidDerivation` when the derivation cannot be read.
-    package func versionHash() throws(InvalidDerivation) -> VersionHash {
+    /// - Composite attributes: proven by SwiftData stores; the hashes of all leaves, sorted by name. The attribute's name and
+    ///   flags do not count.
+    ///
+    /// - Parameter composites: The composite types of the model.
+    /// - Throws: `InvalidDerivation` if the derivation cannot be read.
+    package func versionHash(composites: [CompositeType] = []) throws(InvalidDerivation) -> VersionHash {
         var hasher = SHA256()
+        if type == .composite, let leaves = leaves(composites, depth: 0) {
+            for leaf in leaves.sorted(by: { $0.name.precedesByCodePoints($1.name) }) {
+                hasher.update(try leaf.versionHash())
+            }
+            return VersionHash(hasher)
+        }
         if isDerived {
             hasher.update(try derivationFormat())
             return VersionHash(hasher)
@@ -24,6 +33,18 @@ extension Attribute {
         if allowsExternalBinaryStorage { hasher.update(1) }
         if isPreservedAfterDeletion { hasher.update(1) }
         return VersionHash(hasher)
+    }
+
+    /// Returns the plain attributes that a composite attribute consists of, or `nil` if a type is missing or contains itself.
+    package func leaves(_ composites: [CompositeType], depth: Int = 0) -> [Attribute]? {
+        guard type == .composite else { return [self] }
+        guard depth < 16, let composite = composites.first(where: { $0.name == compositeName }) else { return nil }
+        var leaves: [Attribute] = []
+        for element in composite.attributes {
+            guard let inner = element.leaves(composites, depth: depth + 1), leaves.count < 10_000 else { return nil }
+            leaves += inner
+        }
+        return leaves
     }
 
     /// The text of the derivation in the form that Apple's compiler stores, `count:(pages)` for `pages.@count`; empty

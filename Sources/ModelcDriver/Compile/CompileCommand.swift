@@ -121,7 +121,8 @@ struct Compilation {
 extension ModelSet {
     /// Whether it is a bundle of versions, rather than a single one.
     var isBundle: Bool {
-        fileName.hasSuffix(ModelInputReader.bundleExtension)
+        if kind == .swift { return currentName != nil }
+        return fileName.hasSuffix(ModelInputReader.bundleExtension)
             || fileName.hasSuffix(ModelSetReader.compiledBundleExtension)
     }
 }

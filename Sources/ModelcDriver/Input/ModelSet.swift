@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
+internal import SwiftDataModel
 
 /// Everything that a path has to say of a model: its versions and which is current, whatever form they are in.
 struct ModelSet {
@@ -12,6 +13,8 @@ struct ModelSet {
         case compiled
         /// A SQLite store.
         case store
+        /// Swift sources with SwiftData models.
+        case swift
     }
 
     /// One version.
@@ -28,6 +31,8 @@ struct ModelSet {
         var document: ModelDocument?
         /// The path that diagnostics of the version name.
         var path: String
+        /// The version with the locations of its parts, if it was read from Swift sources.
+        var swiftData: SwiftDataVersion?
     }
 
     /// The model's name.
@@ -80,8 +85,9 @@ extension ModelSet.Version {
     /// A finding of the version as a diagnostic: at its place in a source, else of the file as a whole.
     func diagnostic(for finding: ModelFinding) -> Diagnostic {
         if let document { return document.diagnostic(for: finding) }
+        let location = swiftData?.location(of: finding.origin)
         return Diagnostic(
-            finding.severity, rule: finding.rule, finding.message, file: path, range: .fileStart, why: finding.why,
-            help: finding.help)
+            finding.severity, rule: finding.rule, finding.message, file: location?.file ?? path,
+            range: location?.range ?? .fileStart, why: finding.why, help: finding.help)
     }
 }

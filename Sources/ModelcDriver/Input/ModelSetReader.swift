@@ -6,8 +6,8 @@ internal import StoreFile
 
 /// Reads a model with all its versions, whatever form it has: source, compiled, or what a store says of it.
 struct ModelSetReader {
-    private let files: any FileSystem
-    private let sources: ModelInputReader
+    let files: any FileSystem
+    let sources: ModelInputReader
 
     static let compiledBundleExtension = ".momd"
     static let compiledExtension = ".mom"
@@ -20,7 +20,8 @@ struct ModelSetReader {
     /// Reads a model.
     ///
     /// - Parameters:
-    ///   - path: an `.xcdatamodeld`, `.xcdatamodel`, `contents` file, `.momd`, `.mom` or store.
+    ///   - path: an `.xcdatamodeld`, `.xcdatamodel`, `contents` file, `.momd`, `.mom`, store, Swift file or
+    ///     folder of Swift files.
     ///   - version: the only version that is wanted; nil for all.
     func read(_ path: String, version: String? = nil) throws(InputFailure) -> ModelSet {
         let path = PathName.withoutTrailingSlashes(path)
@@ -29,6 +30,8 @@ struct ModelSetReader {
             return try readCompiledBundle(path, version: version)
         case .directory? where path.hasSuffix(ModelInputReader.bundleExtension):
             return try readBundle(path, version: version)
+        case _? where namesSwiftSources(path):
+            return try readSwiftSources(path, version: version)
         case .file(let size)? where isStore(path, size: size):
             return try readStore(path)
         case .file(let size)?:

@@ -1,18 +1,40 @@
-/// Decides conditions of `#if` as they are on Linux, without Objective-C.
-struct ConditionalCode {
-    /// The truth of a condition; nil when it depends on flags that nobody here knows.
-    static func evaluate(_ tokens: ArraySlice<SwiftToken>) -> Bool? {
-        var parser = ConditionalCode(tokens: tokens, index: tokens.startIndex)
+/// The conditions of `#if`, decided for a platform and its flags.
+package struct ConditionalCode {
+    /// What decides the parts of a condition.
+    package struct Environment: Sendable {
+        /// Returns whether a flag is set, or `nil` if that is unknown.
+        package var flag: @Sendable (String) -> Bool?
+        /// Returns the value of a function such as `os` for an argument, or `nil` if it is unknown.
+        package var call: @Sendable (_ function: String, _ arguments: [String]) -> Bool?
+
+        /// Creates an environment.
+        package init(
+            flag: @escaping @Sendable (String) -> Bool?,
+            call: @escaping @Sendable (_ function: String, _ arguments: [String]) -> Bool?
+        ) {
+            self.flag = flag
+            self.call = call
+        }
+
+        /// Linux without Objective-C, with unknown flags.
+        static let linux = Environment(flag: { _ in nil }, call: { linuxCall($0, $1.first ?? "") })
+    }
+
+    /// Returns whether a condition holds, or `nil` if it depends on something unknown.
+    package static func evaluate(_ tokens: ArraySlice<SwiftToken>, in environment: Environment) -> Bool? {
+        var parser = ConditionalCode(tokens: tokens, environment: environment)
         return parser.disjunction()
     }
 
     private let tokens: ArraySlice<SwiftToken>
+    private let environment: Environment
     private var index: Int
     private var depth = 0
 
-    private init(tokens: ArraySlice<SwiftToken>, index: Int) {
+    private init(tokens: ArraySlice<SwiftToken>, environment: Environment) {
         self.tokens = tokens
-        self.index = index
+        self.environment = environment
+        index = tokens.startIndex
     }
 
     private var token: SwiftToken? { index < tokens.endIndex ? tokens[index] : nil }
@@ -67,7 +89,9 @@ struct ConditionalCode {
             return nil
         }
         index += 1
-        guard take("(") else { return name.text == "true" ? true : name.text == "false" ? false : nil }
+        guard take("(") else {
+            return name.text == "true" ? true : name.text == "false" ? false : environment.flag(name.text)
+        }
         var arguments: [String] = []
         var open = 1
         while let token, open > 0 {
@@ -76,10 +100,10 @@ struct ConditionalCode {
             if open > 0 { arguments.append(token.text) }
             index += 1
         }
-        return Self.call(name.text, arguments.first ?? "")
+        return environment.call(name.text, arguments)
     }
 
-    private static func call(_ name: String, _ argument: String) -> Bool? {
+    private static func linuxCall(_ name: String, _ argument: String) -> Bool? {
         switch name {
         case "os": argument == "Linux"
         case "targetEnvironment": false

@@ -151,7 +151,8 @@ struct DeclarationScanner {
         let start = index
         while let token = token(), !token.isFirstOnLine { index += 1 }
         guard var condition = conditions.popLast() else { return }
-        let truth = condition.isDone ? false : ConditionalCode.evaluate(tokens[start..<min(index, tokens.count)])
+        let truth =
+            condition.isDone ? false : ConditionalCode.evaluate(tokens[start..<min(index, tokens.count)], in: .linux)
         if truth == true { condition.isDone = true }
         if truth == nil { condition.isUncertain = true }
         conditions.append(condition)

@@ -44,14 +44,15 @@ package indirect enum SwiftTypeText: Hashable, Sendable {
     }
 }
 
-/// Reads a type from tokens.
-struct SwiftTypeParser {
-    let tokens: ArraySlice<SwiftToken>
-    /// The place behind what was read.
-    private(set) var index: Int
+/// A parser of types in source code.
+package struct SwiftTypeParser {
+    private let tokens: ArraySlice<SwiftToken>
+    /// The index of the first token after the type.
+    package private(set) var index: Int
     private var depth = 0
 
-    init(_ tokens: ArraySlice<SwiftToken>) {
+    /// Creates a parser at the first of these tokens.
+    package init(_ tokens: ArraySlice<SwiftToken>) {
         self.tokens = tokens
         index = tokens.startIndex
     }
@@ -64,8 +65,8 @@ struct SwiftTypeParser {
         return true
     }
 
-    /// The type that begins here; afterwards `index` is behind it.
-    mutating func type() -> SwiftTypeText? {
+    /// Reads the type at the current token and moves past it; returns `nil` if the tokens are not a type.
+    package mutating func type() -> SwiftTypeText? {
         guard depth < 64 else { return nil }
         depth += 1
         defer { depth -= 1 }

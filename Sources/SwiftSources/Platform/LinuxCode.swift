@@ -23,7 +23,7 @@ package enum LinuxCode {
             }
             let start = index
             while index < tokens.count, !tokens[index].isFirstOnLine { index += 1 }
-            let truth = token.text == "else" ? true : ConditionalCode.evaluate(tokens[start..<index])
+            let truth = token.text == "else" ? true : ConditionalCode.evaluate(tokens[start..<index], in: .linux)
             if token.text == "if" {
                 conditions.append((isActive, truth == true, isActive && truth != false))
             } else if let condition = conditions.popLast() {

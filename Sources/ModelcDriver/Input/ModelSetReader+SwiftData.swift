@@ -1,0 +1,78 @@
+internal import Diagnostics
+internal import ModelSchema
+internal import SwiftDataModel
+
+// Swift sources with SwiftData models.
+
+extension ModelSetReader {
+    private static let swiftExtension = ".swift"
+    private static let packageFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
+    /// A folder with more files is not the source of one target.
+    private static let maximumFileCount = 20_000
+
+    /// Returns whether a path names Swift sources: a `.swift` file, or a folder that is not a model and holds one.
+    func namesSwiftSources(_ path: String) -> Bool {
+        switch files.kind(of: path) {
+        case .file?: return path.hasSuffix(Self.swiftExtension)
+        case .directory?:
+            guard !path.hasSuffix(ModelInputReader.modelExtension), !path.hasSuffix(ModelInputReader.bundleExtension)
+            else { return false }
+            return !swiftFiles(below: path, limit: 1).isEmpty
+        default: return false
+        }
+    }
+
+    /// Returns the Swift files in a folder and the folders inside it, in order.
+    private func swiftFiles(below folder: String, limit: Int, depth: Int = 0) -> [String] {
+        guard depth < 64, let names = try? files.list(folder) else { return [] }
+        var found: [String] = []
+        for name in names where !name.hasPrefix(".") && found.count < limit {
+            let path = folder == "." ? name : PathName.joined(folder, name)
+            if name.hasSuffix(Self.swiftExtension) {
+                if case .file? = files.kind(of: path) { found.append(path) }
+            } else if !Self.packageFolders.contains(name), files.kind(of: path) == .directory {
+                found += swiftFiles(below: path, limit: limit - found.count, depth: depth + 1)
+            }
+        }
+        return found
+    }
+
+    /// Reads the SwiftData models in a Swift file, or in the files of a folder.
+    func readSwiftSources(_ path: String, version: String?) throws(InputFailure) -> ModelSet {
+        var paths = [path]
+        if files.kind(of: path) == .directory { paths = swiftFiles(below: path, limit: Self.maximumFileCount) }
+        var sourceFiles: [SwiftSourceFile] = []
+        for path in paths {
+            guard case .file(let size)? = files.kind(of: path) else { continue }
+            sourceFiles.append(SwiftSourceFile(path: path, bytes: try sources.bytes(of: path, size: size)))
+        }
+        let read = SwiftDataSources(sourceFiles)
+        var lines: [String: LineIndex] = [:]
+        let named = Set(read.findings.compactMap(\.file))
+        for file in sourceFiles where named.contains(file.path) { lines[file.path] = LineIndex(file.bytes) }
+        if read.versions.isEmpty {
+            guard read.findings.isEmpty else {
+                throw InputFailure(diagnostics: read.findings, lines: lines, exitCode: .findings)
+            }
+            throw sources.failure(
+                path, .noModels, "the Swift sources declare no class marked “@Model”",
+                help: "Name the file or folder that declares the models.")
+        }
+        let stem = PathName.stem(of: path)
+        var set = ModelSet(
+            name: stem.allSatisfy { $0 == "." } ? "Schema" : stem, kind: .swift, path: path,
+            currentName: read.isVersioned ? read.versions.last?.name : nil, statesCurrent: read.isVersioned,
+            versions: [], diagnostics: read.findings, otherLines: lines)
+        for found in read.versions where version == nil || version == found.name || version == found.identifier {
+            set.versions.append(
+                ModelSet.Version(
+                    name: found.name, model: found.model, diagnostics: [], path: path, swiftData: found))
+        }
+        if set.versions.isEmpty, let version {
+            let names = read.versions.map { "“\($0.name)”" }.joined(separator: ", ")
+            throw sources.failure(
+                path, .noSuchVersion, "the sources have no version “\(version)”", help: "They have \(names).")
+        }
+        return set
+    }
+}

@@ -1,0 +1,204 @@
+internal import ModelSchema
+internal import SwiftSources
+
+/// The arguments of `@Attribute`.
+struct AttributeSettings {
+    var isUnique = false
+    var isExternal = false
+    var isPreservedAfterDeletion = false
+    var isEncrypted = false
+    var isIndexedBySpotlight = false
+    var isTransient = false
+    var isTransformable = false
+    var transformerName: String?
+    var originalName: String?
+    var hashModifier: String?
+
+    func apply(to attribute: inout Attribute) {
+        attribute.allowsExternalBinaryStorage = isExternal
+        attribute.isPreservedAfterDeletion = isPreservedAfterDeletion
+        attribute.allowsCloudEncryption = isEncrypted
+        attribute.isIndexedBySpotlight = isIndexedBySpotlight
+        attribute.isTransient = isTransient
+        if isTransformable { attribute.valueTransformerName = transformerName }
+        attribute.renamingIdentifier = originalName
+        attribute.versionHashModifier = hashModifier
+    }
+}
+
+extension EntityReader {
+    /// Reads the arguments of `@Attribute`.
+    mutating func attributeSettings(of property: PropertySource, title: String) -> AttributeSettings {
+        var settings = AttributeSettings()
+        for macro in property.attributes where macro.name == "Attribute" {
+            let arguments = MacroArguments(macro.arguments)
+            for option in arguments.unlabeled { apply(option, to: &settings, macro, title: title) }
+            for argument in arguments.arguments {
+                switch argument.label {
+                case "originalName": settings.originalName = string(argument.value, macro, title: title)
+                case "hashModifier": settings.hashModifier = string(argument.value, macro, title: title)
+                case nil: break
+                case .some(let label):
+                    report(
+                        "\(title): the argument “\(label)” of “@Attribute” is unknown", macro.place,
+                        help: "remove the argument")
+                }
+            }
+        }
+        return settings
+    }
+
+    private mutating func apply(
+        _ option: ArraySlice<SwiftToken>, to settings: inout AttributeSettings, _ macro: AttributeSource, title: String
+    ) {
+        // `.unique` and `Schema.Attribute.Option.unique`; `.transformable(by:)` has arguments.
+        let name = option.prefix { !$0.is("(") }.last?.text ?? ""
+        switch name {
+        case "unique": settings.isUnique = true
+        case "externalStorage": settings.isExternal = true
+        case "preserveValueOnDeletion": settings.isPreservedAfterDeletion = true
+        case "allowsCloudEncryption": settings.isEncrypted = true
+        case "spotlight": settings.isIndexedBySpotlight = true
+        case "ephemeral": settings.isTransient = true
+        case "transformable":
+            settings.isTransformable = true
+            let value = option.drop { !$0.is(":") }.dropFirst().dropLast()
+            if value.first?.kind == .literal {
+                settings.transformerName = string(value, macro, title: title)
+            } else {
+                settings.transformerName = value.prefix { !$0.is("self") }.dropLast().map(\.text).joined()
+            }
+        default:
+            report("\(title): the option “\(name)” of “@Attribute” is unknown", macro.place, help: "remove the option")
+        }
+    }
+
+    /// Returns the value of a string literal without escapes.
+    private mutating func string(_ tokens: ArraySlice<SwiftToken>, _ macro: AttributeSource, title: String) -> String? {
+        if tokens.count == 1, let token = tokens.first, let text = texts.string(token, in: macro.place.file) {
+            return text
+        }
+        report("\(title): the name is not a plain string literal", macro.place, help: "write the name between quotes")
+        return nil
+    }
+
+    /// Reads the arguments of `@Relationship`.
+    mutating func apply(
+        _ macro: AttributeSource, to pending: inout PendingRelationship, title: String,
+        isUnique constraints: inout [UniquenessConstraint]
+    ) {
+        let arguments = MacroArguments(macro.arguments)
+        for option in arguments.unlabeled {
+            let name = option.last?.text ?? ""
+            if name == "unique" {
+                constraints.append(
+                    UniquenessConstraint(properties: [PropertyMention(name: pending.relationship.name)]))
+            } else {
+                report(
+                    "\(title): the option “\(name)” of “@Relationship” is unknown", macro.place,
+                    help: "remove the option")
+            }
+        }
+        for argument in arguments.arguments {
+            guard let label = argument.label else { continue }
+            switch label {
+            case "deleteRule": deleteRule(argument.value, of: &pending, macro, title: title)
+            case "minimumModelCount": pending.relationship.minimumCount = count(argument.value, macro, title: title)
+            case "maximumModelCount": pending.relationship.maximumCount = count(argument.value, macro, title: title)
+            case "originalName": pending.relationship.renamingIdentifier = string(argument.value, macro, title: title)
+            case "hashModifier": pending.relationship.versionHashModifier = string(argument.value, macro, title: title)
+            case "inverse": inverse(argument.value, of: &pending, macro, title: title)
+            default:
+                report(
+                    "\(title): the argument “\(label)” of “@Relationship” is unknown", macro.place, help: "remove it")
+            }
+        }
+    }
+
+    private mutating func deleteRule(
+        _ value: ArraySlice<SwiftToken>, of pending: inout PendingRelationship, _ macro: AttributeSource, title: String
+    ) {
+        let rules: [String: DeleteRule] = [
+            "nullify": .nullify, "cascade": .cascade, "deny": .deny, "noAction": .noAction,
+        ]
+        guard let rule = rules[value.last?.text ?? ""] else {
+            return report(
+                "\(title): the delete rule is unknown", macro.place,
+                help: "use `.nullify`, `.cascade`, `.deny` or `.noAction`")
+        }
+        pending.relationship.deleteRule = rule
+    }
+
+    private mutating func count(_ value: ArraySlice<SwiftToken>, _ macro: AttributeSource, title: String) -> Int? {
+        let text = value.map(\.text).joined().filter { $0 != "_" }
+        if let count = Int(text) { return count }
+        report("\(title): the count is not a number", macro.place, help: "write the number itself")
+        return nil
+    }
+
+    private mutating func inverse(
+        _ value: ArraySlice<SwiftToken>, of pending: inout PendingRelationship, _ macro: AttributeSource, title: String
+    ) {
+        if value.count == 1, value.first?.is("nil") == true { return }
+        guard let path = MacroArguments.keyPath(value) else {
+            return report(
+                "\(title): the inverse is not a key path literal", macro.place, help: "write it like `\\Book.author`")
+        }
+        let entity = path.root.last ?? pending.relationship.destinationName ?? ""
+        pending.explicitInverse = (entity, path.property)
+    }
+
+    // MARK: Freestanding macros
+
+    /// Reads `#Unique` and `#Index`.
+    mutating func read(_ macro: MacroSource, into entity: inout Entity) {
+        if let condition = macro.undecided.first {
+            return reportCondition(condition, "“#\(macro.name)” of “\(entity.name)”", macro.place)
+        }
+        switch macro.name {
+        case "Unique":
+            for value in MacroArguments(macro.arguments).unlabeled {
+                guard let names = names(value, of: entity, macro) else { continue }
+                let origin = origin(macro.place)
+                entity.uniquenessConstraints.append(
+                    UniquenessConstraint(
+                        properties: names.map { PropertyMention(name: $0, origin: origin) }, origin: origin))
+            }
+        case "Index":
+            for value in MacroArguments(macro.arguments).unlabeled { readIndex(value, macro, into: &entity) }
+        case "warning", "error", "sourceLocation": break
+        default:
+            report(
+                "“#\(macro.name)” in “\(entity.name)” may declare properties", macro.place,
+                help: "write the properties out, or move the macro out of the model")
+        }
+    }
+
+    private mutating func readIndex(_ value: ArraySlice<SwiftToken>, _ macro: MacroSource, into entity: inout Entity) {
+        // `[\.a]`, `.binary([\.a])` and `.rtree([\.a])`.
+        var list = value
+        var type: String?
+        if let open = value.firstIndex(where: { $0.is("(") }), value.last?.is(")") == true {
+            type = value[..<open].last?.text == "rtree" ? "RTree" : "Binary"
+            list = value[(open + 1)...].dropLast()
+        }
+        guard let names = names(list, of: entity, macro) else { return }
+        var index = FetchIndex(name: "SwiftDataIndexOnBinary" + names.joined())
+        index.elements = names.map {
+            var element = FetchIndex.Element(propertyName: $0)
+            element.type = type ?? "Binary"
+            return element
+        }
+        index.origin = origin(macro.place)
+        entity.fetchIndexes.append(index)
+    }
+
+    private mutating func names(_ list: ArraySlice<SwiftToken>, of entity: Entity, _ macro: MacroSource) -> [String]? {
+        let paths = MacroArguments.elements(ofArray: list)?.map(MacroArguments.keyPath)
+        if let paths, !paths.isEmpty, !paths.contains(where: { $0 == nil }) { return paths.compactMap { $0?.property } }
+        report(
+            "“#\(macro.name)” of “\(entity.name)” holds something other than key paths", macro.place,
+            help: "write lists of key paths: `#\(macro.name)<\(entity.name)>([\\.name])`")
+        return nil
+    }
+}

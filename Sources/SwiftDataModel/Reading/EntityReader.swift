@@ -1,0 +1,278 @@
+internal import ModelSchema
+internal import SwiftSources
+
+/// A reader of `@Model` classes, which become entities (swiftdata-model.md, 2 to 4).
+struct EntityReader {
+    let table: TypeTable
+    let texts: SourceTexts
+    var values: ValueTypeReader
+    var relationships: [PendingRelationship] = []
+    var problems: [SourceProblem] = []
+    /// The places of the parts of the model, by the index of their origin.
+    var places: [SourcePlace] = []
+    /// The models that relationships lead to.
+    var destinations: [TypeTable.Entry] = []
+
+    init(table: TypeTable, texts: SourceTexts) {
+        self.table = table
+        self.texts = texts
+        values = ValueTypeReader(table: table)
+    }
+
+    mutating func origin(_ place: SourcePlace) -> ElementOrigin {
+        places.append(place)
+        return ElementOrigin(index: places.count - 1)
+    }
+
+    mutating func report(_ message: String, _ place: SourcePlace, help: String? = nil) {
+        problems.append(SourceProblem(message: message, place: place, help: help))
+    }
+
+    /// Returns the entity of a class. Its relationships wait for their inverses.
+    mutating func entity(of entry: TypeTable.Entry) -> Entity {
+        let type = entry.type
+        var entity = Entity(name: type.name)
+        entity.origin = origin(type.place)
+        check(entry)
+        for property in entry.type.properties where property.isStored { read(property, of: entry, into: &entity) }
+        for source in type.macros + entry.extensions.flatMap(\.macros) { read(source, into: &entity) }
+        return entity
+    }
+
+    private mutating func check(_ entry: TypeTable.Entry) {
+        let type = entry.type
+        if type.kind != .class {
+            report("“@Model” is attached to \(type.kind.rawValue) “\(type.name)”", type.place, help: "make it a class")
+        }
+        if let other = entry.duplicates.first {
+            report(
+                "“\(type.path.joined(separator: "."))” is declared twice; the other declaration is at \(texts.describe(other.place))",
+                type.place, help: "leave out the file that is not compiled into the target")
+        }
+        if type.isGeneric {
+            report(
+                "“\(type.name)” is generic, which SwiftData does not support", type.place, help: "remove the parameters"
+            )
+        }
+        if let condition = type.undecided.first { reportCondition(condition, "“\(type.name)”", type.place) }
+        for inherited in entry.inherited {
+            guard case .type(let parent) = table.resolve(inherited, from: type.outerPath), parent.type.kind == .class
+            else { continue }
+            report(
+                "“\(type.name)” inherits from “\(parent.type.name)”: the version hash of an inherited model is unknown",
+                type.place, help: "declare the properties in one class; no store proves how SwiftData hashes a subclass"
+            )
+        }
+        for property in entry.extensions.flatMap(\.properties) where property.isStored {
+            report(
+                "an extension cannot store “\(type.name).\(property.name)”", property.place,
+                help: "move it to the class")
+        }
+    }
+
+    mutating func reportCondition(_ condition: String, _ subject: String, _ place: SourcePlace) {
+        report(
+            "\(subject) depends on `#if \(condition)`", place,
+            help: "move the declaration out of the condition")
+    }
+
+    // MARK: Properties
+
+    private mutating func read(_ property: PropertySource, of entry: TypeTable.Entry, into entity: inout Entity) {
+        let title = "“\(entity.name).\(property.name)”"
+        if property.attributes.contains(where: { $0.name == "Transient" }) { return }
+        if let unknown = property.attributes.first(where: { !Self.knownAttributes.contains($0.name) }) {
+            return report(
+                "\(title) has the attribute “@\(unknown.name)”, which may change how it is stored", unknown.place,
+                help: "remove the attribute, or mark the property with “@Transient”")
+        }
+        if let condition = property.undecided.first { return reportCondition(condition, title, property.place) }
+        guard !property.isTuple else {
+            return report(
+                "a tuple pattern cannot be stored", property.place, help: "declare a variable for each element")
+        }
+        let inferred = LiteralType(table: table, scope: entry.type.path).type(of: property.initializer)
+        guard let type = property.type ?? inferred else {
+            return report(
+                "the type of \(title) cannot be determined from its initial value", property.place,
+                help: "write the type: `var \(property.name): …`")
+        }
+        var field = Field(property: property, title: title, isOptional: type.isOptional, scope: entry.type.path)
+        field.settings = attributeSettings(of: property, title: title)
+        guard !type.unwrapped.isOptional else {
+            return report("\(title) is an optional of an optional", property.place, help: "use one question mark")
+        }
+        read(field, type.unwrapped, into: &entity)
+    }
+
+    /// The attributes that leave the storage of a property alone, besides SwiftData's.
+    private static let knownAttributes: Set<String> = [
+        "Attribute", "Relationship", "Transient", "available", "MainActor", "ObservationIgnored", "objc", "nonobjc",
+        "preconcurrency", "usableFromInline",
+    ]
+
+    /// A stored property while it is read.
+    struct Field {
+        var property: PropertySource
+        var title: String
+        var isOptional: Bool
+        var scope: [String]
+        var settings = AttributeSettings()
+    }
+
+    private mutating func read(_ field: Field, _ type: SwiftTypeText, into entity: inout Entity) {
+        if field.settings.isTransformable {
+            add(.transformable, field, to: &entity)
+            return
+        }
+        switch resolved(type, field.scope) {
+        case .model(let entry):
+            addRelationship(to: entry, isToMany: false, field, of: &entity)
+        case .array(let element):
+            readArray(of: element, field, into: &entity)
+        case .dictionary(let value):
+            readDictionary(of: value, field, into: &entity)
+        case .simple(let type):
+            add(type, field, to: &entity)
+        case .value(let entry):
+            do throws(ValueTypeReader.Failure) {
+                let name = try values.composite(
+                    for: entry, property: field.property.name, isOptional: field.isOptional)
+                add(.composite, field, to: &entity, composite: name)
+            } catch {
+                let location = error.place.map { " (\(texts.describe($0)))" } ?? ""
+                report(
+                    "\(field.title) cannot be stored: \(error.reason)\(location)", field.property.place,
+                    help: error.help)
+            }
+        case .framework(let path, let elements):
+            let name = values.composite(ofFramework: path, elements, isOptional: field.isOptional)
+            add(.composite, field, to: &entity, composite: name)
+        case .unknown:
+            report(
+                "the type of \(field.title) is not declared in the sources, and how SwiftData stores it is unknown",
+                field.property.place,
+                help: "add the file that declares it, or store a `String`, a number or `Data` and compute the value")
+        }
+    }
+
+    /// What a type is to SwiftData.
+    private enum Storage {
+        case simple(AttributeType)
+        case model(TypeTable.Entry)
+        case value(TypeTable.Entry)
+        case framework([String], [(name: String, type: AttributeType)])
+        case array(SwiftTypeText)
+        case dictionary(SwiftTypeText)
+        case unknown
+    }
+
+    private func resolved(_ type: SwiftTypeText, _ scope: [String]) -> Storage {
+        switch type {
+        case .array(let element): return .array(element)
+        case .dictionary(_, let value): return .dictionary(value)
+        case .optional, .other: return .unknown
+        case .named: break
+        }
+        switch table.resolve(type, from: scope) {
+        case .type(let entry): return entry.type.isModel ? .model(entry) : .value(entry)
+        case .external(.array(let element)): return .array(element)
+        case .external(.dictionary(_, let value)): return .dictionary(value)
+        case .external(let external):
+            if let simple = SimpleType.attributeType(of: external) { return .simple(simple) }
+            if case .named(let components) = external {
+                let path = components.map(\.name)
+                if let elements = SimpleType.frameworkValues[path] { return .framework(path, elements) }
+            }
+            return .unknown
+        case .cycle: return .unknown
+        }
+    }
+
+    private mutating func readArray(of element: SwiftTypeText, _ field: Field, into entity: inout Entity) {
+        switch resolved(element, field.scope) {
+        case .model(let entry): addRelationship(to: entry, isToMany: true, field, of: &entity)
+        case .simple:
+            add(.transformable, field, to: &entity)
+            entity.attributes[entity.attributes.count - 1].valueTransformerName = "NSSecureUnarchiveFromData"
+            entity.attributes[entity.attributes.count - 1].customClassName = "Array"
+        default:
+            report(
+                "\(field.title) is an array of values, and how SwiftData stores it is unknown", field.property.place,
+                help: "store `Data`, or make the elements a model with a relationship")
+        }
+    }
+
+    private mutating func readDictionary(of value: SwiftTypeText, _ field: Field, into entity: inout Entity) {
+        if case .value(let entry) = resolved(value, field.scope), entry.type.kind == .struct {
+            add(.binary, field, to: &entity)
+        } else {
+            report(
+                "\(field.title) is a dictionary, and how SwiftData stores it is unknown", field.property.place,
+                help: "store `Data`, or make the values Codable structures")
+        }
+    }
+
+    private mutating func add(
+        _ type: AttributeType, _ field: Field, to entity: inout Entity, composite: String? = nil
+    ) {
+        var attribute = Attribute(name: field.property.name, type: type)
+        attribute.isOptional = field.isOptional
+        attribute.compositeName = composite
+        attribute.origin = origin(field.property.place)
+        attribute.defaultValue = defaultValue(of: field.property, type)
+        field.settings.apply(to: &attribute)
+        entity.attributes.append(attribute)
+        if field.settings.isUnique {
+            entity.uniquenessConstraints.append(
+                UniquenessConstraint(properties: [PropertyMention(name: attribute.name, origin: attribute.origin)]))
+        }
+    }
+
+    /// Returns a literal initial value as an `.xcdatamodel` writes it, or `nil` for other expressions.
+    private func defaultValue(of property: PropertySource, _ type: AttributeType) -> String? {
+        guard let first = property.initializer.first else { return nil }
+        switch type {
+        case .string:
+            return property.initializer.count == 1 ? texts.string(first, in: property.place.file) : nil
+        case .boolean:
+            guard property.initializer.count == 1 else { return nil }
+            return first.is("true") ? "YES" : first.is("false") ? "NO" : nil
+        case .integer16, .integer32, .integer64, .double, .float, .decimal:
+            let text = property.initializer.map(\.text).joined().filter { $0 != "_" }
+            guard property.initializer.allSatisfy({ $0.kind == .number || $0.is("-") || $0.is(".") }) else {
+                return nil
+            }
+            if let integer = Int64(text) { return "\(integer)" }
+            return Double(text).map { "\($0)" }
+        default: return nil
+        }
+    }
+
+    private mutating func addRelationship(
+        to entry: TypeTable.Entry, isToMany: Bool, _ field: Field, of entity: inout Entity
+    ) {
+        var relationship = Relationship(name: field.property.name, destinationName: entry.type.name)
+        relationship.isOptional = field.isOptional
+        relationship.isToMany = isToMany
+        relationship.minimumCount = 0
+        relationship.maximumCount = isToMany ? 0 : 1
+        relationship.deleteRule = .nullify
+        relationship.renamingIdentifier = field.settings.originalName
+        relationship.versionHashModifier = field.settings.hashModifier
+        relationship.origin = origin(field.property.place)
+        var pending = PendingRelationship(
+            entity: entity.name, relationship: relationship, place: field.property.place, hasMacro: false)
+        if let macro = field.property.attributes.first(where: { $0.name == "Relationship" }) {
+            pending.hasMacro = true
+            apply(macro, to: &pending, title: field.title, isUnique: &entity.uniquenessConstraints)
+        }
+        if field.settings.isUnique {
+            entity.uniquenessConstraints.append(
+                UniquenessConstraint(properties: [PropertyMention(name: relationship.name, origin: relationship.origin)]
+                ))
+        }
+        relationships.append(pending)
+        destinations.append(entry)
+    }
+}

@@ -1,0 +1,138 @@
+internal import SwiftSources
+
+/// The versions of a schema: each `VersionedSchema`, or all models if there is none.
+struct SchemaVersions {
+    /// A version before its models are read.
+    struct Version {
+        var name: String
+        var identifier: String?
+        var models: [TypeTable.Entry]
+    }
+
+    private(set) var versions: [Version] = []
+    private(set) var problems: [SourceProblem] = []
+    let isVersioned: Bool
+    private let table: TypeTable
+
+    init(table: TypeTable, texts: SourceTexts) {
+        self.table = table
+        let schemas = table.entries.values
+            .filter { entry in
+                entry.inherited.contains { $0.lastName == "VersionedSchema" } && entry.type.kind != .protocol
+            }
+            .sorted { $0.type.path.lexicographicallyPrecedes($1.type.path) }
+        isVersioned = !schemas.isEmpty
+        guard isVersioned else {
+            let models = table.models
+            if !models.isEmpty { versions = [Version(name: "Schema", identifier: "1.0.0", models: models)] }
+            return
+        }
+        var found: [(version: Version, numbers: [Int])] = []
+        for schema in schemas {
+            let numbers = identifier(of: schema)
+            let version = Version(
+                name: schema.type.path.joined(separator: "."),
+                identifier: numbers.isEmpty ? nil : numbers.map { "\($0)" }.joined(separator: "."),
+                models: models(of: schema, depth: 0))
+            found.append((version, numbers))
+        }
+        versions = found.sorted { $0.numbers.lexicographicallyPrecedes($1.numbers) }.map(\.version)
+    }
+
+    private func property(_ name: String, of entry: TypeTable.Entry) -> PropertySource? {
+        entry.properties.first { $0.name == name && $0.modifiers.contains("static") }
+    }
+
+    /// The tokens of a static property's value, without `return` and `get`.
+    private func value(of property: PropertySource) -> ArraySlice<SwiftToken> {
+        guard property.initializer.isEmpty else { return property.initializer }
+        var tokens = property.accessors
+        if tokens.first?.is("get") == true, tokens.dropFirst().first?.is("{") == true, tokens.last?.is("}") == true {
+            tokens = tokens.dropFirst(2).dropLast()
+        }
+        return tokens.first?.is("return") == true ? tokens.dropFirst() : tokens
+    }
+
+    /// `Schema.Version(1, 2, 3)` and `.init(1, 2, 3)`.
+    private func identifier(of schema: TypeTable.Entry) -> [Int] {
+        guard let property = property("versionIdentifier", of: schema) else { return [] }
+        let arguments = value(of: property).drop { !$0.is("(") }.dropFirst()
+        return arguments.filter { $0.kind == .number }.compactMap { Int($0.text.filter { $0 != "_" }) }
+    }
+
+    private mutating func models(of schema: TypeTable.Entry, depth: Int) -> [TypeTable.Entry] {
+        let name = schema.type.name
+        guard let property = property("models", of: schema) else {
+            report(
+                "“\(name)” has no static property “models”", schema.type.place, "list its models: `static var models`")
+            return []
+        }
+        if let condition = property.undecided.first {
+            report(
+                "the models of “\(name)” depend on `#if \(condition)`", property.place,
+                "move the declaration out of the condition")
+            return []
+        }
+        var result: [TypeTable.Entry] = []
+        for term in value(of: property).split(whereTopLevel: "+") {
+            if let elements = MacroArguments.elements(ofArray: term) {
+                for element in elements { append(element, of: schema, property, to: &result) }
+            } else if term.last?.is("models") == true, depth < 16, let other = entry(term.dropLast(2), from: schema) {
+                result += models(of: other, depth: depth + 1)
+            } else {
+                report(
+                    "the models of “\(name)” are not a list of types", property.place,
+                    "write them as `[Book.self, Author.self]`")
+            }
+        }
+        return result
+    }
+
+    private func entry(_ tokens: ArraySlice<SwiftToken>, from schema: TypeTable.Entry) -> TypeTable.Entry? {
+        var parser = SwiftTypeParser(tokens)
+        guard let type = parser.type(), parser.index == tokens.endIndex,
+            case .type(let entry) = table.resolve(type, from: schema.type.path)
+        else { return nil }
+        return entry
+    }
+
+    private mutating func append(
+        _ element: ArraySlice<SwiftToken>, of schema: TypeTable.Entry, _ property: PropertySource,
+        to result: inout [TypeTable.Entry]
+    ) {
+        let text = element.dropLast(2).map(\.text).joined()
+        guard element.last?.is("self") == true, let entry = entry(element.dropLast(2), from: schema) else {
+            return report(
+                "the model “\(text)” of “\(schema.type.name)” is not declared in the sources", property.place,
+                "add the file that declares it")
+        }
+        guard entry.type.isModel else {
+            return report(
+                "“\(text)” in “\(schema.type.name)” is not marked “@Model”", property.place,
+                "attach `@Model` to the class")
+        }
+        result.append(entry)
+    }
+
+    private mutating func report(_ message: String, _ place: SourcePlace, _ help: String) {
+        problems.append(SourceProblem(message: message, place: place, help: help))
+    }
+}
+
+extension ArraySlice<SwiftToken> {
+    /// Splits tokens at a sign outside of brackets.
+    fileprivate func split(whereTopLevel sign: String) -> [ArraySlice<SwiftToken>] {
+        var parts: [ArraySlice<SwiftToken>] = []
+        var (open, start) = (0, startIndex)
+        for (place, token) in zip(indices, self) where token.kind == .sign {
+            if ["(", "[", "{"].contains(token.text) { open += 1 }
+            if [")", "]", "}"].contains(token.text) { open -= 1 }
+            if open == 0, token.is(sign) {
+                parts.append(self[start..<place])
+                start = place + 1
+            }
+        }
+        parts.append(self[start...])
+        return parts
+    }
+}

@@ -1,0 +1,44 @@
+internal import Diagnostics
+internal import SwiftSources
+
+/// The texts of the sources, for literals and locations.
+final class SourceTexts {
+    private let files: [SwiftSourceFile]
+    private var lines: [Int: LineIndex] = [:]
+
+    init(_ files: [SwiftSourceFile]) {
+        self.files = files
+    }
+
+    /// Returns the value of a string literal, or `nil` if it has escapes, interpolations or several lines.
+    func string(_ token: SwiftToken, in file: Int) -> String? {
+        guard token.kind == .literal, files.indices.contains(file) else { return nil }
+        let bytes = files[file].bytes[token.range]
+        let quote = UInt8(ascii: "\"")
+        guard bytes.count >= 2, bytes.first == quote, bytes.last == quote else { return nil }
+        let text = bytes.dropFirst().dropLast()
+        guard !text.contains(UInt8(ascii: "\\")), !text.contains(quote), !text.contains(UInt8(ascii: "\n")) else {
+            return nil
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Returns the location of a place.
+    func location(_ place: SourcePlace) -> SourceLocation {
+        guard files.indices.contains(place.file) else {
+            return SourceLocation(file: "", range: .fileStart)
+        }
+        let index = lines[place.file] ?? LineIndex(files[place.file].bytes)
+        lines[place.file] = index
+        return SourceLocation(
+            file: files[place.file].path,
+            range: SourceRange(
+                start: index.position(at: place.range.lowerBound), end: index.position(at: place.range.upperBound)))
+    }
+
+    /// Returns a place as `file:line`, for use in a message.
+    func describe(_ place: SourcePlace) -> String {
+        let location = location(place)
+        return "\(location.file):\(location.range.start.line)"
+    }
+}

@@ -1,0 +1,98 @@
+package import Diagnostics
+package import ModelSchema
+internal import SwiftSources
+
+/// One version of a SwiftData schema, as its sources declare it.
+package struct SwiftDataVersion: Sendable {
+    /// The name: of the `VersionedSchema`, or `Schema` if the sources declare none.
+    package var name: String
+    /// The version identifier, such as `1.0.0`, or `nil` if it could not be read.
+    package var identifier: String?
+    /// The model.
+    package var model: Model
+    /// The locations of the model's parts, by the index of their origin.
+    package var locations: [SourceLocation]
+
+    /// Returns the location of a part of the model.
+    package func location(of origin: ElementOrigin?) -> SourceLocation? {
+        origin.flatMap { locations.indices.contains($0.index) ? locations[$0.index] : nil }
+    }
+}
+
+/// The SwiftData models that Swift sources declare.
+///
+/// A version with a problem has no model: a part of a class would have other version hashes than the class.
+package struct SwiftDataSources: Sendable {
+    /// The versions that could be read, from the oldest to the newest.
+    package var versions: [SwiftDataVersion]
+    /// What keeps models from being read, as errors with their locations.
+    package var findings: [Diagnostic]
+    /// Whether the sources declare a `VersionedSchema`.
+    package var isVersioned: Bool
+
+    /// Reads the models in source files.
+    ///
+    /// - Parameters:
+    ///   - files: The files that are compiled together, in UTF-8.
+    ///   - definitions: Conditions of `#if` that are known to hold or not: flags, and functions such as `os(iOS)`.
+    package init(_ files: [SwiftSourceFile], definitions: [String: Bool] = [:]) {
+        let environment = ConditionalCode.Environment(applePlatformsWith: definitions)
+        let texts = SourceTexts(files)
+        var declarations: [FileDeclarations] = []
+        for (index, file) in files.enumerated() {
+            guard String(validating: file.bytes, as: UTF8.self) != nil else {
+                var unreadable = FileDeclarations()
+                unreadable.problems = [
+                    SourceProblem(
+                        message: "the file is not UTF-8", place: SourcePlace(file: index, range: 0..<0),
+                        help: "save it as UTF-8")
+                ]
+                declarations.append(unreadable)
+                continue
+            }
+            declarations.append(TypeScanner.declarations(in: file.bytes, file: index, environment: environment))
+        }
+        let broken = declarations.flatMap(\.problems)
+        findings = broken.map { Self.diagnostic($0, .swiftSourceUnreadable, texts) }
+        versions = []
+        let table = TypeTable(declarations)
+        let schemas = SchemaVersions(table: table, texts: texts)
+        isVersioned = schemas.isVersioned
+        findings += schemas.problems.map { Self.diagnostic($0, .swiftDataUnsupported, texts) }
+        guard broken.isEmpty else { return }
+        var known: Set<SourceProblem> = []
+        for schema in schemas.versions {
+            let (version, problems) = VersionReader.read(schema, table: table, texts: texts)
+            for problem in problems where known.insert(problem).inserted {
+                findings.append(Self.diagnostic(problem, .swiftDataUnsupported, texts))
+            }
+            if let version, schemas.problems.isEmpty { versions.append(version) }
+        }
+    }
+
+    private static func diagnostic(_ problem: SourceProblem, _ rule: RuleID, _ texts: SourceTexts) -> Diagnostic {
+        let location = texts.location(problem.place)
+        return Diagnostic(
+            .error, rule: rule, problem.message, file: location.file, range: location.range, help: problem.help)
+    }
+}
+
+extension ConditionalCode.Environment {
+    /// Apple's platforms, where SwiftData is; which of them is unknown unless a definition says it.
+    fileprivate init(applePlatformsWith definitions: [String: Bool]) {
+        self.init(
+            flag: { definitions[$0] },
+            call: { function, arguments in
+                let argument = arguments.joined()
+                if let known = definitions["\(function)(\(argument))"] { return known }
+                switch function {
+                case "canImport":
+                    return ["SwiftData", "Foundation", "Swift", "Observation", "CoreData"].contains(argument)
+                        ? true : nil
+                case "os": return ["Linux", "Windows", "Android", "FreeBSD", "WASI"].contains(argument) ? false : nil
+                case "swift", "compiler": return argument.hasPrefix(">=") ? true : argument.hasPrefix("<") ? false : nil
+                default: return nil
+                }
+            })
+    }
+}

@@ -1,0 +1,31 @@
+package import Diagnostics
+
+/// A Swift source file that may declare SwiftData models.
+package struct SwiftSourceFile: Sendable {
+    /// The path, as messages show it.
+    package var path: String
+    /// The text in UTF-8.
+    package var bytes: [UInt8]
+
+    /// Creates a source file.
+    package init(path: String, bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+    }
+}
+
+/// A range of bytes in one of the files that are read together.
+struct SourcePlace: Hashable {
+    /// The index of the file.
+    var file: Int
+    /// The bytes.
+    var range: Range<Int>
+}
+
+/// The location of a declaration in a source file.
+package struct SourceLocation: Hashable, Sendable {
+    /// The path of the file.
+    package var file: String
+    /// The lines and columns of the declaration's name.
+    package var range: SourceRange
+}

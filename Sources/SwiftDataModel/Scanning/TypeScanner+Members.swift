@@ -1,0 +1,211 @@
+internal import SwiftSources
+
+// The members of types.
+
+extension TypeScanner {
+    /// Reads an attribute with its arguments.
+    mutating func attribute() -> AttributeSource? {
+        guard let sign = token else { return nil }
+        index += 1
+        guard var name = token, Self.isName(name) else { return nil }
+        index += 1
+        while isSign("."), let next = token(at: index + 1), Self.isName(next) {
+            name = next
+            index += 2
+        }
+        var arguments: ArraySlice<SwiftToken> = []
+        if let open = token, open.is("("), open.isAdjacent { arguments = skipBrackets() }
+        let place = SourcePlace(file: file, range: sign.range.lowerBound..<name.range.upperBound)
+        return AttributeSource(name: name.text, arguments: arguments, place: place)
+    }
+
+    // MARK: Properties
+
+    /// Reads the variables after `var` or `let`.
+    mutating func properties(_ prefix: Prefix, in type: inout TypeSource?) {
+        let keyword = index
+        index += 1
+        var found: [PropertySource] = []
+        repeat {
+            if isSign(",") { index += 1 }
+            guard let name = token else { break }
+            var property = PropertySource(
+                name: name.text, place: place(name), type: nil, initializer: [], accessors: [],
+                attributes: prefix.attributes, modifiers: prefix.modifiers, isComputed: false, undecided: undecided)
+            if name.is("(") {
+                property.isTuple = true
+                _ = skipBrackets()
+            } else if Self.isName(name) {
+                index += 1
+            } else {
+                break
+            }
+            if isSign(":") { typeAnnotation(of: &property) }
+            if isSign("="), token(at: index + 1)?.is("=") != true {
+                index += 1
+                property.initializer = expression()
+            }
+            if isSign("{") { accessors(of: &property) }
+            found.append(property)
+        } while isSign(",")
+        // In `var a, b: Int`, the annotation belongs to both.
+        for place in found.indices.reversed().dropFirst()
+        where found[place].type == nil && found[place].initializer.isEmpty {
+            found[place].type = found[place + 1].type
+        }
+        type?.properties += found
+        if index == keyword { index += 1 }
+    }
+
+    private mutating func typeAnnotation(of property: inout PropertySource) {
+        index += 1
+        var parser = SwiftTypeParser(rest)
+        property.type = parser.type() ?? .other
+        index = max(parser.index, index)
+        // What the parser does not know ends where a value, accessors or the next declaration begin.
+        while let token, !token.isFirstOnLine, !["=", "{", "}", ",", ";"].contains(where: token.is) {
+            property.type = .other
+            index += 1
+        }
+    }
+
+    private mutating func accessors(of property: inout PropertySource) {
+        property.accessors = skipBrackets()
+        property.isComputed = !Self.isObserver(property.accessors)
+    }
+
+    /// Returns whether the braces after a variable hold `willSet` or `didSet`, so that the variable is stored.
+    private static func isObserver(_ tokens: ArraySlice<SwiftToken>) -> Bool {
+        var place = tokens.startIndex
+        while place < tokens.endIndex, tokens[place].is("@") { place += 2 }
+        guard place < tokens.endIndex else { return false }
+        return tokens[place].is("willSet") || tokens[place].is("didSet")
+    }
+
+    /// Reads an expression up to the end of the declaration.
+    private mutating func expression() -> ArraySlice<SwiftToken> {
+        let start = index
+        while let token {
+            let isFirst = index == start
+            if token.is(",") || token.is(";") || token.is("}") { break }
+            if token.isFirstOnLine, !isFirst, !continuesExpression(token) { break }
+            if token.kind == .sign, ["(", "[", "{"].contains(token.text) {
+                if token.text == "{", !isFirst, startsObservers() { break }
+                _ = skipBrackets()
+            } else {
+                index += 1
+            }
+        }
+        return tokens[start..<min(index, tokens.count)]
+    }
+
+    /// Returns whether the braces here belong to the variable, not to its initial value.
+    private func startsObservers() -> Bool {
+        var place = index + 1
+        while token(at: place)?.is("@") == true { place += 2 }
+        return token(at: place)?.is("didSet") == true || token(at: place)?.is("willSet") == true
+    }
+
+    /// Returns whether the first token of a line continues the expression of the line before.
+    private func continuesExpression(_ token: SwiftToken) -> Bool {
+        if token.kind == .sign, token.text != "@" { return true }
+        if token.is("as") || token.is("is") { return true }
+        guard let last = self.token(at: index - 1), last.kind == .sign else { return false }
+        // An operator at the end of a line stands apart from its operand; a generic argument list does not.
+        return last.is("=")
+            || (!last.isAdjacent && ["+", "-", "*", "/", "%", "|", "&", "?", ":", "<", ">"].contains(last.text))
+    }
+
+    // MARK: Cases, functions, aliases and macros
+
+    /// Reads the cases after `case`.
+    mutating func cases(in type: inout TypeSource?) {
+        index += 1
+        while let name = token, Self.isName(name) {
+            index += 1
+            var found = CaseSource(name: name.text, hasPayload: false, place: place(name), undecided: undecided)
+            if isSign("(") {
+                found.hasPayload = true
+                _ = skipBrackets()
+            }
+            if isSign("=") {
+                index += 1
+                _ = expression()
+            }
+            type?.cases.append(found)
+            guard isSign(",") else { return }
+            index += 1
+        }
+    }
+
+    /// Skips a function, an initializer or a subscript, and notes its name with the labels.
+    mutating func function(in type: inout TypeSource?) {
+        guard var name = token else { return }
+        let start = index
+        index += 1
+        if name.is("func"), let next = token {
+            name = next
+            index += 1
+        }
+        while let token, !token.is("("), !token.is("{"), !token.is("}") { index += 1 }
+        var labels = ""
+        if isSign("(") {
+            let parameters = skipBrackets()
+            var open = 0
+            for (place, token) in zip(parameters.indices, parameters) {
+                if token.kind == .sign, ["(", "[", "{", "<"].contains(token.text) { open += 1 }
+                if token.kind == .sign, [")", "]", "}", ">"].contains(token.text) { open -= 1 }
+                let isLabel = place == parameters.startIndex || (open == 0 && parameters[place - 1].is(","))
+                if isLabel, Self.isName(token) { labels += token.text + ":" }
+            }
+        }
+        type?.functions.insert("\(name.text)(\(labels))")
+        skipSignature()
+        if isSign("{") { _ = skipBrackets() }
+        if index == start { index += 1 }
+    }
+
+    /// Moves past effects, result and conditions to the body; a requirement of a protocol has none.
+    private mutating func skipSignature() {
+        while let token, !token.is("{"), !token.is("}"), !token.is(";"), !token.is("@") {
+            if token.isFirstOnLine, token.kind == .word, Self.beginsDeclaration.contains(token.text) { return }
+            if token.kind == .pound { return }
+            if token.kind == .sign, ["(", "["].contains(token.text) { _ = skipBrackets() } else { index += 1 }
+        }
+    }
+
+    private static let beginsDeclaration = Prefix.modifiers.union([
+        "func", "var", "let", "init", "subscript", "case", "struct", "enum", "protocol", "actor", "extension",
+        "typealias",
+        "associatedtype", "deinit",
+    ])
+
+    /// Reads another name of a type.
+    mutating func alias(outer: [String]) {
+        index += 1
+        guard let name = token, Self.isName(name) else { return }
+        index += 1
+        let isGeneric = isSign("<")
+        while let token, !token.is("="), !token.isFirstOnLine { index += 1 }
+        guard isSign("=") else { return }
+        index += 1
+        var parser = SwiftTypeParser(rest)
+        guard let type = parser.type() else { return }
+        index = max(parser.index, index)
+        result.aliases.append(
+            AliasSource(path: outer + [name.text], type: type, isGeneric: isGeneric, place: place(name)))
+    }
+
+    /// Reads a freestanding macro.
+    mutating func macro(in type: inout TypeSource?) {
+        guard let name = token else { return }
+        index += 1
+        if isSign("<") {
+            while let token, !token.is("("), !token.isFirstOnLine { index += 1 }
+        }
+        var arguments: ArraySlice<SwiftToken> = []
+        if isSign("(") { arguments = skipBrackets() }
+        type?.macros.append(
+            MacroSource(name: name.text, arguments: arguments, place: place(name), undecided: undecided))
+    }
+}

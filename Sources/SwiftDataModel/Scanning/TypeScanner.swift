@@ -1,0 +1,265 @@
+internal import SwiftSources
+
+/// A scanner of the types in a Swift file.
+///
+/// It descends into types and skips the bodies of functions and accessors. Code that does not compile is reported, so that a
+/// model is never built from a part of a class.
+struct TypeScanner {
+    let file: Int
+    let tokens: [SwiftToken]
+    let environment: ConditionalCode.Environment
+    var index = 0
+    var result = FileDeclarations()
+    /// The open `#if` blocks.
+    private var conditions: [Condition] = []
+    private var depth = 0
+
+    private struct Condition {
+        /// Whether an earlier branch is compiled.
+        var isDone = false
+        /// The text of the condition if it could not be decided.
+        var undecided: String?
+    }
+
+    /// Returns the declarations of a file.
+    static func declarations(
+        in bytes: [UInt8], file: Int, environment: ConditionalCode.Environment
+    ) -> FileDeclarations {
+        var scanner = TypeScanner(file: file, tokens: SwiftLexer.tokens(in: bytes), environment: environment)
+        scanner.scanTopLevel()
+        return scanner.result
+    }
+
+    private init(file: Int, tokens: [SwiftToken], environment: ConditionalCode.Environment) {
+        self.file = file
+        self.tokens = tokens
+        self.environment = environment
+    }
+
+    // MARK: Tokens
+
+    var token: SwiftToken? { index < tokens.count ? tokens[index] : nil }
+
+    func token(at place: Int) -> SwiftToken? { tokens.indices.contains(place) ? tokens[place] : nil }
+
+    func isSign(_ text: String) -> Bool { token?.is(text) ?? false }
+
+    var rest: ArraySlice<SwiftToken> { tokens[min(index, tokens.count)...] }
+
+    func place(_ token: SwiftToken) -> SourcePlace { SourcePlace(file: file, range: token.range) }
+
+    /// Returns whether a token can be the name of a declaration.
+    static func isName(_ token: SwiftToken?) -> Bool { token?.kind == .word || token?.kind == .quotedName }
+
+    /// Moves past a pair of brackets and returns the tokens between them.
+    mutating func skipBrackets() -> ArraySlice<SwiftToken> {
+        let start = index
+        var open = 0
+        while let token {
+            if token.kind == .sign {
+                if ["(", "[", "{"].contains(token.text) { open += 1 }
+                if [")", "]", "}"].contains(token.text) { open -= 1 }
+            }
+            index += 1
+            if open == 0 { return tokens[min(start + 1, index - 1)..<index - 1] }
+        }
+        report("a bracket is not closed", tokens[start], help: "fix the file so that it compiles")
+        return tokens[min(start + 1, tokens.count)...]
+    }
+
+    mutating func report(_ message: String, _ token: SwiftToken, help: String? = nil) {
+        result.problems.append(SourceProblem(message: message, place: place(token), help: help))
+    }
+
+    // MARK: Conditions
+
+    /// The conditions that could not be decided here.
+    var undecided: [String] { conditions.compactMap(\.undecided) }
+
+    /// Handles the directives of conditional compilation; returns whether the current token was one.
+    mutating func directive() -> Bool {
+        guard let token, token.kind == .pound else { return false }
+        switch token.text {
+        case "if": conditions.append(Condition())
+        case "elseif", "else": break
+        case "endif":
+            index += 1
+            _ = conditions.popLast()
+            return true
+        default: return false
+        }
+        index += 1
+        let start = index
+        if token.text != "else" {
+            while let next = self.token, !next.isFirstOnLine { index += 1 }
+        }
+        guard var condition = conditions.popLast() else { return true }
+        let text = tokens[start..<index].map(\.text).joined(separator: " ")
+        let truth = token.text == "else" ? true : ConditionalCode.evaluate(tokens[start..<index], in: environment)
+        let isCompiled = condition.isDone ? false : truth
+        if isCompiled == true { condition.isDone = true }
+        if isCompiled == nil { condition.undecided = text }
+        conditions.append(condition)
+        if isCompiled == false { skipBranch() }
+        return true
+    }
+
+    /// Moves to the directive that ends a branch that is not compiled.
+    private mutating func skipBranch() {
+        var open = 0
+        while let token {
+            if token.kind == .pound {
+                switch token.text {
+                case "if": open += 1
+                case "endif" where open == 0, "elseif" where open == 0, "else" where open == 0: return
+                case "endif": open -= 1
+                default: break
+                }
+            }
+            index += 1
+        }
+    }
+
+    // MARK: Bodies
+
+    private mutating func scanTopLevel() {
+        while let token {
+            if directive() { continue }
+            if token.is("}") {
+                report("a closing brace has no opening brace", token, help: "fix the file so that it compiles")
+                index += 1
+                continue
+            }
+            var type: TypeSource?
+            declaration(in: &type)
+        }
+    }
+
+    /// Scans the body of a type up to its closing brace.
+    private mutating func scanBody(of type: TypeSource, opening: SwiftToken) {
+        var type: TypeSource? = type
+        let slot = result.types.count
+        if let type { result.types.append(type) }
+        index += 1
+        depth += 1
+        defer { depth -= 1 }
+        guard depth < 200 else { return report("types nest too deeply", opening) }
+        while let token {
+            if directive() { continue }
+            if token.is("}") {
+                index += 1
+                if let type { result.types[slot] = type }
+                return
+            }
+            declaration(in: &type)
+        }
+        report(
+            "the body of “\(type?.name ?? "")” is not closed", opening, help: "fix the file so that it compiles")
+    }
+
+    /// Scans one declaration, or skips a token that begins none.
+    private mutating func declaration(in type: inout TypeSource?) {
+        var prefix = Prefix()
+        while let token {
+            if token.is("@") {
+                if let attribute = attribute() { prefix.attributes.append(attribute) }
+            } else if token.kind == .word, Prefix.modifiers.contains(token.text), isModifier(token) {
+                prefix.modifiers.insert(token.text)
+                index += 1
+                if isSign("("), self.token?.isAdjacent == true { _ = skipBrackets() }
+            } else if prefix.attributes.isEmpty == false, directive() {
+                continue
+            } else {
+                break
+            }
+        }
+        guard let token else { return }
+        switch (token.kind, token.text) {
+        case (.word, "class"), (.word, "struct"), (.word, "enum"), (.word, "protocol"), (.word, "actor"),
+            (.word, "extension"):
+            scanType(token, prefix, outer: type?.path ?? [])
+        case (.word, "var"), (.word, "let"): properties(prefix, in: &type)
+        case (.word, "case") where type?.kind == .enum: cases(in: &type)
+        case (.word, "func"), (.word, "init"), (.word, "deinit"), (.word, "subscript"): function(in: &type)
+        case (.word, "typealias"): alias(outer: type?.path ?? [])
+        case (.pound, _): macro(in: &type)
+        case (.sign, "{"), (.sign, "("), (.sign, "["): _ = skipBrackets()
+        default: index += 1
+        }
+    }
+
+    /// Returns whether a word is a modifier here: `class` is one in front of a member only.
+    private func isModifier(_ word: SwiftToken) -> Bool {
+        guard word.text == "class" else { return true }
+        return ["func", "var", "let", "subscript", "override", "final"].contains(token(at: index + 1)?.text ?? "")
+    }
+
+    private mutating func scanType(_ keyword: SwiftToken, _ prefix: Prefix, outer: [String]) {
+        index += 1
+        guard let name = token, Self.isName(name), let kind = TypeSource.Kind(rawValue: keyword.text) else { return }
+        var path = outer + [name.text]
+        var isGeneric = false
+        if kind == .extension {
+            var parser = SwiftTypeParser(rest)
+            guard case .named(let components)? = parser.type() else { return }
+            index = parser.index
+            path = components.map(\.name)
+        } else {
+            index += 1
+            isGeneric = isSign("<")
+        }
+        let inherited = inheritedTypes()
+        while let token, !token.is("{") {
+            guard !token.is("}"), !token.is(";") else { return }
+            index += 1
+        }
+        guard let opening = token else { return report("“\(name.text)” has no body", name) }
+        let type = TypeSource(
+            kind: kind, path: path, outerPath: outer, place: place(name), attributes: prefix.attributes,
+            inherited: inherited, isGeneric: isGeneric, undecided: undecided)
+        scanBody(of: type, opening: opening)
+    }
+
+    private mutating func inheritedTypes() -> [SwiftTypeText] {
+        if isSign("<") { skipGenericParameters() }
+        guard isSign(":") else { return [] }
+        var types: [SwiftTypeText] = []
+        repeat {
+            index += 1
+            var parser = SwiftTypeParser(rest)
+            guard let type = parser.type() else { break }
+            types.append(type)
+            index = max(parser.index, index)
+            while isSign("&") {
+                index += 1
+                var parser = SwiftTypeParser(rest)
+                guard let type = parser.type() else { break }
+                types.append(type)
+                index = max(parser.index, index)
+            }
+        } while isSign(",")
+        return types
+    }
+
+    private mutating func skipGenericParameters() {
+        var open = 0
+        while let token {
+            if token.is("<") { open += 1 }
+            if token.is(">") { open -= 1 }
+            index += 1
+            if open == 0 { return }
+        }
+    }
+}
+
+/// The attributes and modifiers in front of a declaration.
+struct Prefix {
+    var attributes: [AttributeSource] = []
+    var modifiers: Set<String> = []
+
+    static let modifiers: Set<String> = [
+        "open", "public", "package", "internal", "fileprivate", "private", "static", "class", "final", "lazy", "weak",
+        "unowned", "override", "dynamic", "nonisolated", "required", "convenience", "indirect", "mutating", "isolated",
+        "borrowing", "consuming",
+    ]
+}

@@ -1,0 +1,138 @@
+internal import SwiftSources
+
+/// The type of a variable without annotation, from its initial value.
+struct LiteralType {
+    let table: TypeTable
+    let scope: [String]
+
+    /// Returns the type of an expression, or `nil` if it cannot be told without compiling.
+    func type(of tokens: ArraySlice<SwiftToken>) -> SwiftTypeText? {
+        guard let first = tokens.first else { return nil }
+        // A cast at the end decides.
+        if let cast = tokens.lastIndex(where: { $0.is("as") }), isTopLevel(cast, in: tokens) {
+            return wholeType(tokens[(cast + 1)...])
+        }
+        switch first.kind {
+        case .literal: return tokens.count == 1 ? Self.named("String") : nil
+        case .number: return number(tokens)
+        case .sign where first.is("-"): return number(tokens.dropFirst())
+        case .sign where first.is("["): return array(tokens)
+        case .word where first.is("true") || first.is("false"): return tokens.count == 1 ? Self.named("Bool") : nil
+        case .word, .quotedName: return call(tokens)
+        default: return nil
+        }
+    }
+
+    private static func named(_ name: String) -> SwiftTypeText { .named([SwiftTypeText.Component(name: name)]) }
+
+    private func isTopLevel(_ place: Int, in tokens: ArraySlice<SwiftToken>) -> Bool {
+        var open = 0
+        for token in tokens[..<place] where token.kind == .sign {
+            if ["(", "[", "{"].contains(token.text) { open += 1 }
+            if [")", "]", "}"].contains(token.text) { open -= 1 }
+        }
+        return open == 0
+    }
+
+    private func wholeType(_ tokens: ArraySlice<SwiftToken>) -> SwiftTypeText? {
+        var parser = SwiftTypeParser(tokens)
+        guard let type = parser.type(), parser.index == tokens.endIndex else { return nil }
+        return type
+    }
+
+    private func number(_ tokens: ArraySlice<SwiftToken>) -> SwiftTypeText? {
+        guard let first = tokens.first, first.kind == .number else { return nil }
+        let isHexadecimal = first.text.hasPrefix("0x")
+        let hasExponent = first.text.contains { isHexadecimal ? "pP".contains($0) : "eE".contains($0) }
+        if tokens.count == 1 { return Self.named(hasExponent ? "Double" : "Int") }
+        let rest = tokens.dropFirst()
+        if rest.count == 2, rest.first?.is(".") == true, rest.last?.kind == .number { return Self.named("Double") }
+        // An exponent with a sign: 1.5e-3.
+        let hasSignedExponent = tokens.contains {
+            $0.kind == .number && ($0.text.hasSuffix("e") || $0.text.hasSuffix("E"))
+        }
+        let isNumber = tokens.allSatisfy { $0.kind == .number || $0.is(".") || $0.is("-") || $0.is("+") }
+        return hasSignedExponent && isNumber ? Self.named("Double") : nil
+    }
+
+    /// `[T]()`, `[K: V]()`, `[1, 2]`.
+    private func array(_ tokens: ArraySlice<SwiftToken>) -> SwiftTypeText? {
+        var parser = SwiftTypeParser(tokens)
+        if let type = parser.type(), isCall(tokens[parser.index...]) { return type }
+        guard tokens.last?.is("]") == true else { return nil }
+        let elements = tokens.dropFirst().dropLast().split { $0.is(",") }
+        let types = elements.map { element in element.count == 1 ? self.type(of: element) : nil }
+        guard let first = types.first ?? nil, types.allSatisfy({ $0 == first }) else { return nil }
+        return .array(first)
+    }
+
+    /// Returns whether tokens are a pair of parentheses and what is between them.
+    private func isCall(_ tokens: ArraySlice<SwiftToken>) -> Bool {
+        guard tokens.first?.is("(") == true else { return false }
+        var open = 0
+        for (place, token) in zip(tokens.indices, tokens) where token.kind == .sign {
+            if ["(", "[", "{"].contains(token.text) { open += 1 }
+            if [")", "]", "}"].contains(token.text) { open -= 1 }
+            if open == 0 { return place + 1 == tokens.endIndex }
+        }
+        return false
+    }
+
+    /// `UUID()`, `Name.init()`, `Status.active`, `Date.now`, `UUID().uuidString`.
+    private func call(_ tokens: ArraySlice<SwiftToken>) -> SwiftTypeText? {
+        var parser = SwiftTypeParser(tokens)
+        guard let type = parser.type() else { return nil }
+        let rest = tokens[parser.index...]
+        guard case .named(let components) = type else {
+            // `Optional<Int>()` and `Array<Int>()`.
+            return isCall(rest) ? type : nil
+        }
+        if rest.isEmpty { return member(components) }
+        guard isCall(rest) else { return knownMember(components, rest) }
+        if components.count > 1, components.last?.name == "init" { return known(.named(Array(components.dropLast()))) }
+        return known(type)
+    }
+
+    /// Returns a type only if it is one: a call may also be one of a function.
+    private func known(_ type: SwiftTypeText) -> SwiftTypeText? {
+        switch table.resolve(type, from: scope) {
+        case .type: type
+        case .external(let external):
+            SimpleType.attributeType(of: external) != nil || external.lastName == "Set" ? type : nil
+        case .cycle: nil
+        }
+    }
+
+    /// A member without a call: a case of an enumeration, or a constant of Foundation.
+    private func member(_ components: [SwiftTypeText.Component]) -> SwiftTypeText? {
+        guard components.count > 1, let name = components.last?.name else { return nil }
+        let type = SwiftTypeText.named(Array(components.dropLast()))
+        switch table.resolve(type, from: scope) {
+        case .type(let entry): return entry.type.cases.contains { $0.name == name } ? type : nil
+        case .external(let external):
+            guard let simple = external.lastName, SimpleType.attributeType(of: external) != nil else { return nil }
+            return Self.constants[simple]?.contains(name) == true ? type : nil
+        case .cycle: return nil
+        }
+    }
+
+    private static let constants: [String: Set<String>] = [
+        "Date": ["now", "distantPast", "distantFuture"],
+        "Int": ["max", "min", "zero"], "Int16": ["max", "min", "zero"], "Int32": ["max", "min", "zero"],
+        "Int64": ["max", "min", "zero"], "UInt8": ["max", "min", "zero"], "UInt16": ["max", "min", "zero"],
+        "UInt32": ["max", "min", "zero"], "UInt64": ["max", "min", "zero"],
+        "Double": ["zero", "pi", "infinity", "greatestFiniteMagnitude", "leastNormalMagnitude"],
+        "Float": ["zero", "pi", "infinity", "greatestFiniteMagnitude", "leastNormalMagnitude"],
+        "Decimal": ["zero"],
+    ]
+
+    /// A member of a new value whose type is known.
+    private func knownMember(
+        _ components: [SwiftTypeText.Component], _ rest: ArraySlice<SwiftToken>
+    ) -> SwiftTypeText? {
+        guard components.map(\.name) == ["UUID"], rest.map(\.text) == ["(", ")", ".", "uuidString"],
+            case .external = table.resolve(.named(components), from: scope)
+        else { return nil }
+        return Self.named("String")
+    }
+}

@@ -1,0 +1,4 @@
+import SwiftData
+
+@Model final class Half {
+    var name: String
