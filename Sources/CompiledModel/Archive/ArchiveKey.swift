@@ -72,7 +72,7 @@ package enum ArchiveKey: String, CaseIterable, Sendable {
     case attributeFlags = "NSFlagsKey"
     case derivationExpression = "NSDerivationExpression"
     case filteringPredicate = "NSFilteringPredicate"
-    case elements = "NSElements"
+    case compositeElements = "NSCompositeElements"
     // Keys of relationships and fetched properties.
     case destinationEntity = "NSDestinationEntity"
     case destinationEntityName = "_NSDestinationEntityName"

@@ -56,8 +56,7 @@ extension ModelDecoder {
         }
     }
 
-    /// Reads the parts of a composite attribute. No file of Apple's with one was ever seen: the key is a guess, and as
-    /// an archive has no name for the type, it gets that of the attribute.
+    /// Reads the elements of a composite attribute. An archive has no name for the type; it gets that of the attribute.
     private mutating func decodeComposite(
         _ object: ObjectID, into attribute: inout Attribute, path: String, depth: Int
     ) {
@@ -70,7 +69,7 @@ extension ModelDecoder {
         while composites[name] != nil { name += "_" }
         composites[name] = CompositeType(name: name)
         attribute.compositeName = name
-        for element in reader.list(.elements, of: object) ?? [] {
+        for element in reader.list(.compositeElements, of: object) ?? [] {
             switch reader.archive.knownClass(of: element) {
             case .attribute, .derivedAttribute, .compositeAttribute:
                 let part = reader.string(.propertyName, of: element) ?? ""

@@ -76,4 +76,23 @@ import Testing
         model.setEntities([], forConfigurationName: "Cloud")
         #expect(isCompatible([NSStoreModelVersionHashesKey: [String: Data]()], "Cloud"))
     }
+
+    @Test func compositeAttributesAreHashedByTheirLeaves() {
+        func entity(_ name: String, isOptional: Bool, leaf: NSAttributeType) -> NSEntityDescription {
+            let part = NSAttributeDescription()
+            part.name = "x"
+            part.attributeType = leaf
+            let composite = NSCompositeAttributeDescription()
+            composite.name = name
+            composite.isOptional = isOptional
+            composite.elements = [part]
+            let entity = NSEntityDescription()
+            entity.name = "Place"
+            entity.properties = [composite]
+            return entity
+        }
+        let hash = entity("point", isOptional: true, leaf: .doubleAttributeType).versionHash
+        #expect(entity("renamed", isOptional: false, leaf: .doubleAttributeType).versionHash == hash)
+        #expect(entity("point", isOptional: true, leaf: .floatAttributeType).versionHash != hash)
+    }
 }

@@ -177,6 +177,25 @@ import Testing
     }
 
     private func model(_ entities: Entity...) -> Model { Model(entities) }
+
+    /// Proven by SwiftData stores (swiftdata-model.md, 3.1): the leaves of all levels, sorted by name.
+    @Test func compositeHashesAreThoseOfTheirLeaves() throws {
+        var inner = CompositeType(name: "Inner")
+        inner.attributes = [Attribute(name: "b", type: .integer64)]
+        var nested = Attribute(name: "nested", type: .composite)
+        nested.compositeName = "Inner"
+        var outer = CompositeType(name: "Outer")
+        outer.attributes = [Attribute(name: "c", type: .string), nested, Attribute(name: "a", type: .date)]
+        var attribute = Attribute(name: "any", type: .composite)
+        attribute.compositeName = "Outer"
+        attribute.isOptional = true
+        let leaves = [
+            Attribute(name: "a", type: .date), Attribute(name: "b", type: .integer64),
+            Attribute(name: "c", type: .string),
+        ]
+        let expected = SHA256.hash(try leaves.flatMap { try $0.versionHash().bytes })
+        #expect(try attribute.versionHash(composites: [inner, outer]).bytes == expected)
+    }
 }
 
 extension Model {

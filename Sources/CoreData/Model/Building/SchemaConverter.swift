@@ -18,6 +18,7 @@ enum SchemaConverter {
         var ancestor: NSEntityDescription? = entity
         while let current = ancestor {
             model.entities.append(schema(of: current))
+            model.composites += composites(in: current.declaredProperties)
             ancestor = current.superentity
         }
         return hashes(of: model)[entity.name ?? ""]?.bytes ?? []
@@ -28,7 +29,7 @@ enum SchemaConverter {
         switch property {
         case let attribute as NSAttributeDescription:
             do throws(InvalidDerivation) {
-                return try schema(of: attribute).versionHash().bytes
+                return try schema(of: attribute).versionHash(composites: composites(in: [attribute])).bytes
             } catch {
                 unhashable("“\(attribute.name)”: \(error.message)")
             }
@@ -70,6 +71,7 @@ enum SchemaConverter {
     static func schema(of model: NSManagedObjectModel) -> Model {
         var result = Model(name: "")
         result.entities = model.entities.map { schema(of: $0) }.sorted { $0.name < $1.name }
+        result.composites = composites(in: model.entities.flatMap(\.declaredProperties))
         result.configurations = model.configurations.map { name in
             var configuration = Configuration(name: name)
             configuration.members = (model.entities(forConfigurationName: name) ?? []).compactMap(\.name).sorted()
@@ -149,12 +151,35 @@ enum SchemaConverter {
                 PredicatePrinter(numberStyle: .typed).string(for: expression.tree.syntax)
             }
         case let composite as NSCompositeAttributeDescription:
-            attribute.compositeName = composite.elements.map { element in
-                "\(element.name):\(element.attributeType.rawValue)"
-            }.joined(separator: ",")
+            attribute.compositeName = typeName(of: composite)
         default: break
         }
         return attribute
+    }
+
+    /// A name for the type of a composite attribute, which descriptions do not have: attributes with equal elements share it.
+    private static func typeName(of composite: NSCompositeAttributeDescription) -> String {
+        composite.elements.map { element in
+            if let inner = element as? NSCompositeAttributeDescription {
+                return "\(element.name){\(typeName(of: inner))}"
+            }
+            return "\(element.name):\((try? schema(of: element).versionHash())?.hexString ?? "")"
+        }.joined(separator: ",")
+    }
+
+    /// The types of the composite attributes among properties.
+    private static func composites(in properties: [NSPropertyDescription]) -> [CompositeType] {
+        var found: [String: CompositeType] = [:]
+        var waiting = properties.compactMap { $0 as? NSCompositeAttributeDescription }
+        while let composite = waiting.popLast() {
+            let name = typeName(of: composite)
+            guard found[name] == nil else { continue }
+            var type = CompositeType(name: name)
+            type.attributes = composite.elements.map(schema(of:))
+            found[name] = type
+            waiting += composite.elements.compactMap { $0 as? NSCompositeAttributeDescription }
+        }
+        return found.values.sorted { $0.name < $1.name }
     }
 
     private static func schema(of description: NSRelationshipDescription) -> Relationship {
