@@ -143,7 +143,8 @@ let package = Package(
         .testTarget(
             name: "ModelcDriverTests",
             dependencies: [
-                "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "ModelcDriver",
+                "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource",
+                "ModelcDriver", "SwiftDataModel",
                 "TestSupport",
             ]),
         .testTarget(

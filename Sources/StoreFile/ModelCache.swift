@@ -4,6 +4,9 @@ package enum ModelCache {
     /// The content for an archive; nil when there is not enough memory.
     package static func content(of archive: [UInt8]) -> [UInt8]? { RawDeflate.deflate(archive) }
 
-    /// The archive in a content; nil when it is damaged, or inflates to more than any model.
-    package static func archive(in content: [UInt8]) -> [UInt8]? { RawInflate.inflate(content) }
+    /// Returns the archive in a content, or `nil` if it is damaged or inflates to more than any model. SwiftData's stores may
+    /// hold it uncompressed (swiftdata-model.md, 5).
+    package static func archive(in content: [UInt8]) -> [UInt8]? {
+        content.starts(with: Array("bplist".utf8)) ? content : RawInflate.inflate(content)
+    }
 }

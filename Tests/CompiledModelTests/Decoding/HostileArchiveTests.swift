@@ -112,7 +112,8 @@ import Testing
         fixture.define(
             attribute, "NSCompositeAttributeDescription",
             [
-                "NSPropertyName": fixture.add(.string("c")), "NSAttributeType": .integer(2100), "NSCompositeElements": elements,
+                "NSPropertyName": fixture.add(.string("c")), "NSAttributeType": .integer(2100),
+                "NSCompositeElements": elements,
             ])
         let entity = fixture.entity("E", properties: ["c": attribute])
         let decoded = try DecodedModel(fixture.model(["E": entity]), name: "M")

@@ -1,0 +1,145 @@
+internal import Diagnostics
+internal import ModelEvolution
+internal import ModelSchema
+internal import SwiftDataModel
+
+/// `modelc swiftdata doctor`: which version of the sources a store was written by.
+package struct SwiftDataDoctorCommand: Sendable {
+    /// The store.
+    package var storePath: String
+    /// The Swift file, or the folder of Swift files, that declares the versions.
+    package var sourcesPath: String
+    /// The form of the output.
+    package var format: OutputFormat
+
+    /// Creates the command.
+    package init(storePath: String, sourcesPath: String, format: OutputFormat = .text) {
+        self.storePath = storePath
+        self.sourcesPath = sourcesPath
+        self.format = format
+    }
+
+    /// Runs the command. A store of none of the versions is exit code 1.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            let reader = ModelSetReader(files: environment.files)
+            let storeSet = try reader.read(storePath)
+            guard storeSet.kind == .store, let store = storeSet.versions.first, let hashes = store.statedHashes else {
+                throw failure(
+                    storePath, .notAStore, "this is not a SQLite store", help: "Name a store of SwiftData or Core Data."
+                )
+            }
+            let sources = try reader.read(sourcesPath)
+            sources.addLines(to: &printer)
+            printer.print(sources.allDiagnostics, includesNotes: false)
+            let candidates = sources.versions.compactMap { version in
+                version.model.map { SwiftDataDiagnosis.Candidate(version: version, model: $0, hashes: hashes) }
+            }
+            guard
+                let diagnosis = SwiftDataDiagnosis(
+                    store: store, hashes: hashes, candidates, current: sources.currentName)
+            else {
+                throw failure(
+                    sourcesPath, .noModels, "the sources have no version that can be read", help: "Fix the errors.")
+            }
+            let names = (store: storePath, sources: sourcesPath)
+            environment.output(format == .json ? diagnosis.json(names).text + "\n" : try diagnosis.text(names))
+            return diagnosis.isKnown && !sources.allDiagnostics.hasErrors ? .success : .findings
+        }
+    }
+
+    private func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
+            exitCode: .couldNotRun)
+    }
+}
+
+/// What the version hashes of a store tell about the versions in sources.
+struct SwiftDataDiagnosis {
+    /// A version of the sources, compared with the store.
+    struct Candidate {
+        var version: ModelSet.Version
+        var model: Model
+        var hashes: EntityVersionHashes
+        /// The entities that differ, are missing, or are not in the store.
+        var different: [String]
+
+        init(version: ModelSet.Version, model: Model, hashes store: EntityVersionHashes) {
+            self.version = version
+            self.model = model
+            hashes = model.versionHashes().entities
+            let own = hashes
+            let names = Set(store.elements.map(\.name)).union(own.elements.map(\.name))
+            different = names.filter { store[$0] != own[$0] }.sorted()
+        }
+
+        var title: String {
+            let identifier = version.swiftData?.identifier.map { " (\($0))" } ?? ""
+            return "“\(DisplayText.line(version.name))”\(identifier)"
+        }
+    }
+
+    private let store: ModelSet.Version
+    private let entityCount: Int
+    /// The version with the hashes of the store, or the one with the fewest differences.
+    private let nearest: Candidate
+    private let current: Candidate?
+
+    /// Whether a version has exactly the hashes of the store.
+    var isKnown: Bool { nearest.different.isEmpty }
+
+    init?(store: ModelSet.Version, hashes: EntityVersionHashes, _ candidates: [Candidate], current: String?) {
+        // Of equally near versions, the latest.
+        guard let nearest = candidates.reversed().min(by: { $0.different.count < $1.different.count }) else {
+            return nil
+        }
+        self.store = store
+        self.nearest = nearest
+        entityCount = Set(hashes.elements.map(\.name)).union(nearest.hashes.elements.map(\.name)).count
+        self.current = candidates.first { $0.version.name == current }
+    }
+
+    func text(_ names: (store: String, sources: String)) throws(InputFailure) -> String {
+        let store = DisplayText.line(names.store)
+        guard !isKnown else {
+            var text = "\(store) was written by \(nearest.title).\n"
+            if let current, current.version.name != nearest.version.name {
+                let migration = LightweightMigration(from: IndexedModel(nearest.model), to: IndexedModel(current.model))
+                let isPossible = migration.obstacles.isEmpty
+                text +=
+                    "The current version is \(current.title): lightweight migration is \(isPossible ? "" : "not ")possible.\n"
+                for obstacle in migration.obstacles { text += "  “\(obstacle.element)” \(obstacle.reason)\n" }
+            }
+            return text
+        }
+        var text = """
+            \(store) was written by none of the versions in \(DisplayText.line(names.sources)).
+            SwiftData rejects it in a staged migration with error 134504. A released version was probably edited.
+            The nearest version is \(nearest.title): \(entityCount - nearest.different.count) of \(entityCount) entities are equal.
+
+
+            """
+        if let model = self.store.model {
+            let report = DiffReport(
+                oldTitle: store, newTitle: nearest.title, old: IndexedModel(model), new: IndexedModel(nearest.model))
+            text += DiffText(report).text
+        } else {
+            text += "The store does not hold its model. These entities differ:\n"
+            for name in nearest.different { text += "  \(DisplayText.line(name))\n" }
+        }
+        text +=
+            "\nhelp: Restore \(nearest.title) so that it declares what the store has, and make the change in a new version.\n"
+        return text
+    }
+
+    func json(_ names: (store: String, sources: String)) -> JSONValue {
+        .object([
+            ("store", .string(names.store)), ("sources", .string(names.sources)),
+            ("writtenBy", .optional(isKnown ? nearest.version.name : nil)),
+            ("nearest", .string(nearest.version.name)),
+            ("differentEntities", .array(nearest.different.map { .string($0) })),
+            ("current", .optional(current?.version.name)),
+        ])
+    }
+}
