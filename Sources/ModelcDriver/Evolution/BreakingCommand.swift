@@ -48,7 +48,9 @@ package struct BreakingCommand: Sendable {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let settings = try settings(environment)
-            let found = try ModelFinder(files: environment.files) { settings.isIncluded($0) }.find(paths)
+            var finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }
+            finder.findsSwiftSources = true
+            let found = try finder.find(paths)
             let reference = try BreakingReference(against, lockPath: lockPath, files: environment.files)
             if found.paths.isEmpty, !reference.isLock { throw ModelFinder.noModels(below: paths) }
             var session = BreakingSession(

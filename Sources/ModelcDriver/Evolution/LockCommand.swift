@@ -41,7 +41,11 @@ package struct LockCommand: Sendable {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let file = LockFile(files: environment.files, path: lockPath)
-            let models = try LockedModels(paths: paths, lockPath: lockPath, files: environment.files)
+            let locked = (try? file.readSides()).map { sides in
+                Set([sides.ours, sides.theirs].flatMap { $0.entries.keys.map(\.model) })
+            }
+            let models = try LockedModels(
+                paths: paths, lockPath: lockPath, lockedNames: locked ?? [], files: environment.files)
             for entry in models.entries { entry.set.addLines(to: &printer) }
             printer.print(models.diagnostics)
             guard printer.errorCount == 0 else { return .findings }

@@ -16,10 +16,24 @@ struct LockedModels {
     private(set) var diagnostics: [Diagnostic] = []
 
     /// Finds and reads the models at and below paths.
-    init(paths: [String], lockPath: String, files: any FileSystem) throws(InputFailure) {
-        let found = try ModelFinder(files: files) { _ in true }.find(paths)
-        diagnostics = found.problems
+    ///
+    /// - Parameter lockedNames: The models in the lock. Swift sources among them are read if the paths are the working
+    ///   directory: nothing but the lock tells which folder belongs to one SwiftData schema.
+    init(
+        paths: [String], lockPath: String, lockedNames: Set<String>, files: any FileSystem
+    ) throws(InputFailure) {
         let reader = ModelSetReader(files: files)
+        var sources: [String] = []
+        if paths == ["."] {
+            let folder = PathName.parent(of: lockPath)
+            sources = lockedNames.sorted().map { folder.isEmpty ? $0 : PathName.joined(folder, $0) }
+                .filter(reader.namesSwiftSources)
+        }
+        var finder = ModelFinder(files: files) { _ in true }
+        finder.findsSwiftSources = sources.isEmpty
+        var found = try finder.find(paths)
+        found.paths += sources
+        diagnostics = found.problems
         for path in found.paths {
             let set = try reader.read(path)
             diagnostics += set.diagnostics.filter { $0.severity > .note }

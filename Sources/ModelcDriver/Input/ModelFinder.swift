@@ -7,6 +7,8 @@ struct ModelFinder {
     let isWanted: (String) -> Bool
     /// Whether compiled mapping models (`.cdm`) are looked for too.
     var findsCompiledMappings = false
+    /// Whether a folder without models counts as a model if its Swift files declare some for SwiftData.
+    var findsSwiftSources = false
 
     /// Folders that hold what other people wrote, or what a build made.
     private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
@@ -46,7 +48,11 @@ struct ModelFinder {
             } else if Self.isModel(path) || files.kind(of: path) != .directory {
                 found.paths.append(path)
             } else {
+                let count = found.paths.count
                 search(path, depth: 0, into: &found)
+                if findsSwiftSources, found.paths.count == count, ModelSetReader(files: files).declaresSwiftData(path) {
+                    found.paths.append(path)
+                }
             }
         }
         var seen: Set<String> = []

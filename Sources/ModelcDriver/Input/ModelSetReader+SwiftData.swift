@@ -22,6 +22,16 @@ extension ModelSetReader {
         }
     }
 
+    /// Returns whether a Swift file of a folder has the attribute `@Model`.
+    func declaresSwiftData(_ folder: String) -> Bool {
+        let attribute = Array("@Model".utf8)
+        return swiftFiles(below: folder, limit: Self.maximumFileCount).contains { path in
+            guard case .file(let size)? = files.kind(of: path), let bytes = try? sources.bytes(of: path, size: size)
+            else { return false }
+            return !bytes.ranges(of: attribute).isEmpty
+        }
+    }
+
     /// Returns the Swift files in a folder and the folders inside it, in order.
     private func swiftFiles(below folder: String, limit: Int, depth: Int = 0) -> [String] {
         guard depth < 64, let names = try? files.list(folder) else { return [] }
