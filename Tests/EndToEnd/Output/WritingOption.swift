@@ -182,6 +182,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "lock check": ["paths", "lock", "help"], "lock rebase": ["paths", "help"],
         "migrate": ["help"], "migrate check": ["model", "from", "to", "format", "steps", "mappings", "help"],
         "migrate scaffold": ["model", "from", "to", "form", "help"],
+        "swiftdata": ["help"], "swiftdata doctor": ["store", "sources", "format", "help"],
         // What it writes follows from the model and the project: NewVersionTests.
         "new-version": ["model", "name", "from", "no-current", "project", "no-project", "dry-run", "help"],
     ]
