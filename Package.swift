@@ -77,7 +77,7 @@ let package = Package(
         .executableTarget(
             name: "modelc",
             dependencies: [
-                "CodeGeneration", "Diagnostics", "ModelGraph", "ModelLint", "ModelcDriver",
+                "CodeGeneration", "Diagnostics", "ModelEvolution", "ModelGraph", "ModelLint", "ModelcDriver",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),

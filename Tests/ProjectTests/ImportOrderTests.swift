@@ -23,7 +23,7 @@ import Testing
             "ModelLint",
             "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftSources", "Templates",
         ],
-        "modelc": ["CodeGeneration", "Diagnostics", "ModelGraph", "ModelLint", "ModelcDriver"],
+        "modelc": ["CodeGeneration", "Diagnostics", "ModelEvolution", "ModelGraph", "ModelLint", "ModelcDriver"],
         "FoundationAliases": [],
         "CoreDataFoundationExtras": [],
         "CoreData": [

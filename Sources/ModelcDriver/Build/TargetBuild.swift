@@ -93,7 +93,7 @@ struct TargetBuild {
 
     /// Keeps errors and skipped versions, each once: what reads, what compiles and what checks a model find some of them all.
     private mutating func add(_ found: [Diagnostic]) {
-        for diagnostic in found where diagnostic.severity == .error || diagnostic.rule == .legacyBinaryVersion {
+        for diagnostic in found where diagnostic.severity == .error || diagnostic.tellsOfSkippedVersion {
             let isKnown = diagnostics.contains {
                 $0.rule == diagnostic.rule && $0.file == diagnostic.file && $0.range == diagnostic.range
                     && $0.message == diagnostic.message

@@ -62,6 +62,13 @@ enum BreakingMessages {
                 "“\(obstacle.element)” \(obstacle.reason)",
                 "Lightweight migration from \(list(change.versions)) " + consequence(obstacle), obstacle.help
             )
+        case .droppedValues(let risk):
+            return (
+                .droppedValues, .warning, "“\(risk.element)” \(risk.reason)",
+                "Lightweight migration removes the old property with its values and adds a new one.",
+                "Use another name for the new property, and move the values in a custom migration stage or with a mapping "
+                    + "model."
+            )
         case .renameWithoutIdentifier(let old, let new):
             return (
                 .renameWithoutIdentifier, .warning,

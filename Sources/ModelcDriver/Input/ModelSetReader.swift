@@ -69,11 +69,32 @@ struct ModelSetReader {
             }
             set.diagnostics = error.diagnostics + bundle.skippedVersionWarnings(besides: error.diagnostics)
         }
-        for name in bundle.versionNames where version == nil || Self.matches(name, version) {
+        set.skippedVersionNames = bundle.binaryVersionNames
+        try readVersions(bundle.versionNames, only: version, into: &set) { name throws(InputFailure) in
             let input = try sources.readModelFolder(PathName.joined(path, name + ModelInputReader.modelExtension))
-            set.versions += modelSet(of: input, path: path).versions
+            return modelSet(of: input, path: path).versions
         }
         return set
+    }
+
+    /// Reads versions of a bundle, and skips those that cannot be read.
+    ///
+    /// - Throws: If the version that is wanted, the current one, or every version cannot be read.
+    private func readVersions(
+        _ names: [String], only wanted: String?, into set: inout ModelSet,
+        read: (String) throws(InputFailure) -> [ModelSet.Version]
+    ) throws(InputFailure) {
+        var failure: InputFailure?
+        for name in names where wanted == nil || Self.matches(name, wanted) {
+            do throws(InputFailure) {
+                set.versions += try read(name)
+            } catch {
+                guard wanted == nil, name != set.currentName else { throw error }
+                failure = failure ?? error
+                set.skip(name, because: error)
+            }
+        }
+        if set.versions.isEmpty, let failure { throw failure }
     }
 
     private static func matches(_ name: String, _ requested: String?) -> Bool {
@@ -111,17 +132,16 @@ struct ModelSetReader {
                     .error, rule: .noCurrentVersion, error.message, file: infoPath, range: .fileStart,
                     why: "Core Data cannot load the bundle.", help: "Compile the model again."))
         }
-        for name in bundle.versionNames where version == nil || Self.matches(name, version) {
+        set.diagnostics = diagnostics
+        try readVersions(bundle.versionNames, only: version, into: &set) { name throws(InputFailure) in
             let file = PathName.joined(path, name + Self.compiledExtension)
-            set.versions.append(
-                try compiledVersion(name, bytes: contents[name + Self.compiledExtension] ?? [], path: file))
+            return [try compiledVersion(name, bytes: contents[name + Self.compiledExtension] ?? [], path: file)]
         }
         if set.versions.isEmpty, let version {
             let names = bundle.versionNames.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
             throw sources.failure(
                 path, .noSuchVersion, "the model has no version “\(version)”", help: "It has \(names).")
         }
-        set.diagnostics = diagnostics
         return set
     }
 
