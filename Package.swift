@@ -140,8 +140,8 @@ let package = Package(
         .testTarget(
             name: "ModelcDriverTests",
             dependencies: [
-                "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "ModelcDriver",
-                "TestSupport",
+                "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelSchema",
+                "ModelSource", "ModelcDriver", "TestSupport",
             ]),
         .testTarget(
             name: "MappingModelTests",

@@ -61,6 +61,16 @@ struct BreakingSession {
             comparisons.append("\(path) is new; there is nothing to compare it with")
             return
         }
+        guard released.namesVersions || Self.isRelated(released.history, to: history) else {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .noSuchVersion, "\(released.description) is of another model than \(path)",
+                        file: path, range: .fileStart, why: "They have no entity in common.",
+                        help: "Compare with a released state of the model.")
+                ],
+                exitCode: .couldNotRun)
+        }
         var before = released.history
         knownVersions.formUnion((history.versions + before.versions).map(\.hashes))
         if !released.namesVersions { before = Self.renamed(before, like: history) }
@@ -140,6 +150,15 @@ struct BreakingSession {
             versions.append(ModelHistory.Version(name: version.name, hashes: model.hashes.entities, model: model))
         }
         return ModelHistory(versions: versions, currentName: set.currentVersionName)
+    }
+
+    /// Returns whether two models have an entity name in common.
+    private static func isRelated(_ history: ModelHistory, to model: ModelHistory) -> Bool {
+        func names(_ history: ModelHistory) -> Set<String> {
+            Set(history.versions.flatMap { $0.hashes.elements.map(\.name) })
+        }
+        let (old, new) = (names(history), names(model))
+        return old.isEmpty || new.isEmpty || !old.isDisjoint(with: new)
     }
 
     /// Gives the version of a file or store the name of the version it is most like, so that messages can name one.

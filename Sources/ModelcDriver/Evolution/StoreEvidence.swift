@@ -36,7 +36,9 @@ struct StoreEvidence {
                     diagnostics: [
                         Diagnostic(
                             .error, rule: .notAStore, error.message, file: path, range: .fileStart,
-                            help: "Remove the file from the folder of evidence, or replace it by a whole store.")
+                            help: error.kind == .locked
+                                ? error.help
+                                : "Remove the file from the folder of evidence, or replace it by a whole store.")
                     ],
                     exitCode: .couldNotRun)
             }

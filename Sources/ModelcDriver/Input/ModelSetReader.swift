@@ -86,15 +86,31 @@ struct ModelSetReader {
     ) throws(InputFailure) {
         var failure: InputFailure?
         for name in names where wanted == nil || Self.matches(name, wanted) {
+            let isNeeded = wanted != nil || name == set.currentName
             do throws(InputFailure) {
-                set.versions += try read(name)
+                let versions = try read(name)
+                // What could be read of a needed version is still worth looking at.
+                if !isNeeded, let broken = versions.lazy.compactMap(Self.brokenFile).first { throw broken }
+                set.versions += versions
             } catch {
-                guard wanted == nil, name != set.currentName else { throw error }
+                guard !isNeeded else { throw error }
                 failure = failure ?? error
                 set.skip(name, because: error)
             }
         }
         if set.versions.isEmpty, let failure { throw failure }
+    }
+
+    /// Returns the errors of a file that could be read only in part; `nil` if it was read as a whole.
+    private static func brokenFile(_ version: ModelSet.Version) -> InputFailure? {
+        let rules: Set<RuleID> = [
+            .notWellFormed, .truncated, .conflictMarkers, .entityDeclaration, .tooDeep, .tooManyAttributes, .notUTF8,
+            .unsupportedEncoding,
+        ]
+        let errors = version.diagnostics.filter { $0.severity == .error && rules.contains($0.rule) }
+        guard !errors.isEmpty else { return nil }
+        return InputFailure(
+            diagnostics: errors, lines: version.document.map { [$0.path: $0.lines] } ?? [:], exitCode: .couldNotRun)
     }
 
     private static func matches(_ name: String, _ requested: String?) -> Bool {
@@ -156,9 +172,7 @@ struct ModelSetReader {
         do throws(StoreFileError) {
             store = try StoreFile(path: files.systemPath(path))
         } catch {
-            throw sources.failure(
-                path, .notAStore, error.message, help: "Name a SQLite store that Core Data wrote, and that is whole."
-            )
+            throw sources.failure(path, .notAStore, error.message, help: error.help)
         }
         let name = PathName.stem(of: path)
         var version = ModelSet.Version(name: name, statedHashes: store.hashes, diagnostics: [], path: path)
