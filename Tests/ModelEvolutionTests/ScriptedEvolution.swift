@@ -121,6 +121,10 @@ struct ScriptedEvolution {
         var key = Attribute(name: name(), type: .string)
         key.isOptional = true
         entity.attributes.insert(key, at: 0)
+        entity.isAbstract = pick(5)
+        if pick(5) {
+            entity.uniquenessConstraints = [UniquenessConstraint(properties: [PropertyMention(name: key.name)])]
+        }
         return entity
     }
 
@@ -159,18 +163,23 @@ struct ScriptedEvolution {
         let entity = new.entities[index].name
         switch Int.random(in: 0..<8, using: &generator) {
         case 0:
-            new.entities[index].isAbstract = true
+            new.entities[index].isAbstract.toggle()
             expect(.isAbstract, of: entity)
-            expect(obstacle: "becomes abstract (unknown)", entity)
+            // Nothing is known against making an entity concrete.
+            if new.entities[index].isAbstract { expect(obstacle: "becomes abstract (unknown)", entity) }
         case 1:
             new.entities[index].versionHashModifier = "m"
             expect(.versionHashModifier, of: entity)
         case 2:
             guard let key = new.entities[index].attributes.first else { return }
+            expect(.uniquenessConstraints, of: entity)
+            guard new.entities[index].uniquenessConstraints.isEmpty else {
+                new.entities[index].uniquenessConstraints = []
+                break
+            }
             new.entities[index].uniquenessConstraints = [
                 UniquenessConstraint(properties: [PropertyMention(name: key.name)])
             ]
-            expect(.uniquenessConstraints, of: entity)
             expect(risk: "new constraint (\(key.name))", entity)
         case 3:
             // Indexes are no part of the version hash.
@@ -258,8 +267,11 @@ struct ScriptedEvolution {
         attribute.isOptional = pick(2)
         attribute.defaultValue = pick(2) ? "7" : nil
         new.entities[index].attributes.append(attribute)
-        guard isKept(index) else { return }
-        expectAddition(attribute, to: new.entities[index].name)
+        guard !isKept(index) else { return expectAddition(attribute, to: new.entities[index].name) }
+        // A new parent has no rows, but its children have.
+        for child in new.entities where child.parentName == new.entities[index].name {
+            expectAddition(attribute, to: child.name)
+        }
     }
 
     /// Returns whether the entity is in the first version too.
@@ -361,7 +373,7 @@ struct ScriptedEvolution {
             .removeAttribute(entity: entity, name: attribute.name),
             .addRelationship(entity: entity, name: attribute.name),
         ])
-        expect(risk: "was an attribute", entity, attribute.name)
+        expect(risk: "was attribute", entity, attribute.name)
         if !relationship.isOptional { expect(risk: "required", entity, attribute.name) }
     }
 
@@ -405,11 +417,16 @@ struct ScriptedEvolution {
         case 7:
             guard before.destinationName != entity else { return }
             lead(before, to: &after, in: entity)
+        case 8:
+            becomeAttribute(position, of: index)
+            setInverse(of: inverse, to: nil)
+            edited.insert(inverse)
+            return
         default: return
         }
         // Nothing else is done to the two.
         edited.formUnion([before.name, inverse, after.name])
-        log.append("edit \(entity).\(before.name) → \(after)")
+        log.append("edit \(entity).\(before.name) → \(after.name), to-many \(after.isToMany), to \(after.destinationName ?? "")")
         new.entities[index].relationships[position] = after
     }
 
@@ -425,6 +442,20 @@ struct ScriptedEvolution {
         ])
         // Destinations of different names are different relationships to the guess.
         if !wasRedirected { suspectedRenames.insert("\(entity).\(after.name)") }
+    }
+
+    private mutating func becomeAttribute(_ position: Int, of index: Int) {
+        let (entity, relationship) = (
+            new.entities[index].name, new.entities[index].relationships.remove(at: position)
+        )
+        settings[Element(entity: entity, property: relationship.name)] = nil
+        var attribute = Attribute(name: relationship.name, type: .string)
+        attribute.isOptional = pick(2)
+        new.entities[index].attributes.append(attribute)
+        log.append("make \(entity).\(relationship.name) an attribute")
+        steps.insert(.removeRelationship(entity: entity, name: relationship.name))
+        expectAddition(attribute, to: entity)
+        expect(risk: "was relationship", entity, attribute.name)
     }
 
     /// Makes a relationship lead to its own entity.

@@ -185,7 +185,13 @@ struct TargetBuild {
         lint.sources = sources.filter { !$0.isExcluded || code.isAdopted($0) }.map(\.path)
         var session = try LintSession(lint, environment)
         try session.readModels()
-        add(try session.findings().diagnostics)
+        // The warning for a version that is left out names its errors.
+        let skipped = models.flatMap { model in
+            model.set.skippedVersionNames.map { name in
+                PathName.joined(model.path, name + ModelInputReader.modelExtension) + "/"
+            }
+        }
+        add(try session.findings().diagnostics.filter { !skipped.contains(where: $0.file?.hasPrefix ?? { _ in false }) })
         lines.merge(session.lines) { first, _ in first }
     }
 

@@ -17,7 +17,7 @@ struct BreakingReference {
     private let source: Source
     /// What the command line calls it.
     let name: String
-    /// The path of the lock.
+    /// The path of the lock: the reference, or else the one that tells which versions are drafts.
     let lockPath: String
     private let files: any FileSystem
 
@@ -34,9 +34,9 @@ struct BreakingReference {
 
     init(_ name: String, lockPath: String, files: any FileSystem) throws(InputFailure) {
         self.name = name
-        self.lockPath = lockPath
         self.files = files
         let path = PathName.withoutTrailingSlashes(name)
+        self.lockPath = path.hasSuffix(".lock") ? path : lockPath
         switch files.kind(of: path) {
         case .file? where PathName.name(of: path).hasSuffix(".lock"):
             source = .lock(try LockFile(files: files, path: path).read() ?? ModelLock())
@@ -44,6 +44,9 @@ struct BreakingReference {
             source = .models(try ModelSetReader(files: files).read(path))
         case .directory? where [".xcdatamodeld", ".xcdatamodel", ".momd"].contains(where: path.hasSuffix):
             source = .models(try ModelSetReader(files: files).read(path))
+        case nil where path.hasSuffix(".lock"):
+            throw ModelInputReader(files: files).failure(
+                path, .noSuchFile, "there is no lock", help: "Write one with “modelc lock update”.")
         default:
             if let location = GitRevision.Location(name) {
                 source = .models(try EvolutionReader(files: files).modelSet(location))
