@@ -48,7 +48,9 @@ import Testing
                 }
             }
             try check("obstacles", obstacles, script.obstacles)
-            let drops = script.risks.filter { ["was attribute", "was relationship", "other destination"].contains($0.text) }
+            let drops = script.risks.filter {
+                ["was attribute", "was relationship", "other destination"].contains($0.text)
+            }
             try check("dropped values", dropped, Set(drops.map(\.element)))
             try check("renames", renames, script.suspectedRenames)
             // All of that concerns a new version; the released one is as it was.

@@ -53,9 +53,9 @@ package struct MigrationObstacle: Hashable, Sendable {
         switch kind {
         case .incompatibleTypes(let old, let new):
             "changed its type from \(old.xmlValue) to \(new.xmlValue), for which there is no conversion"
-        case .requiredWithoutDefault: 
+        case .requiredWithoutDefault:
             "is new and required, and has no default value for existing rows (a store without rows of the entity may migrate)"
-        case .becameRequired: 
+        case .becameRequired:
             "became required and has no default value for rows without a value (a store without such rows may migrate)"
         case .becameToOne: "became to-one; a row may have several destinations"
         case .mergedHierarchies(let roots):

@@ -191,7 +191,9 @@ struct TargetBuild {
                 PathName.joined(model.path, name + ModelInputReader.modelExtension) + "/"
             }
         }
-        add(try session.findings().diagnostics.filter { !skipped.contains(where: $0.file?.hasPrefix ?? { _ in false }) })
+        add(
+            try session.findings().diagnostics.filter { !skipped.contains(where: $0.file?.hasPrefix ?? { _ in false }) }
+        )
         lines.merge(session.lines) { first, _ in first }
     }
 

@@ -43,7 +43,8 @@ package struct BreakingCommand: Sendable {
             let missing = try reference.missingModels(below: paths) { settings.isIncluded($0) }
             if found.paths.isEmpty, missing.isEmpty, !reference.isLock { throw ModelFinder.noModels(below: paths) }
             var session = BreakingSession(
-                reference: reference, missingModels: missing, level: level, settings: settings, files: environment.files,
+                reference: reference, missingModels: missing, level: level, settings: settings,
+                files: environment.files,
                 evidence: try storesPath.map { path throws(InputFailure) in
                     try StoreEvidence(folder: path, files: environment.files)
                 })

@@ -46,7 +46,7 @@ struct BreakingReference {
             source = .models(try ModelSetReader(files: files).read(path))
         case nil where path.hasSuffix(".lock"):
             throw ModelInputReader(files: files).failure(
-                path, .noSuchFile, "there is no lock", help: "Write one with “modelc lock update”.")
+                path, .noSuchFile, "the lock does not exist", help: "Write one with “modelc lock update”.")
         default:
             if let location = GitRevision.Location(name) {
                 source = .models(try EvolutionReader(files: files).modelSet(location))

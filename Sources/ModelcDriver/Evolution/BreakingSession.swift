@@ -113,7 +113,8 @@ struct BreakingSession {
             diagnostics.append(
                 Diagnostic(
                     .warning, rule: .notAStore, "the store is of none of the compared versions, and is ignored",
-                    file: path, range: .fileStart, why: "Its entities may only share their names with those of the model.",
+                    file: path, range: .fileStart,
+                    why: "Its entities may only share their names with those of the model.",
                     help: "Name a folder with stores of released versions."))
         }
     }

@@ -12,10 +12,7 @@ import Testing
 
     init() throws {
         repository = try GitRepository()
-        // The tool is built beside the tests.
-        let tool = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appendingPathComponent("modelc").path
-        try #require(FileManager.default.isExecutableFile(atPath: tool), "there is no \(tool)")
+        let tool = try GitRepository.tool()
         try repository.git(
             "config", "merge.modelc.driver", "'\(tool)' merge-driver %O %A %B --path %P --marker-size %L")
         try repository.write("modelc.lock merge=modelc\n", to: ".gitattributes")
@@ -70,7 +67,8 @@ import Testing
         func write(_ attributes: [String: [String]]) throws {
             let entities = attributes.sorted { $0.key < $1.key }.map { name, attributes in
                 "<entity name=\"\(name)\">\n"
-                    + attributes.map { "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"String\"/>\n" }.joined()
+                    + attributes.map { "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"String\"/>\n" }
+                    .joined()
                     + "</entity>\n"
             }
             try repository.write("<model>\n\(entities.joined())</model>", to: "M.xcdatamodeld/M.xcdatamodel/contents")
