@@ -78,7 +78,7 @@ let package = Package(
         .executableTarget(
             name: "modelc",
             dependencies: [
-                "CodeGeneration", "Diagnostics", "ModelGraph", "ModelLint", "ModelcDriver",
+                "CodeGeneration", "Diagnostics", "ModelEvolution", "ModelGraph", "ModelLint", "ModelcDriver",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
@@ -143,9 +143,8 @@ let package = Package(
         .testTarget(
             name: "ModelcDriverTests",
             dependencies: [
-                "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource",
-                "ModelcDriver", "SwiftDataModel",
-                "TestSupport",
+                "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelSchema",
+                "ModelSource", "ModelcDriver", "SwiftDataModel", "TestSupport",
             ]),
         .testTarget(
             name: "MappingModelTests",

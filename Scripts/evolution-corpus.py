@@ -3,9 +3,9 @@
 
 usage: Scripts/evolution-corpus.py CORPUS [--modelc BINARY] [--write]
 
-Runs `modelc migrate check` from each version of a bundle to each later one, and `modelc diff` over all neighbors. If
-two neighbors have a store with the same UUID and no mapping model leads from one to the other, Apple's framework migrated
-the store without one, and the verdict has to say so. Compares the verdicts with Documentation/EvolutionVerdicts.md, which a person
+Runs `modelc migrate check` from each version of a bundle to each later one, with the mapping models of its repository, and
+`modelc diff` over all neighbors. If two neighbors have a store with the same UUID and no mapping model serves the pair,
+Apple's framework migrated the store without one, and the verdict has to say so. Compares the verdicts with Documentation/EvolutionVerdicts.md, which a person
 has read; --write writes that page. Exits with 1 if a check fails or the page is out of date.
 """
 import argparse
@@ -22,22 +22,23 @@ import urllib.parse
 from report import Report
 
 PAGE = os.path.join(os.path.dirname(__file__), "..", "Documentation", "EvolutionVerdicts.md")
-VERDICTS = ["unneeded", "lightweight", "staged", "mapping"]
+VERDICTS = ["unneeded", "lightweight", "mapped", "staged", "mapping"]
 STORE_SUFFIXES = (".sqlite", ".moody")
 
 # What a person found when reading the verdicts.
 DOUBTS = """
 ## Verdicts in doubt
 
-- An attribute and a relationship of the same name are taken for one property that cannot be converted. Whether Core Data
-  removes the one and adds the other instead is not documented. `SubstrateDataModel` of fearless-iOS makes that change
-  between versions 4 and 5; the corpus has no mapping model for it.
+- An attribute that became a relationship, or a relationship with another destination, is taken for a removed and an added
+  property, since Apple documents nothing else. The migration then drops the values, and a note says so. `SubstrateDataModel` of
+  fearless-iOS makes that change between versions 4 and 5; the corpus has no mapping model for it, nor a store that shows what
+  happened. CareKit (`tags`, `OCKCDHealthKitLinkage.task`) has a mapping model.
+- Version 1 to 3 of `CoreDataMigration_Example` is lightweight for the same reason, and drops the values of `Post.color`. The
+  project's mapping models keep them: they migrate by way of version 2.
 - Photo Club Hub has new required attributes without a default in three versions; the corpus has no mapping model. Lightweight
-  migration may succeed if the store has no row of the entity.
-- `CoreDataMigration_Example`, version 1 to 3, is lightweight by way of version 2. That path removes the values of
-  `Post.color`, which the project's mapping models keep.
-- `UserInfo` of core_data_model, a test fixture, has an attribute and a relationship with the same renaming identifier. The
-  verdict calls that a known obstacle; for properties of different kinds it is an assumption.
+  migration may succeed if the store has no row of the entity, which holds for every obstacle of this kind.
+- `UserInfo` of core_data_model, a test fixture, has an attribute and a relationship with the same renaming identifier. Whether
+  Core Data refuses that for properties of different kinds is not known.
 """
 
 
@@ -76,9 +77,11 @@ def hashes(modelc, path):
 class Bundle:
     """A model with several versions, and what modelc says of their migrations."""
 
-    def __init__(self, modelc, path, repository):
+    def __init__(self, modelc, path, repository, root):
         self.path = path
         self.repository = repository
+        # The folder of the repository, whose mapping models are the project's.
+        self.root = root
         # Tells bundles of the same name apart.
         self.folder = None
         self.versions = []
@@ -97,7 +100,7 @@ class Bundle:
         answers = {}
         self.errors = []
         for name in sorted(names):
-            result = run(modelc, "migrate", "check", self.path, "--to", name, "--format", "json")
+            result = run(modelc, "migrate", "check", self.path, "--to", name, "--mappings", self.root, "--format", "json")
             if result.returncode not in (0, 1):
                 self.errors.append(f"{name}: {result.stderr[:300]}")
             if result.stdout:
@@ -119,12 +122,19 @@ class Bundle:
     def counts(self):
         return collections.Counter(route["verdict"] for route in self.routes.values())
 
+    def mapping_models(self, pairs):
+        """The mapping models that serve pairs of versions, in words."""
+        used = {self.routes[pair].get("mappingModel") for pair in pairs} - {None}
+        return ", ".join(sorted(map(name_of, used))) or "none"
+
     def obstacles(self):
         """The pairs that each obstacle is in the way of, by its text."""
         pairs = collections.defaultdict(list)
         for pair in sorted(self.routes, key=lambda pair: [self.versions.index(name) for name in pair]):
             for obstacle in self.routes[pair]["direct"]["obstacles"]:
-                pairs[f"`{obstacle['element']}` {obstacle['reason']}", obstacle["certainty"]].append(pair)
+                # What a reason says in parentheses is the same in each.
+                reason = obstacle["reason"].split(" (")[0]
+                pairs[f"`{obstacle['element']}` {reason}", obstacle["certainty"]].append(pair)
         return pairs
 
 
@@ -137,12 +147,7 @@ def bundles(modelc, corpus):
         if key not in seen:
             seen.add(key)
             parts = os.path.relpath(path, corpus).split(os.sep)
-            yield Bundle(modelc, path, parts[1].replace("+", "/", 1))
-
-
-def mapping_models(bundle, pairs, mappings):
-    """The mapping models of a bundle's project that lead from one version to another, in words."""
-    return ", ".join(name for pair in pairs for name in mappings.get((bundle.repository, pair), [])) or "none"
+            yield Bundle(modelc, path, parts[1].replace("+", "/", 1), os.path.join(corpus, *parts[:2]))
 
 
 def store_uuid(path):
@@ -166,21 +171,7 @@ def stores(modelc, corpus, report):
     return result
 
 
-def mappings(modelc, corpus):
-    """The repository and the two versions of each mapping model."""
-    result = collections.defaultdict(list)
-    for path in find(corpus, (".xcmappingmodel",)):
-        output = run(modelc, "inspect", path, "--format", "json").stdout
-        if output:
-            mapping = json.loads(output)
-            repository = os.path.relpath(path, corpus).split(os.sep)[1].replace("+", "/", 1)
-            sides = tuple(name_of(mapping.get(side) or "?") for side in ("sourceModelPath", "destinationModelPath"))
-            if name_of(path) not in result[repository, sides]:
-                result[repository, sides].append(name_of(path))
-    return result
-
-
-def evidence(bundle, stores, mappings, report):
+def evidence(bundle, stores, report):
     """What stores show of a bundle's neighbors: pair, mapping models, verdict."""
     rows = []
 
@@ -194,18 +185,17 @@ def evidence(bundle, stores, mappings, report):
         if not before or not after:
             continue
         same = {uuid for _, uuid in before} & {uuid for _, uuid in after}
-        used = mapping_models(bundle, [(old, new)], mappings)
+        used = bundle.mapping_models([(old, new)])
         verdict = bundle.routes[old, new]["verdict"]
-        if used == "none":
-            label = "stores that Apple migrated without a mapping model" if same else "neighbors with separate stores"
-            report.check(label + ", lightweight", verdict in ("unneeded", "lightweight"),
-                         f"{bundle.title}: {old} → {new} {verdict}")
+        label = "stores that Apple migrated" if same else "neighbors with separate stores"
+        expected = ("unneeded", "lightweight") if used == "none" else ("mapped",)
+        report.check(f"{label}, {' or '.join(expected)}", verdict in expected, f"{bundle.title}: {old} → {new} {verdict}")
         names = [", ".join(sorted({name for name, uuid in found if not same or uuid in same})) for found in (before, after)]
         rows.append((old, new, " → ".join(names), "migrated" if same else "separate", used, verdict))
     return rows
 
 
-def page(all_bundles, all_evidence, mappings):
+def page(all_bundles, all_evidence):
     total = collections.Counter()
     lines = [
         "# Verdicts about real models", "",
@@ -213,8 +203,8 @@ def page(all_bundles, all_evidence, mappings):
         "projects under MIT, Apache-2.0 and BSD licenses, named by owner and repository. A bundle that several folders hold is",
         "listed once. Written by `Scripts/evolution-corpus.py ../shared/corpus --write`; check every verdict that changes.", "",
         "## Pairs of versions", "",
-        "| Model | Versions | Pairs | Unneeded | Lightweight | Staged | Mapping | Left out |",
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
+        "| Model | Versions | Pairs | Unneeded | Lightweight | Mapped | Staged | Mapping | Left out |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
     ]
     for bundle in all_bundles:
         counts = bundle.counts()
@@ -224,16 +214,18 @@ def page(all_bundles, all_evidence, mappings):
         lines.append("| " + " | ".join(map(str, cells)) + " |")
     sums = [sum(len(bundle.versions) for bundle in all_bundles), sum(total.values()), *(total[word] for word in VERDICTS)]
     lines += ["| **all** | " + " | ".join(map(str, sums)) + " | |", "",
-              "*Unneeded*: all version hashes are equal. *Left out*: versions with errors. Versions are ordered by name, which is not",
-              "always the order in which they were released: of fearless-iOS, `UserDataModel` is the oldest version.", "",
+              "*Unneeded*: all version hashes are equal. *Mapped*: a mapping model of the repository serves the pair, and takes",
+              "precedence. *Staged*: lightweight by way of other versions. *Mapping*: none of these. *Left out*: versions with errors.",
+              "Versions are ordered by name, which is not always the order in which they were released: of fearless-iOS,",
+              "`UserDataModel` is the oldest version.", "",
               "## Why pairs are not lightweight", "",
-              "Each obstacle with the pairs it is in the way of. *Known*: documented by Apple, or observed. *Likely*: follows from",
-              "Apple's documentation. *Unknown*: neither; assumed to fail.", "",
+              "Each obstacle with the pairs it is in the way of, mapped ones included. *Known*: documented by Apple, or observed.",
+              "*Likely*: follows from Apple's documentation. *Unknown*: neither; assumed to fail.", "",
               "| Model | Obstacle | Certainty | Pairs | First pair | Mapping models of the pairs |",
               "| --- | --- | --- | ---: | --- | --- |"]
     for bundle in all_bundles:
         for (text, certainty), pairs in bundle.obstacles().items():
-            used = mapping_models(bundle, pairs, mappings)
+            used = bundle.mapping_models(pairs)
             lines.append(f"| {bundle.title} | {text} | {certainty} | {len(pairs)} | {pairs[0][0]} → {pairs[0][1]} | {used} |")
     lines += ["", "## Neighbors that are not lightweight", "",
               "Releases probably meet stores of these pairs. A project without a mapping model for one migrates in code, deletes the",
@@ -244,7 +236,7 @@ def page(all_bundles, all_evidence, mappings):
             obstacles = bundle.routes[pair]["direct"]["obstacles"]
             if obstacles:
                 certainty = ", ".join(sorted({obstacle["certainty"] for obstacle in obstacles}))
-                used = mapping_models(bundle, [pair], mappings)
+                used = bundle.mapping_models([pair])
                 lines.append(
                     f"| {bundle.title} | {pair[0]} | {pair[1]} | "
                     + ", ".join(f"`{obstacle['element']}`" for obstacle in obstacles) + f" | {certainty} | {used} |")
@@ -274,7 +266,6 @@ def main():
     for bundle in [bundle for bundle in all_bundles if titles[bundle.title] > 1]:
         bundle.folder = "/".join(os.path.relpath(bundle.path, corpus).split(os.sep)[2:-2])
     all_bundles.sort(key=lambda bundle: (bundle.title.lower(), bundle.path))
-    known_mappings = mappings(modelc, corpus)
     known_stores = stores(modelc, corpus, report)
     all_evidence = []
     for bundle in all_bundles:
@@ -285,10 +276,11 @@ def main():
             result = run(modelc, "diff", bundle.path, bundle.path, "--from", old, "--to", new)
             report.check("neighbors compared by diff", result.returncode == 0, f"{bundle.path} {old} {new}: {result.stderr[:300]}")
         for pair, route in bundle.routes.items():
-            has_reason = bool(route["direct"]["obstacles"]) == (route["verdict"] in ("staged", "mapping"))
+            has_reason = route["verdict"] == "mapped" or (
+                bool(route["direct"]["obstacles"]) == (route["verdict"] in ("staged", "mapping")))
             report.check("verdicts with a reason", has_reason, f"{bundle.path} {pair}")
-        all_evidence.append(evidence(bundle, known_stores, known_mappings, report))
-    text = page(all_bundles, all_evidence, known_mappings)
+        all_evidence.append(evidence(bundle, known_stores, report))
+    text = page(all_bundles, all_evidence)
     if arguments.write:
         with open(PAGE, "w") as file:
             file.write(text)

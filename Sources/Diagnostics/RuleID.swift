@@ -146,6 +146,7 @@ package enum RuleID: String, CaseIterable, Sendable {
     case renameWithoutIdentifier = "rename-without-identifier"
     case renamingIdentifierCollision = "renaming-identifier-collision"
     case cloudkitNotAdditive = "cloudkit-not-additive"
+    case droppedValues = "dropped-values"
     case gitRevision = "git-revision"
     case lockOutOfDate = "lock-out-of-date"
     case malformedLock = "malformed-lock"

@@ -149,7 +149,7 @@ package final class DatabaseInspection {
 }
 
 extension DatabaseInspection.Failure {
-    fileprivate var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
+    var isBusy: Bool { [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF) }
 
     /// Whether the file would have to be written first: a journal be rolled back, or a log's index be made.
     fileprivate var isUnrecovered: Bool {

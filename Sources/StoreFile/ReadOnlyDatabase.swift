@@ -10,6 +10,7 @@ final class ReadOnlyDatabase {
         do throws(DatabaseInspection.Failure) {
             inspection = try DatabaseInspection(path: path)
         } catch {
+            guard !error.isBusy else { throw StoreFileError(.locked, "another process has locked the store") }
             throw StoreFileError(.unreadable, "SQLite cannot read the file: \(error.message)")
         }
     }

@@ -2,8 +2,10 @@
 package struct StoreFileError: Error, Hashable, Sendable {
     /// What kind of problem it is.
     package enum Kind: Hashable, Sendable {
-        /// SQLite cannot open or read the file: it is damaged, locked, or no database.
+        /// SQLite cannot open or read the file: it is damaged, or no database.
         case unreadable
+        /// Another process has locked the file.
+        case locked
         /// A SQLite database that Core Data did not make.
         case isNoStore
         /// The metadata or the cached model is damaged.
@@ -14,6 +16,14 @@ package struct StoreFileError: Error, Hashable, Sendable {
     package var kind: Kind
     /// What is wrong, in one sentence without a full stop.
     package var message: String
+
+    /// What to do about it.
+    package var help: String {
+        switch kind {
+        case .locked: "Quit the app that uses the store, or name a copy of it."
+        default: "Name a SQLite store that Core Data wrote, and that is whole."
+        }
+    }
 
     init(_ kind: Kind, _ message: String) {
         self.kind = kind

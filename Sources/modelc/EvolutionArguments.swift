@@ -1,5 +1,6 @@
 import ArgumentParser
 import Diagnostics
+import ModelEvolution
 import ModelcDriver
 
 extension DiffFormat: ExpressibleByArgument {}
@@ -159,7 +160,7 @@ struct MigrateScaffold: ParsableCommand, DriverCommand {
     }
 }
 
-extension BreakingCommand.Level: ExpressibleByArgument {}
+extension CompatibilityLevel: ExpressibleByArgument {}
 
 /// `modelc breaking`.
 struct Breaking: ParsableCommand, DriverCommand {
@@ -195,7 +196,7 @@ struct Breaking: ParsableCommand, DriverCommand {
     var against: String
 
     @Option(help: "How strict the comparison is: store, lightweight or cloudkit.")
-    var level = BreakingCommand.Level.lightweight
+    var level = CompatibilityLevel.lightweight
 
     @Option(help: "A folder of released stores: a change of entities without rows in them is only a warning.")
     var stores: String?

@@ -1,7 +1,7 @@
 import Foundation
-import ModelcDriver
 import Testing
 
+@testable import ModelcDriver
 @testable import modelc
 
 /// A folder below `Cases`.
@@ -34,13 +34,14 @@ struct EndToEndCase: CustomTestStringConvertible, Sendable {
         let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
-        let before = try Self.files(below: url("input"))
-        for (path, bytes) in before {
+        for (path, bytes) in try Self.files(below: url("input")) {
             let copy = scratch.appendingPathComponent(path)
             try FileManager.default.createDirectory(
                 at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
             try bytes.write(to: copy)
         }
+        try setUp(scratch)
+        let before = try Self.files(below: scratch)
         let outcome = Recorder()
         let environment = DriverEnvironment(
             files: POSIXFileSystem(workingDirectory: scratch.path),
@@ -55,6 +56,24 @@ struct EndToEndCase: CustomTestStringConvertible, Sendable {
         outcome.value.changed = after.filter { before[$0.key] != $0.value }
         outcome.value.removed = before.keys.filter { after[$0] == nil }.sorted()
         return outcome.value
+    }
+
+    /// Runs the script of the case, if it has one, over the copy of the input.
+    private func setUp(_ folder: URL) throws {
+        guard FileManager.default.fileExists(atPath: url("setup").path) else { return }
+        let result = try ChildProcess.run(
+            ["bash", "-c", "cd \"$1\" && exec bash -e \"$2\"", "setup", folder.path, url("setup").path],
+            variables: [
+                ("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null"),
+                ("GIT_AUTHOR_NAME", "Test"), ("GIT_AUTHOR_EMAIL", "test@example.com"),
+                ("GIT_COMMITTER_NAME", "Test"), ("GIT_COMMITTER_EMAIL", "test@example.com"),
+                ("GIT_AUTHOR_DATE", "2024-01-01T00:00:00Z"), ("GIT_COMMITTER_DATE", "2024-01-01T00:00:00Z"),
+            ])
+        guard result.exitCode == 0 else { throw SetupFailure(message: result.errorOutput) }
+    }
+
+    private struct SetupFailure: Error {
+        var message: String
     }
 
     private final class Recorder {

@@ -6,6 +6,7 @@ import Testing
 
 /// Runs every case below `Cases`: a folder with
 /// - `arguments`: one command a line, without the program's name; words are separated by spaces;
+/// - `setup`: a script for bash that runs in that directory first, for what files cannot express, such as a git repository;
 /// - `input`: the files that the commands find in their working directory;
 /// - `stdout`, `stderr`, `exit`: what the commands print, one after the other, and an exit code for each;
 /// - `expected`: the files that are new or different afterwards, and `removed`: the paths that are gone. A case without

@@ -24,7 +24,7 @@ import Testing
             "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel", "SwiftSources",
             "Templates",
         ],
-        "modelc": ["CodeGeneration", "Diagnostics", "ModelGraph", "ModelLint", "ModelcDriver"],
+        "modelc": ["CodeGeneration", "Diagnostics", "ModelEvolution", "ModelGraph", "ModelLint", "ModelcDriver"],
         "FoundationAliases": [],
         "CoreDataFoundationExtras": [],
         "CoreData": [

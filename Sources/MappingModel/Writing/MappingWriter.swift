@@ -1,3 +1,5 @@
+internal import ModelSchema
+
 extension MappingSource {
     /// Returns the `xcmapping.xml` of the mapping model, as Xcode writes it (mapping-models.md, 1). The same mapping model always gives
     /// the same bytes.
@@ -98,7 +100,7 @@ private struct MappingWriter {
         guard let data else { return }
         text += "        <attribute name=\"\(name)\" type=\"binary\">"
         // Lines of 64 characters, each with a line feed.
-        let base64 = Array(StoreText.base64(data).utf8)
+        let base64 = Array(Base64.encode(data).utf8)
         for start in stride(from: 0, to: base64.count, by: 64) {
             text += String(decoding: base64[start..<min(start + 64, base64.count)], as: UTF8.self) + "\n"
         }

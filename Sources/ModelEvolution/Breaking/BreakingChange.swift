@@ -16,6 +16,8 @@ package struct BreakingChange: Hashable, Sendable {
         case equalVersions(other: String)
         /// Lightweight migration cannot make a change.
         case notLightweight(MigrationObstacle)
+        /// Migration empties a property that keeps its name.
+        case droppedValues(MigrationRisk)
         /// An element was probably renamed without a renaming identifier.
         case renameWithoutIdentifier(old: String, new: String)
         /// The change is not an addition.

@@ -107,7 +107,15 @@ package struct BreakingCheck {
     private mutating func checkMigration(
         from name: String, _ source: IndexedModel, to currentName: String, _ target: IndexedModel
     ) {
-        for obstacle in LightweightMigration(from: source, to: target).obstacles {
+        let migration = LightweightMigration(from: source, to: target)
+        for risk in migration.risks where risk.kind.dropsValues {
+            add(
+                BreakingChange(
+                    kind: .droppedValues(risk), level: .lightweight, versions: [name], entity: risk.entity,
+                    releasedEntity: risk.sourceEntity, property: risk.property, originVersion: currentName,
+                    origin: risk.origin))
+        }
+        for obstacle in migration.obstacles {
             add(
                 BreakingChange(
                     kind: .notLightweight(obstacle), level: .lightweight, versions: [name], entity: obstacle.entity,
@@ -134,11 +142,15 @@ package struct BreakingCheck {
 
     /// Returns whether two changes are the same but for the name that the entity had in the version.
     private static func isSame(_ first: BreakingChange.Kind, _ second: BreakingChange.Kind) -> Bool {
-        guard case .notLightweight(var known) = first, case .notLightweight(let other) = second else {
-            return first == second
+        switch (first, second) {
+        case (.notLightweight(var known), .notLightweight(let other)):
+            known.sourceEntity = other.sourceEntity
+            return known == other
+        case (.droppedValues(var known), .droppedValues(let other)):
+            known.sourceEntity = other.sourceEntity
+            return known == other
+        default: return first == second
         }
-        known.sourceEntity = other.sourceEntity
-        return known == other
     }
 
     private mutating func reportRename(

@@ -30,6 +30,22 @@ struct FieldValues {
         }
     }
 
+    private mutating func add(property: some PropertySettings) {
+        add(.name, property.name)
+        add(.renamingIdentifier, property.renamingIdentifier)
+        add(.versionHashModifier, property.versionHashModifier)
+        add(property.userInfo)
+        add(.isOptional, property.isOptional)
+    }
+
+    private mutating func add(stored property: some StoredPropertySettings) {
+        add(property: property)
+        add(.isTransient, property.isTransient)
+        add(.isIndexed, property.isIndexed)
+        add(.isIndexedBySpotlight, property.isIndexedBySpotlight)
+        add(.isStoredInTruthFile, property.isStoredInTruthFile)
+    }
+
     // MARK: Elements
 
     init(_ property: Property) {
@@ -41,15 +57,7 @@ struct FieldValues {
     }
 
     private init(_ attribute: Attribute) {
-        add(.name, attribute.name)
-        add(.renamingIdentifier, attribute.renamingIdentifier)
-        add(.versionHashModifier, attribute.versionHashModifier)
-        add(attribute.userInfo)
-        add(.isOptional, attribute.isOptional)
-        add(.isTransient, attribute.isTransient)
-        add(.isIndexed, attribute.isIndexed)
-        add(.isIndexedBySpotlight, attribute.isIndexedBySpotlight)
-        add(.isStoredInTruthFile, attribute.isStoredInTruthFile)
+        add(stored: attribute)
         add(.type, attribute.unknownType ?? attribute.type.xmlValue)
         add(.defaultValue, attribute.defaultText)
         add(.minimum, attribute.type == .date ? attribute.minimumDateInterval : attribute.minimum)
@@ -66,15 +74,7 @@ struct FieldValues {
     }
 
     private init(_ relationship: Relationship) {
-        add(.name, relationship.name)
-        add(.renamingIdentifier, relationship.renamingIdentifier)
-        add(.versionHashModifier, relationship.versionHashModifier)
-        add(relationship.userInfo)
-        add(.isOptional, relationship.isOptional)
-        add(.isTransient, relationship.isTransient)
-        add(.isIndexed, relationship.isIndexed)
-        add(.isIndexedBySpotlight, relationship.isIndexedBySpotlight)
-        add(.isStoredInTruthFile, relationship.isStoredInTruthFile)
+        add(stored: relationship)
         add(.destination, relationship.destinationName)
         add(.inverse, relationship.inverseName)
         add(.isToMany, relationship.isToMany)
@@ -88,11 +88,7 @@ struct FieldValues {
     }
 
     private init(_ fetched: FetchedProperty) {
-        add(.name, fetched.name)
-        add(.renamingIdentifier, fetched.renamingIdentifier)
-        add(.versionHashModifier, fetched.versionHashModifier)
-        add(fetched.userInfo)
-        add(.isOptional, fetched.isOptional)
+        add(property: fetched)
         if let request = fetched.fetchRequest { add(.fetchRequest, request.text) }
     }
 
@@ -146,6 +142,27 @@ struct FieldValues {
         add(.usedWithCloudKit, settings.usedWithCloudKit)
     }
 }
+
+/// The settings that properties of all kinds have.
+private protocol PropertySettings {
+    var name: String { get }
+    var renamingIdentifier: String? { get }
+    var versionHashModifier: String? { get }
+    var userInfo: [UserInfoEntry] { get }
+    var isOptional: Bool { get }
+}
+
+/// The settings that attributes and relationships have.
+private protocol StoredPropertySettings: PropertySettings {
+    var isTransient: Bool { get }
+    var isIndexed: Bool { get }
+    var isIndexedBySpotlight: Bool { get }
+    var isStoredInTruthFile: Bool { get }
+}
+
+extension Attribute: StoredPropertySettings {}
+extension Relationship: StoredPropertySettings {}
+extension FetchedProperty: PropertySettings {}
 
 extension Attribute {
     /// The default as written, or `nil` if the attribute has none.

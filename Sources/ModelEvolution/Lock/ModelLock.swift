@@ -60,15 +60,35 @@ package struct ModelLock: Hashable, Sendable {
         return result
     }
 
+    /// A version of a model.
+    package struct Version: Hashable, Sendable {
+        /// The path of the model, relative to the folder of the lock.
+        package var model: String
+        /// The name of the version.
+        package var name: String
+
+        package init(model: String, name: String) {
+            self.model = model
+            self.name = name
+        }
+    }
+
+    /// Whether each version that the lock lists is released: one released line is enough.
+    package var releases: [Version: Bool] {
+        var result: [Version: Bool] = [:]
+        for (key, entry) in entries {
+            let version = Version(model: key.model, name: key.version)
+            result[version] = entry.isReleased || result[version] == true
+        }
+        return result
+    }
+
     /// The models that the lock lists, sorted.
     package var models: [String] { Set(entries.keys.map(\.model)).sorted() }
 
     /// Returns the versions of a model that the lock lists, sorted by name, and whether each is released.
     package func versions(of model: String) -> [(name: String, isReleased: Bool)] {
-        var released: [String: Bool] = [:]
-        for (key, entry) in entries where key.model == model {
-            released[key.version] = entry.isReleased || released[key.version] == true
-        }
-        return released.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { ($0.key, $0.value) }
+        releases.filter { $0.key.model == model }
+            .sorted { $0.key.name.utf8.lexicographicallyPrecedes($1.key.name.utf8) }.map { ($0.key.name, $0.value) }
     }
 }

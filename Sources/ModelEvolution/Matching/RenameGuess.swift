@@ -91,7 +91,7 @@ package enum RenameGuess {
         var similarity = Double(shared) / Double(max(1, max(words.count, others.count)))
         // One name only says more than the other: `year` and `yearOfPublication`.
         if shared > 0, shared == min(words.count, others.count) { similarity = max(similarity, 0.6) }
-        let length = max(old.utf8.count, new.utf8.count)
+        let length = max(old.count, new.count)
         let edits = length > 64 ? length : EditDistance.between(old, new)
         return max(similarity, 1 - Double(edits) / Double(max(1, length)))
     }

@@ -63,7 +63,9 @@ struct MigrationInference {
         settings.append(.uniquenessConstraints)
         for constraint in after where !before.contains(constraint) {
             risks.append(
-                MigrationRisk(kind: .newConstraint(constraint), entity: new.name, property: nil, origin: new.origin))
+                MigrationRisk(
+                    kind: .newConstraint(constraint), entity: new.name, sourceEntity: old.name, property: nil,
+                    origin: new.origin))
         }
     }
 
@@ -88,31 +90,44 @@ struct MigrationInference {
     private mutating func migrateProperties(
         _ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity
     ) {
-        let oldProperties = old.properties.values.filter(\.property.isStored)
-        let newProperties = new.properties.values.filter(\.property.isStored)
-        let properties = ElementMatch(source: oldProperties, destination: newProperties)
-        checkIdentifiers(new.entity.properties.filter(\.isStored)) { property in
+        checkIdentifiers(new.entity.properties.filter(\.isStored), isSameKind: { $0.kind == $1.kind }) { property in
             (new.name, property.name, property.origin)
         }
+        let properties = PropertyMatch(old, new)
         // A property that both versions inherit is migrated with the entity that declares it.
         for pair in properties.pairs {
             guard isOwnMatter(of: new, old, pair.source, pair.destination) else { continue }
             migrate(pair.source.property, pair.destination.property, in: new.name)
         }
-        for property in properties.removed {
-            let isInherited = property.owner != old.name && destinationNames[property.owner] != nil
-            guard !isInherited || new.ancestors.allSatisfy({ sourceNames[$0] != property.owner }) else { continue }
-            switch property.property {
-            case .attribute: steps.append(.removeAttribute(entity: new.name, name: property.name))
-            case .relationship: steps.append(.removeRelationship(entity: new.name, name: property.name))
-            case .fetched: break
-            }
+        for property in properties.removed where !isInherited(removed: property, old, new) {
+            remove(property.property, from: new.name)
         }
-        for property in properties.added {
-            let isInherited = property.owner != new.name && sourceNames[property.owner] != nil
-            guard !isInherited || old.ancestors.allSatisfy({ destinationNames[$0] != property.owner }) else { continue }
+        for property in properties.added where !isInherited(added: property, old, new) {
             add(property.property, to: new.name)
         }
+        for change in properties.kindChanges where !isInherited(added: change.destination, old, new) {
+            let property = change.destination.property
+            risk(
+                .otherKind(old: change.source.property.kind, new: property.kind), new.name, property.name,
+                property.origin)
+        }
+    }
+
+    /// Returns whether the removal of a property is a matter of the ancestor that both versions inherit from.
+    private func isInherited(
+        removed property: IndexedModel.OwnedProperty, _ old: IndexedModel.IndexedEntity,
+        _ new: IndexedModel.IndexedEntity
+    ) -> Bool {
+        guard property.owner != old.name, destinationNames[property.owner] != nil else { return false }
+        return new.ancestors.contains { sourceNames[$0] == property.owner }
+    }
+
+    private func isInherited(
+        added property: IndexedModel.OwnedProperty, _ old: IndexedModel.IndexedEntity,
+        _ new: IndexedModel.IndexedEntity
+    ) -> Bool {
+        guard property.owner != new.name, sourceNames[property.owner] != nil else { return false }
+        return old.ancestors.contains { destinationNames[$0] == property.owner }
     }
 
     /// Returns whether a property is checked for an entity itself, and not for the ancestor that both versions inherit it from.
@@ -122,6 +137,14 @@ struct MigrationInference {
     ) -> Bool {
         if destination.owner == new.name || source.owner == old.name { return true }
         return sourceNames[destination.owner] != source.owner
+    }
+
+    private mutating func remove(_ property: Property, from entity: String) {
+        switch property {
+        case .attribute: steps.append(.removeAttribute(entity: entity, name: property.name))
+        case .relationship: steps.append(.removeRelationship(entity: entity, name: property.name))
+        case .fetched: break
+        }
     }
 
     private mutating func add(_ property: Property, to entity: String) {
@@ -145,8 +168,7 @@ struct MigrationInference {
         switch (old, new) {
         case (.attribute(let old), .attribute(let new)): migrate(old, new, in: entity)
         case (.relationship(let old), .relationship(let new)): migrate(old, new, in: entity)
-        default:
-            block(.otherKind(old: old.kind, new: new.kind), .unknown, entity, new.name, new.origin)
+        default: break
         }
     }
 
@@ -188,6 +210,15 @@ struct MigrationInference {
     }
 
     private mutating func migrate(_ old: Relationship, _ new: Relationship, in entity: String) {
+        if let before = old.destinationName, let after = new.destinationName,
+            !destination.isEntity(destinationNames[before] ?? before, kindOf: after)
+        {
+            // The objects of the old destination cannot be those of the new one.
+            remove(.relationship(old), from: entity)
+            add(.relationship(new), to: entity)
+            risk(.otherDestination(old: before, new: after), entity, new.name, new.origin)
+            return
+        }
         if old.name != new.name { steps.append(.renameRelationship(entity: entity, old: old.name, new: new.name)) }
         if old.isToMany, !new.isToMany {
             block(.becameToOne, .likely, entity, new.name, new.origin)
@@ -196,11 +227,6 @@ struct MigrationInference {
         }
         if old.isOrdered != new.isOrdered, new.isToMany, old.isToMany {
             steps.append(.changeOrdering(entity: entity, name: new.name, isOrdered: new.isOrdered))
-        }
-        if let before = old.destinationName, let after = new.destinationName,
-            let expected = destinationNames[before], !destination.isEntity(expected, kindOf: after)
-        {
-            block(.otherDestination(old: before, new: after), .unknown, entity, new.name, new.origin)
         }
         if old.isOptional, !new.isOptional {
             risk(.requiredRelationship, entity, new.name, new.origin)
@@ -229,15 +255,17 @@ struct MigrationInference {
     // MARK: Findings
 
     private mutating func checkIdentifiers<Element: Renameable>(
-        _ elements: [Element], place: (Element) -> (entity: String, property: String?, origin: ElementOrigin?)
+        _ elements: [Element], isSameKind: (Element, Element) -> Bool = { _, _ in true },
+        place: (Element) -> (entity: String, property: String?, origin: ElementOrigin?)
     ) {
         var seen: [String: Element] = [:]
         for element in elements {
             guard let other = seen.updateValue(element, forKey: element.canonicalName) else { continue }
             let (entity, property, origin) = place(element)
+            // That the framework refuses two elements of one kind was observed, but not for those of different kinds.
             block(
-                .ambiguousIdentifier(identifier: element.canonicalName, other: other.name), .known, entity, property,
-                origin)
+                .ambiguousIdentifier(identifier: element.canonicalName, other: other.name),
+                isSameKind(element, other) ? .known : .unknown, entity, property, origin)
         }
     }
 
@@ -254,7 +282,9 @@ struct MigrationInference {
     private mutating func risk(
         _ kind: MigrationRisk.Kind, _ entity: String, _ property: String, _ origin: ElementOrigin?
     ) {
-        risks.append(MigrationRisk(kind: kind, entity: entity, property: property, origin: origin))
+        risks.append(
+            MigrationRisk(
+                kind: kind, entity: entity, sourceEntity: sourceNames[entity], property: property, origin: origin))
     }
 }
 

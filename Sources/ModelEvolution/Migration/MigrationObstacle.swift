@@ -22,10 +22,6 @@ package struct MigrationObstacle: Hashable, Sendable {
         case becameRequired
         /// A to-many relationship became a to-one relationship.
         case becameToOne
-        /// The relationship leads to an entity that does not hold the objects it led to.
-        case otherDestination(old: String, new: String)
-        /// An attribute became a relationship, or the other way around.
-        case otherKind(old: Property.Kind, new: Property.Kind)
         /// Entities without a common ancestor in the source have one in the destination.
         case mergedHierarchies(roots: [String])
         /// Two elements claim the same element of the source.
@@ -57,11 +53,11 @@ package struct MigrationObstacle: Hashable, Sendable {
         switch kind {
         case .incompatibleTypes(let old, let new):
             "changed its type from \(old.xmlValue) to \(new.xmlValue), for which there is no conversion"
-        case .requiredWithoutDefault: "is new and required, and has no default value for existing rows"
-        case .becameRequired: "became required and has no default value for rows without a value"
+        case .requiredWithoutDefault:
+            "is new and required, and has no default value for existing rows (a store without rows of the entity may migrate)"
+        case .becameRequired:
+            "became required and has no default value for rows without a value (a store without such rows may migrate)"
         case .becameToOne: "became to-one; a row may have several destinations"
-        case .otherDestination(let old, let new): "leads to “\(new)” instead of “\(old)”"
-        case .otherKind(let old, let new): "was \(old.article) and is now \(new.article)"
         case .mergedHierarchies(let roots):
             "joins entities that had no common parent: \(roots.map { "“\($0)”" }.joined(separator: ", "))"
         case .ambiguousIdentifier(let identifier, let other):
@@ -79,8 +75,6 @@ package struct MigrationObstacle: Hashable, Sendable {
                 + "a mapping model."
         case .requiredWithoutDefault, .becameRequired: "Give it a default value, or make it optional."
         case .becameToOne: "Keep it to-many, or choose the destination in a custom migration stage or a mapping model."
-        case .otherDestination: "Add a relationship beside the old one, or write a mapping model."
-        case .otherKind: "Use another name for the new property, and move the values in a custom migration stage."
         case .mergedHierarchies: "Keep the hierarchies apart, or write a mapping model."
         case .ambiguousIdentifier: "Remove the renaming identifier of one of them."
         case .becameAbstract: "Keep it concrete, or move its objects to a subentity with a mapping model."
@@ -93,16 +87,6 @@ package struct MigrationObstacle: Hashable, Sendable {
         switch kind {
         case .incompatibleTypes, .ambiguousIdentifier: 134_190
         default: nil
-        }
-    }
-}
-
-extension Property.Kind {
-    fileprivate var article: String {
-        switch self {
-        case .attribute: "an attribute"
-        case .relationship: "a relationship"
-        case .fetchedProperty: "a fetched property"
         }
     }
 }

@@ -11,12 +11,26 @@ package struct MigrationRisk: Hashable, Sendable {
         case requiredRelationship
         /// The counts of a relationship are stricter: the next save of a row that breaks them fails.
         case stricterCount
+        /// The relationship leads to an entity that does not hold the objects it led to: its old values are lost.
+        case otherDestination(old: String, new: String)
+        /// An attribute became a relationship, or the other way around: its old values are lost.
+        case otherKind(old: Property.Kind, new: Property.Kind)
+
+        /// Whether migration empties the property.
+        package var dropsValues: Bool {
+            switch self {
+            case .otherDestination, .otherKind: true
+            default: false
+            }
+        }
     }
 
     /// What depends on the rows.
     package var kind: Kind
     /// The entity in the destination.
     package var entity: String
+    /// The entity's name in the source, or `nil` if it is new.
+    package var sourceEntity: String?
     /// The property in the destination, or `nil` if the entity as a whole is concerned.
     package var property: String?
     /// The place in the destination.
@@ -34,6 +48,20 @@ package struct MigrationRisk: Hashable, Sendable {
             "changed its type from \(old.xmlValue) to \(new.xmlValue), which cannot hold all values"
         case .requiredRelationship: "is required; saving a row without a destination fails (1580)"
         case .stricterCount: "has stricter counts; saving a row that does not meet them fails"
+        case .otherDestination(let old, let new):
+            "leads to “\(new)” instead of “\(old)”, so it is empty after the migration (undocumented)"
+        case .otherKind(let old, let new):
+            "was \(old.article) and is now \(new.article), so it is empty after the migration (undocumented)"
+        }
+    }
+}
+
+extension Property.Kind {
+    fileprivate var article: String {
+        switch self {
+        case .attribute: "an attribute"
+        case .relationship: "a relationship"
+        case .fetchedProperty: "a fetched property"
         }
     }
 }

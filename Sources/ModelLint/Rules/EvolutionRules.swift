@@ -88,6 +88,18 @@ enum EvolutionRules {
             changed in type, and older versions of the app keep writing them.
             """,
             fix: "Leave the element as it is and add a new one beside it."),
+        rule(
+            .droppedValues, "MC0510", "migration empties a property that keeps its name",
+            """
+            An attribute became a relationship or the other way around, or a relationship leads to an entity that does not \
+            hold its old destinations. Apple documents no conversion for these changes, only that properties can be removed \
+            and added, so the values of the released version are lost.
+            """,
+            fix: """
+                Give the new property another name, and move the values in a custom migration stage or with a mapping model. If \
+                the values are not needed, suppress the finding.
+                """,
+            .warning),
     ]
 
     private static let commandFindings = [

@@ -1,7 +1,7 @@
-/// Base64 (RFC 4648, 4) with padding, the form in which checksums and digests are written.
-enum Base64 {
-    /// The text of some bytes.
-    static func encode(_ bytes: [UInt8]) -> String {
+/// Base64 (RFC 4648, 4) with padding, the form in which checksums, digests and mapping models are written.
+package enum Base64 {
+    /// Returns the text of bytes.
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
         for start in stride(from: 0, to: bytes.count, by: 3) {

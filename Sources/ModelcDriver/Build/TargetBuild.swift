@@ -93,7 +93,7 @@ struct TargetBuild {
 
     /// Keeps errors and skipped versions, each once: what reads, what compiles and what checks a model find some of them all.
     private mutating func add(_ found: [Diagnostic]) {
-        for diagnostic in found where diagnostic.severity == .error || diagnostic.rule == .legacyBinaryVersion {
+        for diagnostic in found where diagnostic.severity == .error || diagnostic.tellsOfSkippedVersion {
             let isKnown = diagnostics.contains {
                 $0.rule == diagnostic.rule && $0.file == diagnostic.file && $0.range == diagnostic.range
                     && $0.message == diagnostic.message
@@ -185,7 +185,15 @@ struct TargetBuild {
         lint.sources = sources.filter { !$0.isExcluded || code.isAdopted($0) }.map(\.path)
         var session = try LintSession(lint, environment)
         try session.readModels()
-        add(try session.findings().diagnostics)
+        // The warning for a version that is left out names its errors.
+        let skipped = models.flatMap { model in
+            model.set.skippedVersionNames.map { name in
+                PathName.joined(model.path, name + ModelInputReader.modelExtension) + "/"
+            }
+        }
+        add(
+            try session.findings().diagnostics.filter { !skipped.contains(where: $0.file?.hasPrefix ?? { _ in false }) }
+        )
         lines.merge(session.lines) { first, _ in first }
     }
 

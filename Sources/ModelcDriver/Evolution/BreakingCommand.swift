@@ -1,27 +1,17 @@
 package import Diagnostics
-internal import ModelEvolution
+package import ModelEvolution
 internal import ModelLint
 internal import ModelSchema
 internal import ModelSource
 
 /// `modelc breaking`: what keeps the users of a released model from updating.
 package struct BreakingCommand: Sendable {
-    /// How strict the comparison is.
-    package enum Level: String, CaseIterable, Sendable {
-        /// Released stores can be opened by a migration of some kind.
-        case store
-        /// Released stores can be opened by lightweight migration.
-        case lightweight
-        /// Only additions, as CloudKit requires.
-        case cloudkit
-    }
-
     /// Where models are looked for.
     package var paths: [String] = ["."]
     /// What the models are compared with: a git revision, a model in any form, a store, or a lock.
     package var against: String
     /// How strict the comparison is.
-    package var level = Level.lightweight
+    package var level = CompatibilityLevel.lightweight
     /// A folder of released stores, as evidence of what users have; `nil` for none.
     package var storesPath: String?
     /// The lock that tells which versions are drafts, in the working directory or in the revision.
@@ -52,23 +42,18 @@ package struct BreakingCommand: Sendable {
             finder.findsSwiftSources = true
             let found = try finder.find(paths)
             let reference = try BreakingReference(against, lockPath: lockPath, files: environment.files)
-            if found.paths.isEmpty, !reference.isLock { throw ModelFinder.noModels(below: paths) }
+            let missing = try reference.missingModels(below: paths) { settings.isIncluded($0) }
+            if found.paths.isEmpty, missing.isEmpty, !reference.isLock { throw ModelFinder.noModels(below: paths) }
             var session = BreakingSession(
-                reference: reference, level: compatibilityLevel, settings: settings, files: environment.files,
+                reference: reference, missingModels: missing, level: level, settings: settings,
+                files: environment.files,
                 evidence: try storesPath.map { path throws(InputFailure) in
                     try StoreEvidence(folder: path, files: environment.files)
                 })
             for path in found.paths { try session.check(path) }
             session.checkMissingModels(searched: paths)
+            session.checkEvidence()
             return try report(session, settings, &printer, environment)
-        }
-    }
-
-    private var compatibilityLevel: CompatibilityLevel {
-        switch level {
-        case .store: .store
-        case .lightweight: .lightweight
-        case .cloudkit: .cloudkit
         }
     }
 

@@ -15,32 +15,22 @@ enum BreakingMessages {
 
     private static func texts(_ change: BreakingChange, _ reference: String) -> Texts {
         let version = change.versions.last ?? ""
+        // A lock has hashes only.
+        let origin = reference.hasSuffix(".lock") ? "version control" : reference
         switch change.kind {
-        case .editedVersion(let entities):
-            let shown = entities.prefix(6).map { "“\($0.name)”" }.joined(separator: ", ")
-            let more = entities.count > 6 ? " and \(entities.count - 6) more" : ""
-            let terms = entities.prefix(6).filter { !$0.terms.isEmpty }.map { entity in
-                "“\(entity.name)”: " + entity.terms.map(DiffPhrases.text).joined(separator: ", ")
-            }
-            return (
-                .releasedVersionEdited, .error,
-                "the released version “\(version)” has other version hashes than in \(reference): \(shown)\(more)",
-                "Stores of the version fail to open, because no version of the model has their hashes (134130, 134504)."
-                    + (terms.isEmpty ? "" : " What changed: \(terms.joined(separator: "; "))."),
-                "Restore the version, and make the change in a new one with “modelc new-version”."
-            )
+        case .editedVersion(let entities): return edited(version, entities, reference)
         case .deletedVersion:
             return (
                 .releasedVersionDeleted, .error, "the released version “\(version)” is gone",
                 "Stores of the version cannot be migrated without its model (134130).",
-                "Restore it from \(reference)."
+                "Restore it from \(origin)."
             )
         case .rolledBackVersion(let earlier):
             return (
                 .releasedVersionRolledBack, .error,
                 "the released version “\(version)” has the contents of “\(earlier)” now",
                 "Stores of the version have hashes that no version has anymore.",
-                "Restore it from \(reference), and go back with a new version."
+                "Restore it from \(origin), and go back with a new version."
             )
         case .currentWentBack(let before):
             return (
@@ -55,12 +45,13 @@ enum BreakingMessages {
                 "Core Data cannot tell their stores apart, and two stages for them are an error.",
                 "Delete the newer one, or set a hash modifier if data must be migrated between them."
             )
-        case .notLightweight(let obstacle):
-            let isCollision = if case .ambiguousIdentifier = obstacle.kind { true } else { false }
+        case .notLightweight(let obstacle): return notLightweight(obstacle, change.versions)
+        case .droppedValues(let risk):
             return (
-                isCollision ? .renamingIdentifierCollision : .notLightweight, .error,
-                "“\(obstacle.element)” \(obstacle.reason)",
-                "Lightweight migration from \(list(change.versions)) " + consequence(obstacle), obstacle.help
+                .droppedValues, .warning, "“\(risk.element)” \(risk.reason)",
+                "Lightweight migration removes the old property with its values and adds a new one.",
+                "Use another name for the new property, and move the values in a custom migration stage or with a mapping "
+                    + "model."
             )
         case .renameWithoutIdentifier(let old, let new):
             return (
@@ -78,6 +69,32 @@ enum BreakingMessages {
                 "Keep the element of “\(version)” and add a new one beside it."
             )
         }
+    }
+
+    private static func edited(
+        _ version: String, _ entities: [BreakingChange.EditedEntity], _ reference: String
+    ) -> Texts {
+        let shown = entities.prefix(6).map { "“\($0.name)”" }.joined(separator: ", ")
+        let more = entities.count > 6 ? " and \(entities.count - 6) more" : ""
+        let terms = entities.prefix(6).filter { !$0.terms.isEmpty }.map { entity in
+            "“\(entity.name)”: " + entity.terms.map(DiffPhrases.text).joined(separator: ", ")
+        }
+        return (
+            .releasedVersionEdited, .error,
+            "the released version “\(version)” has other version hashes than in \(reference): \(shown)\(more)",
+            "Stores of the version fail to open, because no version of the model has their hashes (134130, 134504)."
+                + (terms.isEmpty ? "" : " What changed: \(terms.joined(separator: "; "))."),
+            "Restore the version, and make the change in a new one with “modelc new-version”."
+        )
+    }
+
+    private static func notLightweight(_ obstacle: MigrationObstacle, _ versions: [String]) -> Texts {
+        let isCollision = if case .ambiguousIdentifier = obstacle.kind { true } else { false }
+        return (
+            isCollision ? .renamingIdentifierCollision : .notLightweight, .error,
+            "“\(obstacle.element)” \(obstacle.reason)",
+            "Lightweight migration from \(list(versions)) " + consequence(obstacle), obstacle.help
+        )
     }
 
     private static func list(_ versions: [String]) -> String {

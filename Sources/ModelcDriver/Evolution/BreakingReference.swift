@@ -15,8 +15,9 @@ struct BreakingReference {
     }
 
     private let source: Source
-    private let name: String
-    /// The path of the lock.
+    /// What the command line calls it.
+    let name: String
+    /// The path of the lock: the reference, or else the one that tells which versions are drafts.
     let lockPath: String
     private let files: any FileSystem
 
@@ -27,13 +28,15 @@ struct BreakingReference {
         var description: String
         /// Whether the names of its versions are those of the model's versions, and not of a file or store.
         var namesVersions: Bool
+        /// Versions that cannot be read, by name.
+        var skippedVersionNames: [String] = []
     }
 
     init(_ name: String, lockPath: String, files: any FileSystem) throws(InputFailure) {
         self.name = name
-        self.lockPath = lockPath
         self.files = files
         let path = PathName.withoutTrailingSlashes(name)
+        self.lockPath = path.hasSuffix(".lock") ? path : lockPath
         switch files.kind(of: path) {
         case .file? where PathName.name(of: path).hasSuffix(".lock"):
             source = .lock(try LockFile(files: files, path: path).read() ?? ModelLock())
@@ -41,6 +44,9 @@ struct BreakingReference {
             source = .models(try ModelSetReader(files: files).read(path))
         case .directory? where [".xcdatamodeld", ".xcdatamodel", ".momd"].contains(where: path.hasSuffix):
             source = .models(try ModelSetReader(files: files).read(path))
+        case nil where path.hasSuffix(".lock"):
+            throw ModelInputReader(files: files).failure(
+                path, .noSuchFile, "the lock does not exist", help: "Write one with “modelc lock update”.")
         default:
             if let location = GitRevision.Location(name) {
                 source = .models(try EvolutionReader(files: files).modelSet(location))
@@ -56,6 +62,20 @@ struct BreakingReference {
     /// The models of the lock, by the paths it names; empty for other references.
     var lockedModels: [String] { if case .lock(let lock) = source { lock.models } else { [] } }
 
+    /// Returns the models below folders that a revision has and the working tree does not; none for other references.
+    ///
+    /// - Parameter isWanted: Whether a path is looked at.
+    func missingModels(below paths: [String], isWanted: (String) -> Bool) throws(InputFailure) -> [String] {
+        guard case .revision(let revision) = source else { return [] }
+        var result: [String] = []
+        for path in paths.map(PathName.withoutTrailingSlashes)
+        where files.kind(of: path) == .directory && !ModelFinder.isModel(path) {
+            result += try GitRevision(files: files).models(below: path, in: revision)
+        }
+        var seen: Set<String> = []
+        return result.filter { seen.insert($0).inserted && isWanted($0) && files.kind(of: $0) == nil }
+    }
+
     /// Returns the released state of a model.
     ///
     /// - Returns: `nil` if the model is not in the reference, so that it is new.
@@ -65,23 +85,43 @@ struct BreakingReference {
         case .models(let reference):
             return Released(
                 history: try Self.history(of: reference, excluding: []), description: name,
-                namesVersions: reference.namesVersions)
-        case .revision(let revision):
-            let location = GitRevision.Location(revision: revision, ofModel: set.path)
-            let snapshot: SnapshotFileSystem
+                namesVersions: reference.namesVersions, skippedVersionNames: reference.skippedVersionNames)
+        case .revision:
             do throws(InputFailure) {
-                snapshot = try GitRevision(files: files).read(location)
+                return try released(inRevision: set.path, lockName: lockName)
             } catch {
                 // A new model has nothing to be compared with; a revision that cannot be read is an error.
                 guard error.missesPath else { throw error }
                 return nil
             }
-            let reference = try ModelSetReader(files: snapshot).read(location.shown)
-            let drafts = try drafts(in: revision, lockName: lockName)
-            return Released(
-                history: try Self.history(of: reference, excluding: drafts), description: location.shown,
-                namesVersions: reference.namesVersions)
         }
+    }
+
+    /// Returns the released state of a model that a revision has at a path; `nil` for references of another kind.
+    ///
+    /// - Parameter path: The path in the working tree, where nothing needs to be.
+    func released(inRevision path: String, lockName: String) throws(InputFailure) -> Released? {
+        guard case .revision(let revision) = source else { return nil }
+        let location = location(path, in: revision)
+        let snapshot = try GitRevision(files: files).read(location)
+        let reference = try ModelSetReader(files: snapshot).read(location.shown)
+        let drafts = try drafts(in: revision, lockName: lockName)
+        return Released(
+            history: try Self.history(of: reference, excluding: drafts), description: location.shown,
+            namesVersions: reference.namesVersions, skippedVersionNames: reference.skippedVersionNames)
+    }
+
+    /// The place of a model in a revision. Git runs in the nearest folder that exists, since the model's may be gone.
+    private func location(_ path: String, in revision: String) -> GitRevision.Location {
+        var result = GitRevision.Location(revision: revision, ofModel: path)
+        var names: [String] = []
+        while files.kind(of: result.folder) == nil, result.folder != "." {
+            names.insert(PathName.name(of: result.folder), at: 0)
+            let parent = PathName.parent(of: result.folder)
+            result.folder = parent.isEmpty ? "." : parent
+        }
+        result.path = "./" + (names + [PathName.name(of: result.path)]).joined(separator: "/")
+        return result
     }
 
     /// The versions that the lock of a revision calls drafts.

@@ -12,6 +12,10 @@ struct BreakingSession {
     private let fileSystem: any FileSystem
     private let evidence: StoreEvidence?
     private var checkedModels: Set<String> = []
+    /// The paths of models that only the reference has.
+    private var missingModels: [String]
+    /// The version hashes of all versions that were compared.
+    private var knownVersions: Set<EntityVersionHashes> = []
 
     /// What was found.
     private(set) var diagnostics: [Diagnostic] = []
@@ -24,11 +28,15 @@ struct BreakingSession {
     /// The files that were read.
     private(set) var files: [String] = []
 
+    /// Makes a session.
+    ///
+    /// - Parameter missingModels: The paths of models that only the reference has.
     init(
-        reference: BreakingReference, level: CompatibilityLevel, settings: LintSettings, files: any FileSystem,
-        evidence: StoreEvidence?
+        reference: BreakingReference, missingModels: [String], level: CompatibilityLevel, settings: LintSettings,
+        files: any FileSystem, evidence: StoreEvidence?
     ) {
         self.reference = reference
+        self.missingModels = missingModels
         self.level = level
         self.settings = settings
         fileSystem = files
@@ -45,15 +53,31 @@ struct BreakingSession {
         }
         let lockName = LockedModels.name(of: path, lockPath: reference.lockPath, fileSystem)
         checkedModels.insert(lockName)
-        guard let released = try reference.released(of: set, lockName: lockName) else {
+        diagnostics += set.diagnostics.filter { $0.severity == .error || $0.tellsOfSkippedVersion }
+        var history = try history(of: set)
+        var found = try reference.released(of: set, lockName: lockName)
+        if found == nil { found = try movedModel(like: history, path) }
+        guard let released = found else {
             comparisons.append("\(path) is new; there is nothing to compare it with")
             return
         }
-        diagnostics += set.diagnostics.filter { $0.severity == .error }
-        var history = try history(of: set)
+        guard released.namesVersions || Self.isRelated(released.history, to: history) else {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .noSuchVersion, "\(released.description) is of another model than \(path)",
+                        file: path, range: .fileStart, why: "They have no entity in common.",
+                        help: "Compare with a released state of the model.")
+                ],
+                exitCode: .couldNotRun)
+        }
         var before = released.history
+        knownVersions.formUnion((history.versions + before.versions).map(\.hashes))
         if !released.namesVersions { before = Self.renamed(before, like: history) }
-        comparisons.append("compared \(path) with \(released.description) (\(Self.list(released.history)))")
+        let skipped = released.skippedVersionNames.map { "“\($0)”" }.joined(separator: ", ")
+        comparisons.append(
+            "compared \(path) with \(released.description) (\(Self.list(released.history))"
+                + (skipped.isEmpty ? ")" : "; without \(skipped), which cannot be read)"))
         if history.current == nil, level >= .lightweight, history.versions.count > 1 {
             history.currentName = history.versions.last?.name
         }
@@ -61,15 +85,63 @@ struct BreakingSession {
         for change in changes { add(change, set: set, description: released.description) }
     }
 
-    /// Reports the models that the lock lists and that are gone.
+    /// Reports the models that the reference has and that are gone.
     mutating func checkMissingModels(searched paths: [String]) {
+        let reason = "Stores of the model can no longer be opened."
         for model in reference.lockedModels where !checkedModels.contains(model) && paths == ["."] {
-            diagnostics.append(
+            report(
                 Diagnostic(
                     .error, rule: .releasedVersionDeleted, "the model “\(model)” is in the lock and not on disk",
-                    file: reference.lockPath, why: "Stores of the model can no longer be opened.",
+                    file: reference.lockPath, why: reason,
                     help: "Restore the model, or remove its lines from the lock."))
         }
+        for model in missingModels {
+            // A model that cannot be read in the revision has been released all the same.
+            let released = try? reference.released(inRevision: model, lockName: model)
+            guard released?.history.versions.isEmpty != true else { continue }
+            report(
+                Diagnostic(
+                    .error, rule: .releasedVersionDeleted,
+                    "the model “\(model)” is gone; \(reference.name) still has it", file: model, range: .fileStart,
+                    why: reason, help: "Restore it with “git checkout \(reference.name) -- \(model)”."))
+        }
+    }
+
+    /// Reports the stores that are no evidence, because no version of the models has their hashes.
+    mutating func checkEvidence() {
+        for path in evidence?.strangers(to: knownVersions) ?? [] {
+            diagnostics.append(
+                Diagnostic(
+                    .warning, rule: .notAStore, "the store is of none of the compared versions, and is ignored",
+                    file: path, range: .fileStart,
+                    why: "Its entities may only share their names with those of the model.",
+                    help: "Name a folder with stores of released versions."))
+        }
+    }
+
+    /// Returns the released state of a model that was in another folder.
+    private mutating func movedModel(
+        like history: ModelHistory, _ path: String
+    ) throws(InputFailure) -> BreakingReference.Released? {
+        let hashes = Set(history.versions.map(\.hashes))
+        for (index, candidate) in missingModels.enumerated() {
+            guard let released = try reference.released(inRevision: candidate, lockName: candidate),
+                PathName.name(of: candidate) == PathName.name(of: path)
+                    || released.history.versions.contains(where: { hashes.contains($0.hashes) })
+            else { continue }
+            missingModels.remove(at: index)
+            return released
+        }
+        return nil
+    }
+
+    private mutating func report(_ diagnostic: Diagnostic) {
+        var diagnostic = diagnostic
+        if let chosen = settings.selection.severities[diagnostic.rule] {
+            guard let severity = chosen else { return }
+            diagnostic.severity = severity
+        }
+        diagnostics.append(diagnostic)
     }
 
     private func history(of set: ModelSet) throws(InputFailure) -> ModelHistory {
@@ -79,6 +151,15 @@ struct BreakingSession {
             versions.append(ModelHistory.Version(name: version.name, hashes: model.hashes.entities, model: model))
         }
         return ModelHistory(versions: versions, currentName: set.currentVersionName)
+    }
+
+    /// Returns whether two models have an entity name in common.
+    private static func isRelated(_ history: ModelHistory, to model: ModelHistory) -> Bool {
+        func names(_ history: ModelHistory) -> Set<String> {
+            Set(history.versions.flatMap { $0.hashes.elements.map(\.name) })
+        }
+        let (old, new) = (names(history), names(model))
+        return old.isEmpty || new.isEmpty || !old.isDisjoint(with: new)
     }
 
     /// Gives the version of a file or store the name of the version it is most like, so that messages can name one.
@@ -109,6 +190,9 @@ struct BreakingSession {
     private mutating func add(_ change: BreakingChange, set: ModelSet, description: String) {
         let version = change.originVersion.flatMap { name in set.versions.first { $0.name == name } }
         var finding = BreakingMessages.finding(change, comparedWith: description)
+        if change.kind == .deletedVersion, let name = change.versions.last, set.skippedVersionNames.contains(name) {
+            finding.message = "the released version “\(name)” can no longer be read"
+        }
         if let chosen = settings.selection.severities[finding.rule] {
             guard let severity = chosen else { return }
             finding.severity = severity
@@ -140,11 +224,17 @@ struct BreakingSession {
     /// Makes a finding weaker if the stores that were given have no row that it concerns.
     private func downgrade(_ finding: inout ModelFinding, _ change: BreakingChange) {
         guard let evidence, finding.severity == .error, let entity = change.releasedEntity,
-            let count = evidence.rowCount(of: entity), count == 0
+            let rows = evidence.rows(of: entity, in: knownVersions), rows.rowCount == 0
         else { return }
         finding.severity = .warning
         finding.why =
-            [finding.why, "None of the \(evidence.storeCount) stores in \(evidence.folder) has a row of “\(entity)”."]
+            [finding.why, Self.emptiness(of: entity, rows.storeCount, evidence.folder)]
             .compactMap { $0 }.joined(separator: " ")
+    }
+
+    private static func emptiness(of entity: String, _ storeCount: Int, _ folder: String) -> String {
+        storeCount == 1
+            ? "The store of a compared version in \(folder) has no row of “\(entity)”."
+            : "None of the \(storeCount) stores of compared versions in \(folder) has a row of “\(entity)”."
     }
 }

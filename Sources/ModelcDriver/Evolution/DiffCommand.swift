@@ -49,7 +49,8 @@ package struct DiffCommand: Sendable {
             let comparison = DiffReport(
                 oldTitle: Self.title(old, in: oldSet), newTitle: Self.title(new, in: newSet),
                 old: try old.indexedModel(), new: try new.indexedModel())
-            printer.print((old.diagnostics + new.diagnostics).filter { $0.severity > .note })
+            let skipped = oldSet.skippedVersionWarnings + (newPath == nil ? [] : newSet.skippedVersionWarnings)
+            printer.print((skipped + old.diagnostics + new.diagnostics).filter { $0.severity > .note })
             switch format {
             case .text: environment.output(DiffText(comparison).text)
             case .markdown: environment.output(DiffMarkdown(comparison).text)

@@ -32,6 +32,14 @@ extension ModelSet {
         if let name {
             let plain = PathName.name(of: name, withoutExtension: ModelInputReader.modelExtension) ?? name
             if let version = versions.first(where: { $0.name == name || $0.name == plain }) { return version }
+            if skippedVersionNames.contains(where: { $0 == name || $0 == plain }) {
+                var failure = noVersion(
+                    "the version “\(plain)” of the model “\(self.name)” cannot be read",
+                    help: "Restore it from version control, or name another one.")
+                failure.diagnostics += skippedVersionWarnings
+                failure.lines = otherLines
+                throw failure
+            }
             throw noVersion("the model “\(self.name)” has no version “\(name)”", help: "It has \(listOfVersions).")
         }
         if let currentName, let version = versions.first(where: { $0.name == currentName }) { return version }

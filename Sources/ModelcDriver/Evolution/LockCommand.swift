@@ -64,10 +64,11 @@ package struct LockCommand: Sendable {
     ) throws(InputFailure) -> ExitCode {
         let old = try file.read() ?? ModelLock()
         try requireVersions(models)
+        let releases = old.releases
         let new = try models.lock { model, version, isCurrent in
             if releasesAll || released.contains(version.name) { return true }
             if drafts.contains(version.name) { return false }
-            return Self.isReleased(model, version.name, in: old) ?? !isCurrent
+            return releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
         let result = keepingOthers(of: old, models, new)
         let broken = isForced ? [] : problems(old, new, models, onlyReleased: true)
@@ -76,16 +77,14 @@ package struct LockCommand: Sendable {
         return try write(result, over: old, file, environment)
     }
 
-    /// Lines of models that were not looked at stay as they are.
+    /// Lines of models that were not looked at, and of versions that cannot be read, stay as they are.
     private func keepingOthers(of old: ModelLock, _ models: LockedModels, _ new: ModelLock) -> ModelLock {
         let names = Set(models.entries.map(\.name))
         var result = new
-        for (key, entry) in old.entries where !names.contains(key.model) { result.entries[key] = entry }
+        for (key, entry) in old.entries where !names.contains(key.model) || models.skips(key) {
+            result.entries[key] = entry
+        }
         return result
-    }
-
-    private static func isReleased(_ model: String, _ version: String, in lock: ModelLock) -> Bool? {
-        lock.versions(of: model).first { $0.name == version }?.isReleased
     }
 
     private func requireVersions(_ models: LockedModels) throws(InputFailure) {
@@ -136,8 +135,9 @@ package struct LockCommand: Sendable {
                 ],
                 exitCode: .couldNotRun)
         }
+        let releases = old.releases
         let new = try models.lock { model, version, isCurrent in
-            Self.isReleased(model, version.name, in: old) ?? !isCurrent
+            releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
         let found = problems(old, new, models, onlyReleased: false)
         printer.print(found)
@@ -151,20 +151,24 @@ package struct LockCommand: Sendable {
     ) -> [Diagnostic] {
         let names = Set(models.entries.map(\.name))
         let lines = lineNumbers(old)
+        let releases = old.releases
         var result: [Diagnostic] = []
         for key in Set(old.entries.keys).union(new.entries.keys).sorted() {
             let (before, now) = (old.entries[key], new.entries[key])
             // A model that was not looked at is not known to be gone.
             guard before?.hash != now?.hash, names.contains(key.model) || paths == ["."] else { continue }
-            let isReleased = Self.isReleased(key.model, key.version, in: old) == true
-            guard isReleased || !onlyReleased else { continue }
+            let isReleased = releases[ModelLock.Version(model: key.model, name: key.version)] == true
+            let isSkipped = models.skips(key)
+            guard isReleased || !(onlyReleased || isSkipped), !(isSkipped && onlyReleased) else { continue }
             let position = SourcePosition(line: lines[key] ?? 1, column: 1)
             let range = SourceRange(start: position, end: position)
             let element =
                 "“\(key.entity)” of the \(isReleased ? "released " : "")version “\(key.version)” (\(key.model))"
             let change =
-                before == nil
-                ? "is not in the lock" : now == nil ? "is in the lock and not in the model" : "has another hash"
+                isSkipped
+                ? "cannot be checked, because the version cannot be read"
+                : before == nil
+                    ? "is not in the lock" : now == nil ? "is in the lock and not in the model" : "has another hash"
             var diagnostic = Diagnostic(
                 .error, rule: isReleased ? .releasedVersionEdited : .lockOutOfDate, "\(element) \(change)",
                 file: lockPath, range: range)
@@ -210,8 +214,9 @@ package struct LockCommand: Sendable {
             // The released line of one side is what users have.
             merged.entries[conflict.key] = conflict.theirs?.isReleased == true ? conflict.theirs : conflict.ours
         }
+        let releases = merged.releases
         let new = try models.lock { model, version, isCurrent in
-            Self.isReleased(model, version.name, in: merged) ?? !isCurrent
+            releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
         let broken = isForced ? [] : problems(merged, new, models, onlyReleased: true)
         printer.print(broken)

@@ -43,6 +43,11 @@ struct LockedModels {
         entries.sort { $0.name < $1.name }
     }
 
+    /// Returns whether a line is about a version that exists and cannot be read.
+    func skips(_ key: ModelLock.Key) -> Bool {
+        entries.contains { $0.name == key.model && $0.set.skippedVersionNames.contains(key.version) }
+    }
+
     /// The path of a model from the folder of the lock.
     static func name(of path: String, lockPath: String, _ files: any FileSystem) -> String {
         let folder = PathName.parent(of: lockPath)

@@ -69,7 +69,7 @@ package struct MigrateScaffoldCommand: Sendable {
                 case .staged: try staged(from: old, to: new, set)
                 }
             let path = try freePath(for: result, files)
-            printer.print(result.diagnostics)
+            printer.print(set.skippedVersionWarnings + result.diagnostics)
             try write(result, to: path, files)
             environment.errorLine("modelc: \(path) written, \(result.summary)")
             return .success

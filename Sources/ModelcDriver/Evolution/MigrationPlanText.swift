@@ -21,9 +21,7 @@ struct MigrationPlanText {
                 add(route.direct, showsSteps: showsSteps, indentation: "  ")
             }
             if route.mapping == nil, let stages = route.stages {
-                lines.append(
-                    "  in stages: " + stages.map { "“\($0)”" }.joined(separator: " → ")
-                        + ", each of them lightweight (NSStagedMigrationManager)")
+                add(stages)
             }
             guard !route.isMigratable, route.steps.count > 1 else { continue }
             lines.append("  step by step:")
@@ -37,6 +35,21 @@ struct MigrationPlanText {
             }
         }
         addOtherSteps(plan, shown: shown)
+    }
+
+    private mutating func add(_ stages: MigrationPlan.Stages) {
+        lines.append(
+            "  in stages: " + stages.versions.map { "“\($0)”" }.joined(separator: " → ")
+                + ", each of them lightweight (NSStagedMigrationManager)")
+        for step in stages.losses {
+            for change in step.migration.steps where change.losesData {
+                lines.append("  warning: “\(step.source)” → “\(step.destination)” would \(change.text)")
+            }
+        }
+        lines.append(
+            "    help: Make at least one of them a custom stage: Core Data takes consecutive lightweight stages in one step, "
+                + "which fails here (134140). “modelc migrate scaffold --form staged” writes such stages."
+                + (stages.losses.isEmpty ? "" : " Move the values in its handlers, or write a mapping model."))
     }
 
     /// Adds the steps between earlier versions that have a mapping model and are not listed yet.
@@ -97,7 +110,8 @@ extension MigrationPlan {
                             ("verdict", .string(route.verdictWord)),
                             ("mappingModel", .optional(route.mapping?.path)),
                             ("direct", MigrationJSON.value(route.direct)),
-                            ("stages", route.stages.map { .array($0.map { .string($0) }) } ?? .null),
+                            ("stages", route.stages.map { .array($0.versions.map { .string($0) }) } ?? .null),
+                            ("stageLosses", route.stages.map { .array($0.losses.flatMap(\.losses)) } ?? .null),
                             (
                                 "steps",
                                 .array(
@@ -113,6 +127,15 @@ extension MigrationPlan {
                     })
             ),
         ])
+    }
+}
+
+extension MigrationPlan.Step {
+    /// The changes of the step that remove stored values.
+    fileprivate var losses: [JSONValue] {
+        migration.steps.filter(\.losesData).map { change in
+            .object([("from", .string(source)), ("to", .string(destination)), ("change", .string(change.text))])
+        }
     }
 }
 

@@ -1,13 +1,20 @@
 internal import Diagnostics
+internal import ModelSchema
 internal import StoreFile
 
 /// What a folder of released stores says of the rows that users have.
 struct StoreEvidence {
     /// The path of the folder.
     let folder: String
-    /// How many stores it has.
-    let storeCount: Int
-    private var rowCounts: [String: Int] = [:]
+    /// The stores in it.
+    private let stores: [Store]
+
+    private struct Store {
+        var path: String
+        var hashes: EntityVersionHashes
+        /// The number of rows by entity name, those of subentities included.
+        var rowCounts: [String: Int]
+    }
 
     /// Reads the stores at any depth below a folder.
     ///
@@ -16,25 +23,28 @@ struct StoreEvidence {
         self.folder = folder
         var paths: [String] = []
         try Self.find(PathName.withoutTrailingSlashes(folder), depth: 0, files, &paths)
-        var count = 0
+        var stores: [Store] = []
         for path in paths {
-            let rows: [String: Int]
             do throws(StoreFileError) {
-                rows = try StoreRows(path: files.systemPath(path)).counts
+                let systemPath = files.systemPath(path)
+                stores.append(
+                    Store(
+                        path: path, hashes: try StoreFile(path: systemPath).hashes,
+                        rowCounts: try StoreRows(path: systemPath).counts))
             } catch {
                 throw InputFailure(
                     diagnostics: [
                         Diagnostic(
                             .error, rule: .notAStore, error.message, file: path, range: .fileStart,
-                            help: "Remove the file from the folder of evidence, or replace it by a whole store.")
+                            help: error.kind == .locked
+                                ? error.help
+                                : "Remove the file from the folder of evidence, or replace it by a whole store.")
                     ],
                     exitCode: .couldNotRun)
             }
-            count += 1
-            for (entity, number) in rows { rowCounts[entity, default: 0] += number }
         }
-        storeCount = count
-        guard count > 0 else {
+        self.stores = stores
+        guard !stores.isEmpty else {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
@@ -45,8 +55,19 @@ struct StoreEvidence {
         }
     }
 
-    /// Returns the number of rows of an entity and its subentities in all stores; `nil` if no store has the entity.
-    func rowCount(of entity: String) -> Int? { rowCounts[entity] }
+    /// Returns what the stores of some versions say of an entity; `nil` if none of them has it.
+    ///
+    /// - Parameter versions: The version hashes. A store of another model may have an entity of the same name.
+    /// - Returns: The number of stores that have the entity, and of its rows and those of its subentities in them.
+    func rows(of entity: String, in versions: Set<EntityVersionHashes>) -> (storeCount: Int, rowCount: Int)? {
+        let counts = stores.filter { versions.contains($0.hashes) }.compactMap { $0.rowCounts[entity] }
+        return counts.isEmpty ? nil : (counts.count, counts.reduce(0, +))
+    }
+
+    /// Returns the paths of the stores that have none of some version hashes.
+    func strangers(to versions: Set<EntityVersionHashes>) -> [String] {
+        stores.filter { !versions.contains($0.hashes) }.map(\.path)
+    }
 
     private static func find(
         _ folder: String, depth: Int, _ files: any FileSystem, _ paths: inout [String]

@@ -52,9 +52,8 @@ struct GitRevision {
     /// - Throws: If git, the repository, the revision or the path is missing.
     func read(_ location: Location) throws(InputFailure) -> SnapshotFileSystem {
         let commit = try commit(location)
-        let listing = try git(
-            location, ["ls-tree", "-r", "-z", "--full-tree", commit, "--", try repositoryPath(location)])
         let root = try repositoryPath(location)
+        let listing = try git(location, ["ls-tree", "-r", "-z", "--full-tree", commit, "--", root])
         var blobs: [(id: String, path: String)] = []
         for entry in listing.split(separator: 0) {
             // MODE TYPE ID <tab> PATH
@@ -79,6 +78,31 @@ struct GitRevision {
             files[location.shown + blob.path.dropFirst(root.count)] = bytes
         }
         return SnapshotFileSystem(root: location.shown, files: files)
+    }
+
+    /// Returns the paths of the models below a folder of the working tree in a revision, whether or not they still exist.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder. It need not exist in the revision.
+    ///   - revision: What git resolves: a branch, a tag, a commit.
+    func models(below folder: String, in revision: String) throws(InputFailure) -> [String] {
+        let location = Location(revision: revision, path: "./", folder: folder, shown: "\(revision):\(folder)")
+        let commit = try commit(location)
+        let root = try repositoryPath(location)
+        // Models are folders, so no file has to be listed.
+        let listing = try git(
+            location,
+            ["ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", commit] + (root.isEmpty ? [] : ["--", root]))
+        let prefix = root.isEmpty ? "" : root + "/"
+        return listing.split(separator: 0).compactMap { entry in
+            let path = String(decoding: entry, as: UTF8.self)
+            guard path.hasPrefix(prefix) else { return nil }
+            let names = path.dropFirst(prefix.count).split(separator: "/").map(String.init)
+            guard names.firstIndex(where: ModelFinder.isModel) == names.count - 1,
+                names.dropLast().allSatisfy(ModelFinder.isSearched)
+            else { return nil }
+            return folder == "." ? names.joined(separator: "/") : PathName.joined(folder, names.joined(separator: "/"))
+        }
     }
 
     // MARK: Steps

@@ -72,9 +72,13 @@ struct ModelFinder {
             exitCode: .couldNotRun)
     }
 
-    private static func isModel(_ path: String) -> Bool {
+    /// Returns whether a folder has the name of a model.
+    static func isModel(_ path: String) -> Bool {
         path.hasSuffix(ModelInputReader.bundleExtension) || path.hasSuffix(ModelInputReader.modelExtension)
     }
+
+    /// Returns whether a folder of a name is searched for models.
+    static func isSearched(_ name: String) -> Bool { !name.hasPrefix(".") && !foreignFolders.contains(name) }
 
     private func search(_ folder: String, depth: Int, into found: inout Found) {
         let names: [String]
@@ -93,8 +97,7 @@ struct ModelFinder {
                 if files.kind(of: path) == .directory { found.mappingPaths.append(path) }
             } else if findsCompiledMappings, name.hasSuffix(MappingInputReader.compiledExtension) {
                 if case .file? = files.kind(of: path) { found.mappingPaths.append(path) }
-            } else if depth < Self.maximumDepth, !Self.foreignFolders.contains(name), files.kind(of: path) == .directory
-            {
+            } else if depth < Self.maximumDepth, Self.isSearched(name), files.kind(of: path) == .directory {
                 search(path, depth: depth + 1, into: &found)
             }
         }

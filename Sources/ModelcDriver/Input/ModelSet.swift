@@ -51,11 +51,28 @@ struct ModelSet {
     var versions: [Version]
     /// Findings that concern no version, such as in `.xccurrentversion`.
     var diagnostics: [Diagnostic] = []
+    /// The names of versions that cannot be read and are left out of `versions`; `diagnostics` has a warning for each.
+    var skippedVersionNames: [String] = []
     /// The lines of other files than the versions, by path.
     var otherLines: [String: LineIndex] = [:]
 
     /// All findings of reading.
     var allDiagnostics: [Diagnostic] { diagnostics + versions.flatMap(\.diagnostics) }
+
+    /// The warnings for the versions that are left out.
+    var skippedVersionWarnings: [Diagnostic] { diagnostics.filter(\.tellsOfSkippedVersion) }
+
+    /// Leaves out a version that cannot be read.
+    mutating func skip(_ name: String, because failure: InputFailure) {
+        skippedVersionNames.append(name)
+        otherLines.merge(failure.lines) { first, _ in first }
+        guard let reason = failure.diagnostics.first(where: { $0.severity == .error }) else { return }
+        diagnostics.append(
+            Diagnostic(
+                .warning, rule: .unreadableVersion,
+                "the version “\(name)” cannot be read and is skipped: \(reason.message)", file: reason.file,
+                range: reason.range, why: "Stores created with this version cannot be migrated.", help: reason.help))
+    }
 
     /// Refuses a store that does not hold its model, for commands that need one.
     func requireModels() throws(InputFailure) {
@@ -78,6 +95,13 @@ struct ModelSet {
             if let document = version.document { printer.addLines(document.lines, of: document.path) }
         }
         for (path, lines) in otherLines { printer.addLines(lines, of: path) }
+    }
+}
+
+extension Diagnostic {
+    /// Whether it is the warning for a version that is left out because it cannot be read.
+    var tellsOfSkippedVersion: Bool {
+        severity == .warning && (rule == .legacyBinaryVersion || rule == .unreadableVersion)
     }
 }
 

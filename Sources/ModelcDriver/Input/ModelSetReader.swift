@@ -72,11 +72,48 @@ struct ModelSetReader {
             }
             set.diagnostics = error.diagnostics + bundle.skippedVersionWarnings(besides: error.diagnostics)
         }
-        for name in bundle.versionNames where version == nil || Self.matches(name, version) {
+        set.skippedVersionNames = bundle.binaryVersionNames
+        try readVersions(bundle.versionNames, only: version, into: &set) { name throws(InputFailure) in
             let input = try sources.readModelFolder(PathName.joined(path, name + ModelInputReader.modelExtension))
-            set.versions += modelSet(of: input, path: path).versions
+            return modelSet(of: input, path: path).versions
         }
         return set
+    }
+
+    /// Reads versions of a bundle, and skips those that cannot be read.
+    ///
+    /// - Throws: If the version that is wanted, the current one, or every version cannot be read.
+    private func readVersions(
+        _ names: [String], only wanted: String?, into set: inout ModelSet,
+        read: (String) throws(InputFailure) -> [ModelSet.Version]
+    ) throws(InputFailure) {
+        var failure: InputFailure?
+        for name in names where wanted == nil || Self.matches(name, wanted) {
+            let isNeeded = wanted != nil || name == set.currentName
+            do throws(InputFailure) {
+                let versions = try read(name)
+                // What could be read of a needed version is still worth looking at.
+                if !isNeeded, let broken = versions.lazy.compactMap(Self.brokenFile).first { throw broken }
+                set.versions += versions
+            } catch {
+                guard !isNeeded else { throw error }
+                failure = failure ?? error
+                set.skip(name, because: error)
+            }
+        }
+        if set.versions.isEmpty, let failure { throw failure }
+    }
+
+    /// Returns the errors of a file that could be read only in part; `nil` if it was read as a whole.
+    private static func brokenFile(_ version: ModelSet.Version) -> InputFailure? {
+        let rules: Set<RuleID> = [
+            .notWellFormed, .truncated, .conflictMarkers, .entityDeclaration, .tooDeep, .tooManyAttributes, .notUTF8,
+            .unsupportedEncoding,
+        ]
+        let errors = version.diagnostics.filter { $0.severity == .error && rules.contains($0.rule) }
+        guard !errors.isEmpty else { return nil }
+        return InputFailure(
+            diagnostics: errors, lines: version.document.map { [$0.path: $0.lines] } ?? [:], exitCode: .couldNotRun)
     }
 
     private static func matches(_ name: String, _ requested: String?) -> Bool {
@@ -114,17 +151,16 @@ struct ModelSetReader {
                     .error, rule: .noCurrentVersion, error.message, file: infoPath, range: .fileStart,
                     why: "Core Data cannot load the bundle.", help: "Compile the model again."))
         }
-        for name in bundle.versionNames where version == nil || Self.matches(name, version) {
+        set.diagnostics = diagnostics
+        try readVersions(bundle.versionNames, only: version, into: &set) { name throws(InputFailure) in
             let file = PathName.joined(path, name + Self.compiledExtension)
-            set.versions.append(
-                try compiledVersion(name, bytes: contents[name + Self.compiledExtension] ?? [], path: file))
+            return [try compiledVersion(name, bytes: contents[name + Self.compiledExtension] ?? [], path: file)]
         }
         if set.versions.isEmpty, let version {
             let names = bundle.versionNames.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
             throw sources.failure(
                 path, .noSuchVersion, "the model has no version “\(version)”", help: "It has \(names).")
         }
-        set.diagnostics = diagnostics
         return set
     }
 
@@ -139,9 +175,7 @@ struct ModelSetReader {
         do throws(StoreFileError) {
             store = try StoreFile(path: files.systemPath(path))
         } catch {
-            throw sources.failure(
-                path, .notAStore, error.message, help: "Name a SQLite store that Core Data wrote, and that is whole."
-            )
+            throw sources.failure(path, .notAStore, error.message, help: error.help)
         }
         let name = PathName.stem(of: path)
         var version = ModelSet.Version(name: name, statedHashes: store.hashes, diagnostics: [], path: path)

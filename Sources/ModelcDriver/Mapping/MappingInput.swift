@@ -161,6 +161,14 @@ struct MappingInputReader {
                             finding.severity, rule: .unreadableModelCopy,
                             "the copy of the \(side) model: \(finding.message)", at: copy.origin))
                 }
+                for finding in editorModel.model.versionHashes().findings {
+                    add(
+                        ModelFinding(
+                            .error, rule: .unreadableModelCopy, "the copy of the \(side) model: \(finding.message)",
+                            at: copy.origin,
+                            why: "The mapping model is compiled with the version hashes of its copies.",
+                            help: "Open the mapping model in Xcode and choose Editor ▸ Refresh Data Models."))
+                }
                 if let onDisk, let path = copy.path,
                     let finding = MappingCheck.staleCopy(editorModel.model, of: onDisk, path: path, at: copy.origin)
                 {

@@ -13,6 +13,14 @@ final class GitRepository {
         try git("init", "--quiet", "--initial-branch=main")
     }
 
+    /// The path of `modelc`, which is built beside the tests.
+    static func tool() throws -> String {
+        let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("modelc").path
+        try #require(FileManager.default.isExecutableFile(atPath: path), "there is no \(path)")
+        return path
+    }
+
     deinit {
         try? FileManager.default.removeItem(at: folder)
     }

@@ -59,6 +59,15 @@ import Testing
         #expect(result.errorOutput.contains("fetch-depth: 0"))
     }
 
+    @Test func aMissingGitProgramIsNamedAsTheReason() throws {
+        let path = repository.folder.appendingPathComponent("M.xcdatamodeld").path
+        let result = try ChildProcess.run(
+            [try GitRepository.tool(), "diff", "HEAD:M.xcdatamodeld", path], variables: [("PATH", "/nowhere")])
+        #expect(result.exitCode == ExitCode.couldNotRun.rawValue)
+        #expect(result.errorOutput.contains("there is no git program"))
+        #expect(result.errorOutput.contains("Install git, or compare with a path."))
+    }
+
     @Test func aFolderOutsideOfARepositoryIsAnError() throws {
         try FileManager.default.removeItem(at: repository.folder.appendingPathComponent(".git"))
         let result = diff("HEAD:M.xcdatamodeld", "M.xcdatamodeld")

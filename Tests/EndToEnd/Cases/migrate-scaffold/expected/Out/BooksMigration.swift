@@ -20,7 +20,7 @@ enum BooksMigration {
         // TODO: Core Data migrates from “Books_2” to “Books_3” between the two handlers, and that
         // migration must be lightweight too. It is not: divide the change with a version in between
         // (`modelc new-version`) that has the old and the new elements, and move the values in a handler.
-        // - “Book.isbn” is new and required, and has no default value for existing rows
+        // - “Book.isbn” is new and required, and has no default value for existing rows (a store without rows of the entity may migrate)
         //   Give it a default value, or make it optional.
         // - “Shelf.label” and “caption” both stand for “label” of the earlier version
         //   Remove the renaming identifier of one of them.

@@ -1,0 +1,32 @@
+internal import ModelSchema
+
+/// The stored properties of two versions of an entity, paired as migration pairs them: attributes with attributes, and
+/// relationships with relationships.
+///
+/// No documented change makes a relationship of an attribute, so a property of another kind is a new one
+/// (Apple, “Using Lightweight Migration”: attributes and relationships are added and removed).
+struct PropertyMatch {
+    typealias Pair = ElementMatch<IndexedModel.OwnedProperty>.Pair
+
+    /// The properties that both versions have, attributes first.
+    private(set) var pairs: [Pair] = []
+    /// The properties that only the source has.
+    private(set) var removed: [IndexedModel.OwnedProperty] = []
+    /// The properties that only the destination has.
+    private(set) var added: [IndexedModel.OwnedProperty] = []
+    /// The removed and added properties that would be one if their kinds were equal.
+    private(set) var kindChanges: [Pair] = []
+
+    init(_ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity) {
+        for kind in [Property.Kind.attribute, .relationship] {
+            func properties(_ entity: IndexedModel.IndexedEntity) -> [IndexedModel.OwnedProperty] {
+                entity.properties.values.filter { $0.property.isStored && $0.property.kind == kind }
+            }
+            let match = ElementMatch(source: properties(old), destination: properties(new))
+            pairs += match.pairs
+            removed += match.removed
+            added += match.added
+        }
+        kindChanges = ElementMatch(source: removed, destination: added).pairs
+    }
+}

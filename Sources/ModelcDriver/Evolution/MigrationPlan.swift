@@ -1,0 +1,132 @@
+internal import Diagnostics
+internal import ModelEvolution
+
+/// The migrations from earlier versions of a model to one of them.
+struct MigrationPlan {
+    /// The way of one version.
+    struct Route {
+        var version: String
+        /// The migration in one step.
+        var direct: LightweightMigration
+        /// The steps from each version to the next one, from this version on.
+        var steps: [Step]
+        /// The mapping model that serves the migration in one step, if there is one.
+        var mapping: ServingMapping?
+        /// The chain of lightweight migrations, if there is one and the direct migration is not lightweight.
+        var stages: Stages?
+
+        var isLightweight: Bool { direct.isPossible }
+        /// Whether Core Data migrates stores of the version in one step, with a mapping model or without.
+        var isMigratable: Bool { isLightweight || mapping != nil }
+    }
+
+    /// The migration from a version to the next one.
+    struct Step {
+        var source: String
+        var destination: String
+        var migration: LightweightMigration
+        /// The mapping model that serves the step, if there is one.
+        var mapping: ServingMapping?
+    }
+
+    /// A chain of lightweight migrations.
+    struct Stages {
+        /// The versions, from the source to the target.
+        var versions: [String]
+        /// The migrations of the chain that remove stored values.
+        var losses: [Step]
+    }
+
+    let target: String
+    private(set) var routes: [Route] = []
+    /// Versions that cannot be looked at.
+    private(set) var diagnostics: [Diagnostic] = []
+    /// The versions that could be read, up to the target.
+    private var models: [NamedModel] = []
+
+    private typealias NamedModel = (name: String, model: IndexedModel)
+
+    init(_ set: ModelSet, to target: ModelSet.Version, from only: ModelSet.Version?) throws(InputFailure) {
+        self.target = target.name
+        let targetModel = try target.indexedModel()
+        for version in set.versions {
+            if version.name == target.name {
+                models.append((version.name, targetModel))
+                break
+            }
+            do throws(InputFailure) {
+                models.append((version.name, try version.indexedModel()))
+            } catch {
+                diagnostics += error.diagnostics
+                diagnostics.append(
+                    Diagnostic(
+                        .error, rule: .migrationImpossible, "the version “\(version.name)” has errors and is left out",
+                        file: version.path, range: .fileStart, why: "Stores of the version cannot be migrated.",
+                        help: "Correct it, or restore it from version control."))
+            }
+        }
+        // A version that is named explicitly may be a later one, which is a migration backwards.
+        if let only, !models.contains(where: { $0.name == only.name }) {
+            models.insert((only.name, try only.indexedModel()), at: 0)
+        }
+        let neighbors = zip(models, models.dropFirst()).map { Self.step($0, $1) }
+        for index in models.indices.dropLast() where only == nil || models[index].name == only?.name {
+            routes.append(Self.route(from: index, models, steps: Array(neighbors[index...])))
+        }
+    }
+
+    private static func step(_ source: NamedModel, _ destination: NamedModel) -> Step {
+        Step(
+            source: source.name, destination: destination.name,
+            migration: LightweightMigration(from: source.model, to: destination.model))
+    }
+
+    /// Finds the mapping model for each migration.
+    mutating func find(_ mappings: ProjectMappings) {
+        let byName = Dictionary(models.map { ($0.name, $0.model) }) { first, _ in first }
+        func mapping(_ source: String, _ destination: String) -> ServingMapping? {
+            guard let source = byName[source], let destination = byName[destination] else { return nil }
+            return mappings.mapping(from: source, to: destination)
+        }
+        for index in routes.indices {
+            routes[index].mapping = mapping(routes[index].version, target)
+            for step in routes[index].steps.indices {
+                let (source, destination) = (routes[index].steps[step].source, routes[index].steps[step].destination)
+                routes[index].steps[step].mapping = mapping(source, destination)
+            }
+        }
+    }
+
+    private static func route(from index: Int, _ models: [NamedModel], steps: [Step]) -> Route {
+        let direct = step(models[index], models[models.count - 1]).migration
+        var route = Route(version: models[index].name, direct: direct, steps: steps, stages: nil)
+        if !direct.isPossible, let chain = chain(from: index, models) {
+            route.stages = Stages(
+                versions: chain.map { models[$0].name },
+                losses: zip(chain, chain.dropFirst()).map { step(models[$0], models[$1]) }
+                    .filter { $0.migration.steps.contains(where: \.losesData) })
+        }
+        return route
+    }
+
+    /// Returns the shortest chain of lightweight migrations to the last version, or `nil` if there is none.
+    private static func chain(from start: Int, _ models: [NamedModel]) -> [Int]? {
+        var previous: [Int: Int] = [start: start]
+        var queue = [start]
+        var next = 0
+        while next < queue.count {
+            let index = queue[next]
+            next += 1
+            for candidate in (start + 1)..<models.count where previous[candidate] == nil && candidate > index {
+                guard step(models[index], models[candidate]).migration.isPossible else { continue }
+                previous[candidate] = index
+                queue.append(candidate)
+            }
+        }
+        let last = models.count - 1
+        guard previous[last] != nil else { return nil }
+        var chain = [last]
+        while let index = chain.last, index != start { chain.append(previous[index] ?? start) }
+        return chain.reversed()
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import ModelEvolution
+import ModelSchema
+import TestSupport
+import Testing
+
+@testable import ModelcDriver
+
+/// `git merge` with the merge driver, in a temporary repository.
+@Suite struct LockMergeTests {
+    private let repository: GitRepository
+
+    init() throws {
+        repository = try GitRepository()
+        let tool = try GitRepository.tool()
+        try repository.git(
+            "config", "merge.modelc.driver", "'\(tool)' merge-driver %O %A %B --path %P --marker-size %L")
+        try repository.write("modelc.lock merge=modelc\n", to: ".gitattributes")
+    }
+
+    private func commit(_ lock: ModelLock) throws {
+        try repository.write(lock.text, to: "modelc.lock")
+        try repository.commit()
+    }
+
+    private func entry(_ generator: inout SeededGenerator) throws -> ModelLock.Entry {
+        let digits = (0..<64).map { _ in String(Int.random(in: 0..<16, using: &generator), radix: 16) }.joined()
+        let hash = try #require(VersionHash(hexString: digits))
+        return ModelLock.Entry(isReleased: generator.chance(3), hash: hash)
+    }
+
+    private func merged(_ base: ModelLock, _ ours: ModelLock, _ theirs: ModelLock) throws -> ModelLock {
+        try commit(base)
+        try repository.git("checkout", "--quiet", "-B", "theirs")
+        try commit(theirs)
+        try repository.git("checkout", "--quiet", "-B", "ours", "HEAD~1")
+        try commit(ours)
+        try repository.git("merge", "--quiet", "--no-edit", "theirs")
+        let url = repository.folder.appendingPathComponent("modelc.lock")
+        return try ModelLock(text: String(contentsOf: url, encoding: .utf8))
+    }
+
+    @Test(.randomized) func independentEditsNeverConflict() throws {
+        var generator = Seeds.generator()
+        for _ in 0..<4 {
+            var base = ModelLock()
+            let keys = (0..<24).map {
+                ModelLock.Key(model: "M\($0 % 2).xcdatamodeld", version: "V\($0 % 3)", entity: "E\($0)")
+            }
+            for key in keys where !generator.chance(3) { base.entries[key] = try entry(&generator) }
+            // Each line is edited on one side at most: added, changed or removed.
+            var (ours, theirs, expected) = (base, base, base)
+            for key in keys {
+                let new = generator.chance(4) ? nil : try entry(&generator)
+                switch Int.random(in: 0...3, using: &generator) {
+                case 0: (ours.entries[key], expected.entries[key]) = (new, new)
+                case 1: (theirs.entries[key], expected.entries[key]) = (new, new)
+                default: continue
+                }
+            }
+            #expect(try merged(base, ours, theirs) == expected)
+        }
+    }
+
+    /// Two branches that change different entities of the same draft, each with `modelc lock update`.
+    @Test func updatesOfTwoBranchesAreMergedToTheUpdateOfTheMergedModel() throws {
+        func write(_ attributes: [String: [String]]) throws {
+            let entities = attributes.sorted { $0.key < $1.key }.map { name, attributes in
+                "<entity name=\"\(name)\">\n"
+                    + attributes.map { "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"String\"/>\n" }
+                    .joined()
+                    + "</entity>\n"
+            }
+            try repository.write("<model>\n\(entities.joined())</model>", to: "M.xcdatamodeld/M.xcdatamodel/contents")
+            let outcome = repository.run { LockCommand(action: .update).run(in: $0) }
+            #expect(outcome.code == .success, "\(outcome.errorOutput)")
+            try repository.commit()
+        }
+        try write(["A": ["x", "y"], "B": ["x", "y"]])
+        try repository.git("checkout", "--quiet", "-b", "theirs")
+        try write(["A": ["x", "y"], "B": ["x", "y", "z"]])
+        try repository.git("checkout", "--quiet", "-b", "ours", "HEAD~1")
+        try write(["A": ["w", "x", "y"], "B": ["x", "y"]])
+        try repository.git("merge", "--quiet", "--no-edit", "theirs")
+        let outcome = repository.run { LockCommand(action: .check).run(in: $0) }
+        #expect(outcome.code == .success, "\(outcome.errorOutput)")
+    }
+}
