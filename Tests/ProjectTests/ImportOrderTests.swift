@@ -8,20 +8,20 @@ import Testing
         "Diagnostics": [],
         "PredicateSyntax": [],
         "ModelSchema": ["Diagnostics", "PredicateSyntax"],
+        "CloudKitSchema": ["Diagnostics", "ModelSchema"],
         "ModelSource": ["CLibXML2", "Diagnostics", "ModelSchema"],
         "CompiledModel": ["Diagnostics", "ModelSchema", "PredicateSyntax"],
         "MappingModel": ["CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
         "StoreFile": ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
-        "ModelLint": ["Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
-        "ModelEvolution": ["ModelSchema"],
+        "ModelLint": ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
+        "ModelEvolution": ["CloudKitSchema", "ModelSchema"],
         "ModelGraph": ["ModelSchema"],
         "Templates": [],
         "SwiftSources": [],
         "CodeGeneration": ["Diagnostics", "ModelSchema", "SwiftSources"],
         "ModelcDriver": [
-            "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution", "ModelGraph",
-            "ModelLint",
-            "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftSources", "Templates",
+            "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution",
+            "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftSources", "Templates",
         ],
         "modelc": ["CodeGeneration", "Diagnostics", "ModelGraph", "ModelLint", "ModelcDriver"],
         "FoundationAliases": [],
@@ -68,7 +68,7 @@ import Testing
 
     /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
-        "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelGraph", "ModelLint", "ModelSchema",
+        "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelGraph", "ModelLint", "ModelSchema",
         "ModelSource", "PredicateSyntax", "StoreFile", "SwiftSources",
     ])
     func theCoreTouchesNothingOutside(module: String) throws {
