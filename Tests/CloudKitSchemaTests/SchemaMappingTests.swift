@@ -20,16 +20,17 @@ import Testing
     }
 
     /// The table of attribute types.
-    @Test(arguments: [
-        (.integer16, ["INT64 QUERYABLE SORTABLE"]), (.integer32, ["INT64 QUERYABLE SORTABLE"]),
-        (.integer64, ["INT64 QUERYABLE SORTABLE"]), (.boolean, ["INT64 QUERYABLE SORTABLE"]),
-        (.double, ["DOUBLE QUERYABLE SORTABLE"]), (.float, ["DOUBLE QUERYABLE SORTABLE"]),
-        (.decimal, ["DOUBLE QUERYABLE SORTABLE"]), (.date, ["TIMESTAMP QUERYABLE SORTABLE"]),
-        (.uuid, ["STRING QUERYABLE SEARCHABLE SORTABLE"]), (.uri, ["STRING QUERYABLE SEARCHABLE SORTABLE"]),
-        (.string, ["STRING QUERYABLE SEARCHABLE SORTABLE", "ASSET"]),
-        (.binary, ["BYTES QUERYABLE SORTABLE", "ASSET"]), (.transformable, ["BYTES QUERYABLE SORTABLE", "ASSET"]),
-        (.undefined, []), (.objectID, []), (.composite, []),
-    ] as [(AttributeType, [String])])
+    @Test(
+        arguments: [
+            (.integer16, ["INT64 QUERYABLE SORTABLE"]), (.integer32, ["INT64 QUERYABLE SORTABLE"]),
+            (.integer64, ["INT64 QUERYABLE SORTABLE"]), (.boolean, ["INT64 QUERYABLE SORTABLE"]),
+            (.double, ["DOUBLE QUERYABLE SORTABLE"]), (.float, ["DOUBLE QUERYABLE SORTABLE"]),
+            (.decimal, ["DOUBLE QUERYABLE SORTABLE"]), (.date, ["TIMESTAMP QUERYABLE SORTABLE"]),
+            (.uuid, ["STRING QUERYABLE SEARCHABLE SORTABLE"]), (.uri, ["STRING QUERYABLE SEARCHABLE SORTABLE"]),
+            (.string, ["STRING QUERYABLE SEARCHABLE SORTABLE", "ASSET"]),
+            (.binary, ["BYTES QUERYABLE SORTABLE", "ASSET"]), (.transformable, ["BYTES QUERYABLE SORTABLE", "ASSET"]),
+            (.undefined, []), (.objectID, []), (.composite, []),
+        ] as [(AttributeType, [String])])
     func attributesBecomeFields(_ type: AttributeType, _ definitions: [String]) throws {
         var entity = Entity(name: "A")
         var attribute = Attribute(name: "x", type: type)

@@ -110,7 +110,8 @@ import Testing
             text: "DEFINE SCHEMA RECORD TYPE A (\"x STRING);", rule: .cloudkitSyntax,
             message: "the quoted name is not closed", line: 1, column: 30),
         Problem(
-            text: "DEFINE SCHEMA /* never\nclosed", rule: .cloudkitSyntax, message: "the comment is not closed", line: 1,
+            text: "DEFINE SCHEMA /* never\nclosed", rule: .cloudkitSyntax, message: "the comment is not closed",
+            line: 1,
             column: 15),
         Problem(
             text: "DEFINE SCHEMA RECORD TYPE A (x ENCRYPTED ASSET);", rule: .cloudkitInvalidField,

@@ -28,7 +28,9 @@ import Testing
 
     /// Mutated schemas neither crash nor hang the parser, and what it accepts, it prints and reads again.
     @Test func mutatedSchemasAreReadOrRejected() {
-        let words = ["GRANT", "RECORD TYPE", "(", ")", ",", ";", "\"", "/*", "*/", "--", "LIST<", ">", "\n", "é", "\0", "_"]
+        let words = [
+            "GRANT", "RECORD TYPE", "(", ")", ",", ";", "\"", "/*", "*/", "--", "LIST<", ">", "\n", "é", "\0", "_",
+        ]
         Seeds.run { generator, log in
             var random = RandomSchemas(generator: generator)
             var bytes = Array(SchemaPrinter.text(random.schema()).utf8)
@@ -92,7 +94,8 @@ import Testing
             case 0:
                 let type = random.attributeType()
                 edited.entities[index].attributes.append(Attribute(name: "new", type: type))
-                expected = [.string, .binary, .transformable].contains(type)
+                expected =
+                    [.string, .binary, .transformable].contains(type)
                     ? [.cloudkitNotDeployed, .cloudkitLargeValue] : [.cloudkitNotDeployed]
             case 1:
                 edited.entities.append(Entity(name: "New"))

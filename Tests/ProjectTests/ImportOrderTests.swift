@@ -21,7 +21,8 @@ import Testing
         "CodeGeneration": ["Diagnostics", "ModelSchema", "SwiftSources"],
         "ModelcDriver": [
             "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution",
-            "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftSources", "Templates",
+            "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftSources",
+            "Templates",
         ],
         "modelc": ["CodeGeneration", "Diagnostics", "ModelGraph", "ModelLint", "ModelcDriver"],
         "FoundationAliases": [],
@@ -68,7 +69,8 @@ import Testing
 
     /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
-        "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelGraph", "ModelLint", "ModelSchema",
+        "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelGraph", "ModelLint",
+        "ModelSchema",
         "ModelSource", "PredicateSyntax", "StoreFile", "SwiftSources",
     ])
     func theCoreTouchesNothingOutside(module: String) throws {

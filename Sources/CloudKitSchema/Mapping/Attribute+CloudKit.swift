@@ -24,6 +24,11 @@ extension Attribute {
 }
 
 extension AttributeType {
+    /// Returns whether an attribute keeps its CloudKit field when it gets another type, as Integer 16 and Integer 64 do.
+    package func sharesCloudKitField(with other: AttributeType) -> Bool {
+        cloudKitType != nil && cloudKitType == other.cloudKitType
+    }
+
     /// The type of an unencrypted field for the attribute type (cloudkit-schema.md, 3).
     fileprivate var cloudKitType: FieldType? {
         switch self {

@@ -45,7 +45,8 @@ package struct InheritanceTrees: Sendable {
 
     /// Returns the inverse of a relationship, declared by its destination or an ancestor of it.
     func inverse(of relationship: Relationship) -> Relationship? {
-        guard let name = relationship.inverseName, var entity = relationship.destinationName.flatMap({ entitiesByName[$0] })
+        guard let name = relationship.inverseName,
+            var entity = relationship.destinationName.flatMap({ entitiesByName[$0] })
         else { return nil }
         var seen: Set<String> = []
         while seen.insert(entity.name).inserted {

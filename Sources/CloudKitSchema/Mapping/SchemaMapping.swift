@@ -36,7 +36,8 @@ package struct SchemaMapping: Sendable {
         var builder = MappedTypeBuilder(
             MappedType(
                 name: Self.prefix + root.name, entityName: root.name,
-                renamingIdentifier: Self.earlierName(root.renamingIdentifier, root.name), origin: root.origin, fields: []
+                renamingIdentifier: Self.earlierName(root.renamingIdentifier, root.name), origin: root.origin,
+                fields: []
             ))
         builder.addSystemFields()
         for entity in tree.members {

@@ -28,8 +28,9 @@ struct CloudKitEncryptionRule: LintRule {
                             : "Transient attributes are not in CloudKit."))
             }
             for relationship in entity.relationships
-            where relationship.unrecognized.contains(where: { $0.name == Self.key && $0.kind == .attribute(value: "YES") })
-            {
+            where relationship.unrecognized.contains(where: {
+                $0.name == Self.key && $0.kind == .attribute(value: "YES")
+            }) {
                 report(
                     finding(
                         "the relationship “\(entity.name).\(relationship.name)”", relationship.origin,

@@ -65,7 +65,8 @@ enum CloudKitFindings {
             relationships; `cloudkit.share` holds shares. A schema that was made by saving objects in the development \
             environment has them only if the objects needed them.
             """,
-            fix: "Initialize the schema with `initializeCloudKitSchema(options:)`, or import it, and deploy it.", .warning),
+            fix: "Initialize the schema with `initializeCloudKitSchema(options:)`, or import it, and deploy it.",
+            .warning),
         rule(
             .cloudkitIndexMissing, "MC0617", "production lacks an index",
             """
