@@ -7,6 +7,7 @@ package struct DeploymentCheck {
     private let production: Schema
     private let options: SchemaOptions
     private let checksIndexes: Bool
+    private let productionTypes: [String: RecordType]
     private var findings: [DeploymentFinding] = []
 
     /// Returns what is missing or different.
@@ -31,12 +32,13 @@ package struct DeploymentCheck {
         self.production = production
         self.options = options
         self.checksIndexes = checksIndexes
+        productionTypes = Dictionary(production.recordTypes.map { ($0.name, $0) }) { first, _ in first }
     }
 
     private mutating func run() {
         var renamed: Set<String> = []
         for type in mapping.types {
-            if let existing = production.recordType(named: type.name) {
+            if let existing = productionTypes[type.name] {
                 check(type, existing)
             } else {
                 reportMissing(type)
@@ -44,7 +46,7 @@ package struct DeploymentCheck {
             }
         }
         checkManyToMany()
-        if options.includesSharing, production.recordType(named: SchemaMapping.shareName) == nil {
+        if options.includesSharing, productionTypes[SchemaMapping.shareName] == nil {
             add(
                 ModelFinding(
                     .warning, rule: .cloudkitIncomplete,
@@ -77,7 +79,7 @@ package struct DeploymentCheck {
     private mutating func reportRename(of type: MappedType) -> String? {
         guard let earlier = type.renamingIdentifier else { return nil }
         let name = SchemaMapping.prefix + earlier
-        guard let old = production.recordType(named: name), !mapping.types.contains(where: { $0.name == name }) else {
+        guard let old = productionTypes[name], !mapping.types.contains(where: { $0.name == name }) else {
             return nil
         }
         add(
@@ -105,7 +107,7 @@ package struct DeploymentCheck {
     private mutating func check(_ type: MappedType, _ existing: RecordType) {
         let fields = Dictionary(existing.fields.map { ($0.name, $0) }) { first, _ in first }
         var renamed: Set<String> = []
-        for field in type.fields {
+        for field in type.fields where field.purpose != .receipt || options.includesReceipts {
             guard let found = fields[field.field.name] else {
                 reportMissing(field, in: type)
                 if let old = reportRename(of: field, in: type, fields) { renamed.insert(old) }
@@ -125,7 +127,7 @@ package struct DeploymentCheck {
         }
     }
 
-    /// Returns whether a field that the model does not name needs no note of its own.
+    /// Returns whether no note is needed for a field that the model does not name.
     private func isExplained(
         _ field: Field, in type: MappedType, _ known: Set<String>, _ fields: [String: Field]
     ) -> Bool {
@@ -153,7 +155,6 @@ package struct DeploymentCheck {
             finding.rule = .cloudkitLargeValue
             finding.why = "A value that makes its record exceed 1 MB cannot be saved in production."
         case .receipt:
-            guard options.includesReceipts else { return }
             finding.severity = .warning
             finding.rule = .cloudkitIncomplete
             finding.why = "Sharing stops with an error after the share was made."
@@ -165,9 +166,9 @@ package struct DeploymentCheck {
     private mutating func reportRename(
         of field: MappedField, in type: MappedType, _ fields: [String: Field]
     ) -> String? {
-        guard field.purpose != .asset, let earlier = field.renamingIdentifier, let property = field.propertyName else {
-            return nil
-        }
+        guard field.purpose == .attribute || field.purpose == .relationship,
+            let earlier = field.renamingIdentifier, let property = field.propertyName
+        else { return nil }
         let name = SchemaMapping.prefix + earlier
         guard let old = fields[name], type.field(named: name) == nil else { return nil }
         add(
@@ -243,12 +244,12 @@ package struct DeploymentCheck {
     private mutating func checkManyToMany() {
         let name = SchemaMapping.manyToManyName
         guard let relationship = mapping.manyToMany else {
-            if let type = production.recordType(named: name) { reportOrphan(type) }
+            if let type = productionTypes[name] { reportOrphan(type) }
             return
         }
         let components = [relationship.entityName, relationship.name]
         let shown = "“\(components.joined(separator: "."))”"
-        guard let type = production.recordType(named: name) else {
+        guard let type = productionTypes[name] else {
             return add(
                 ModelFinding(
                     .warning, rule: .cloudkitIncomplete, "production has no record type “\(name)”",

@@ -47,6 +47,6 @@ package struct MappedType: Hashable, Sendable {
     /// The names that fields of composite attributes may begin with. What Core Data makes of them is not known.
     package var unknownNames: [String] = []
 
-    /// Returns the field with a name, or `nil` if there is none.
+    /// Returns the field with a name, if any.
     package func field(named name: String) -> MappedField? { fields.first { $0.field.name == name } }
 }

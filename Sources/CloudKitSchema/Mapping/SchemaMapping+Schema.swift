@@ -79,8 +79,9 @@ extension Schema {
         for statement in other.unrecognized where !result.unrecognized.contains(statement) {
             result.unrecognized.append(statement)
         }
+        let indexes = Dictionary(recordTypes.indices.map { (recordTypes[$0].name, $0) }) { first, _ in first }
         for type in other.recordTypes {
-            guard let index = result.recordTypes.firstIndex(where: { $0.name == type.name }) else {
+            guard let index = indexes[type.name] else {
                 result.recordTypes.append(type)
                 continue
             }

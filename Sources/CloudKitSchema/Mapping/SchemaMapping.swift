@@ -5,7 +5,7 @@ package import ModelSchema
 package struct SchemaMapping: Sendable {
     /// The record types of the model's entities, in the order of the model.
     package private(set) var types: [MappedType] = []
-    /// The place of the first many-to-many relationship with its entity and name, or `nil` if there is none.
+    /// The first many-to-many relationship, if any: its entity, its name and its place.
     package private(set) var manyToMany: (entityName: String, name: String, origin: ElementOrigin?)?
     /// What is not proven of the schema.
     package private(set) var findings: [ModelFinding] = []
@@ -109,7 +109,7 @@ private struct MappedTypeBuilder {
         add(mapped)
         if attribute.hasCloudKitAsset {
             mapped.field = Field(name + SchemaMapping.assetSuffix, .asset)
-            mapped.purpose = .asset
+            mapped.purpose = attribute.isDerived ? .derivedAttribute : .asset
             add(mapped)
         }
     }

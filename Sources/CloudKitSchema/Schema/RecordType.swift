@@ -17,7 +17,7 @@ package struct RecordType: Hashable, Sendable {
         self.place = place
     }
 
-    /// Returns the first field with a name, or `nil` if there is none.
+    /// Returns the first field with a name, if any.
     package func field(named name: String) -> Field? { fields.first { $0.name == name } }
 }
 
@@ -50,7 +50,7 @@ package struct Field: Hashable, Sendable {
         Field("___modTime", .timestamp), Field("___modifiedBy", .reference), Field("___recordID", .reference),
     ]
 
-    /// Returns the type of the system field with a name, or `nil` if there is none.
+    /// Returns the type of the system field with a name, if any.
     package static func systemType(of name: String) -> FieldType? { system.first { $0.name == name }?.type }
 }
 

@@ -16,7 +16,7 @@ package struct Schema: Hashable, Sendable {
         self.unrecognized = unrecognized
     }
 
-    /// Returns the first record type with a name, or `nil` if there is none.
+    /// Returns the first record type with a name, if any.
     package func recordType(named name: String) -> RecordType? { recordTypes.first { $0.name == name } }
 }
 

@@ -22,7 +22,7 @@ package struct CloudKitCheckCommand: Sendable {
     package var isPublic = false
     /// Whether all indexes are compared.
     package var checksIndexes = false
-    /// The forms of the output; text on standard output if there are none.
+    /// The forms of the output; empty for text on standard output.
     package var outputs: [LintCommand.Output] = []
     /// The path of the settings; `nil` to look for `.modelc.yml`.
     package var configurationPath: String?

@@ -9,6 +9,7 @@ struct CloudKitCheckSession {
     let model: CloudKitModel
     let production: SchemaDocument
     private let settings: LintSettings
+    private var suppressions: Suppressions
 
     /// What was found.
     private(set) var diagnostics: [Diagnostic]
@@ -22,9 +23,10 @@ struct CloudKitCheckSession {
         self.model = model
         self.production = production
         self.settings = settings
+        suppressions = Suppressions(model.document.model)
         diagnostics = production.diagnostics
-        let entryRule = RuleID.unusedSuppression
-        diagnostics += model.findings.filter { $0.rule != entryRule }
+        // Whether a rename does harm, the schema says.
+        diagnostics += model.findings.filter { $0.rule != .cloudkitRename }
     }
 
     /// Compares the model with the schema.
@@ -46,9 +48,7 @@ struct CloudKitCheckSession {
             finding.finding.severity = severity
         }
         let diagnostic = finding.diagnostic(model, production)
-        if Suppressions.hides(diagnostic.rule, at: finding.components, in: model.document.model)
-            || settings.isIgnored(diagnostic)
-        {
+        if suppressions.hides(diagnostic.rule, at: finding.components) || settings.isIgnored(diagnostic) {
             hiddenCount += 1
             return
         }

@@ -8,7 +8,7 @@ struct CloudKitConfigurationCrossingRule: LintRule {
         id: .cloudkitConfigurationCrossing, code: "MC9009", group: "cloudkit",
         title: "a relationship leads out of a configuration that is used with CloudKit",
         explanation: """
-            A configuration used with CloudKit is a store of its own. Its entities must not have relationships to entities \
+            A configuration used with CloudKit is a separate store. Its entities must not have relationships to entities \
             outside of it, which the store does not have.
             """,
         remedy: "Add the other entity to the configuration, or replace the relationship by a fetched property.",

@@ -5,7 +5,7 @@ internal import Diagnostics
 /// Settings and suppressions apply to those that compare a model with a schema, as they do to those of `modelc lint`.
 enum CloudKitFindings {
     /// The name of the group whose rules are configurable although `modelc lint` does not report them.
-    static let group = "cloudkit deployment"
+    static let group = "deployment"
 
     /// The descriptions.
     static let descriptions: [RuleDescription] = deployment + files

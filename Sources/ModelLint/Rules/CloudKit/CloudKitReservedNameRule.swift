@@ -2,7 +2,7 @@ internal import CloudKitSchema
 internal import Diagnostics
 internal import ModelSchema
 
-/// Core Data adds fields of its own to record types.
+/// Core Data adds fields to record types.
 struct CloudKitReservedNameRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitReservedName, code: "MC9005", group: "cloudkit",
