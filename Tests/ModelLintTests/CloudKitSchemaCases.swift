@@ -23,7 +23,22 @@ enum CloudKitSchemaCases {
         """
     }
 
+    /// An entity with an attribute, beside a configuration that is mirrored.
+    private static func mirrored(_ attribute: String, members: [String]) -> String {
+        """
+        <entity name="A">⟦⟧<attribute \(attribute) attributeType="String"/></entity>
+        <entity name="B" parentEntity="A"/><entity name="C"/>
+        <configuration name="Cloud" usedWithCloudKit="YES">\(members.map { "<memberEntity name=\"\($0)\"/>" }.joined())\
+        </configuration>
+        """
+    }
+
     static let all = [
+        // Also with the profile, entities of other configurations are not mirrored; what entities inherit is.
+        RuleCase(
+            rule: .cloudkitRequiredAttribute, finding: mirrored("‹name=\"x\"›", members: ["B"]),
+            message: "“A.x” is required", clean: mirrored("name=\"x\"", members: ["C"]),
+            fixed: mirrored("name=\"x\" optional=\"YES\"", members: ["B"]), isForCloudKit: true),
         RuleCase(
             rule: .cloudkitReservedName,
             finding: entity(uuid("‹name=\"entityName\"›") + uuid("‹name=\"moveReceipt\"›")),

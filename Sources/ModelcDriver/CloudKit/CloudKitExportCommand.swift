@@ -48,7 +48,7 @@ package struct CloudKitExportCommand: Sendable {
                 guard printer.errorCount == 0 else { return .findings }
                 schema = production.schema.adding(schema)
             }
-            try write(SchemaPrinter.text(schema), in: environment)
+            try write(try text(of: schema, model), in: environment)
             return .success
         }
     }
@@ -59,6 +59,23 @@ package struct CloudKitExportCommand: Sendable {
     ) -> [Diagnostic] {
         DeploymentCheck.findings(for: model.mapping, in: production.schema, options)
             .filter { $0.finding.rule == .cloudkitTypeChanged }.map { $0.diagnostic(model, production) }
+    }
+
+    /// Returns the text of a schema, which must be read back as the same schema. It is not if a suppression hides the finding
+    /// about a name that no schema can have.
+    private func text(of schema: Schema, _ model: CloudKitModel) throws(InputFailure) -> String {
+        let text = SchemaPrinter.text(schema)
+        let written = SchemaDocument(bytes: Array(text.utf8), path: outputPath ?? "")
+        if !written.diagnostics.hasErrors, written.schema.inExportOrder == schema.inExportOrder { return text }
+        throw InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .cloudkitName, "no CloudKit schema can have the names of the model",
+                    file: model.document.path, range: .fileStart,
+                    why: "The schema would be read back as another one.",
+                    help: "Remove the suppression of cloudkit-name, and correct the names that it reports.")
+            ],
+            exitCode: .findings)
     }
 
     private func write(_ text: String, in environment: DriverEnvironment) throws(InputFailure) {

@@ -21,7 +21,7 @@ struct CloudKitModel {
     ///   - path: A source of a model, or `REVISION:PATH`.
     ///   - versionName: The version, or `nil` for the current one.
     ///   - configuration: The configuration that is mirrored, or `nil` for what the model says.
-    ///   - settings: What settings say of rules; `nil` to use the rules' own severities and to ignore suppressions.
+    ///   - settings: What settings say of rules; `nil` for the rules' own severities.
     init(
         _ path: String, version versionName: String?, configuration: String?, settings: LintSettings?,
         files: any FileSystem
