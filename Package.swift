@@ -41,6 +41,7 @@ let package = Package(
         .target(name: "Diagnostics"),
         .target(name: "PredicateSyntax"),
         .target(name: "ModelSchema", dependencies: ["Diagnostics", "PredicateSyntax"]),
+        .target(name: "CloudKitSchema", dependencies: ["Diagnostics", "ModelSchema"]),
         .target(name: "ModelSource", dependencies: ["CLibXML2", "Diagnostics", "ModelSchema"]),
         .target(
             name: "Templates",
@@ -62,8 +63,9 @@ let package = Package(
             dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
         .target(name: "StoreFile", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"]),
         .target(
-            name: "ModelLint", dependencies: ["Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
-        .target(name: "ModelEvolution", dependencies: ["ModelSchema"]),
+            name: "ModelLint",
+            dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
+        .target(name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelSchema"]),
         .target(name: "ModelGraph", dependencies: ["ModelSchema"]),
         .target(name: "SwiftSources"),
         .target(name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
@@ -71,9 +73,9 @@ let package = Package(
         .target(
             name: "ModelcDriver",
             dependencies: [
-                "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution", "ModelGraph",
-                "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax",
-                "StoreFile", "SwiftDataModel", "SwiftSources", "Templates",
+                "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution",
+                "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile",
+                "SwiftDataModel", "SwiftSources", "Templates",
             ]),
         .executableTarget(
             name: "modelc",
@@ -157,6 +159,9 @@ let package = Package(
         .testTarget(
             name: "ModelLintTests", dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource"],
             exclude: ["Fixtures"]),
+        .testTarget(
+            name: "CloudKitSchemaTests",
+            dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "TestSupport"]),
         .testTarget(
             name: "ModelEvolutionTests", dependencies: ["ModelEvolution", "ModelSchema", "TestSupport"]),
         .testTarget(name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema"], exclude: ["Goldens"]),

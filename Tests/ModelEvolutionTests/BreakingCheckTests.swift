@@ -90,6 +90,21 @@ import Testing
                 == [.notAdditive("was removed")])
     }
 
+    @Test func typesThatShareACloudKitFieldAreNoChangeForCloudKit() {
+        func kinds(_ old: AttributeType, _ new: AttributeType) -> [BreakingChange.Kind] {
+            let before = version("1", [optional("x", old)])
+            let after = version("2", [optional("x", new)])
+            let released = ModelHistory(versions: [before], currentName: "1")
+            return changes([before, after], current: "2", against: released, level: .cloudkit).map(\.kind).filter {
+                if case .notAdditive = $0 { true } else { false }
+            }
+        }
+        #expect(kinds(.integer16, .integer64) == [])
+        #expect(kinds(.float, .double) == [])
+        #expect(kinds(.integer16, .double) == [.notAdditive("changed its type from Integer 16 to Double")])
+        #expect(kinds(.undefined, .composite).count == 1)
+    }
+
     @Test func aProbableRenameIsReported() {
         let third = version("3", [optional("title"), optional("yearOfPublication")])
         let kinds = changes([first, second, third], current: "3", against: released).map(\.kind)

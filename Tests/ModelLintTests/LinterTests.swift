@@ -96,6 +96,16 @@ import Testing
         #expect(try rules(text, RuleSelection(severities: [.missingInverse: nil])) == [])
     }
 
+    /// An entry for a rule that only another command reports is that command's matter.
+    @Test(arguments: ["not-lightweight", "cloudkit-not-deployed"])
+    func suppressionsOfRulesOfOtherCommands(_ rule: String) throws {
+        let text = """
+            <model documentVersion="1.0"><entity name="Book"><userInfo>
+            <entry key="modelc.ignore" value="\(rule)"/></userInfo></entity></model>
+            """
+        #expect(try rules(text).filter { $0 == .unusedSuppression } == [])
+    }
+
     @Test func suggestions() {
         #expect(RuleRegistry.suggestion(for: "no-action") == nil)
         #expect(RuleRegistry.suggestion(for: "Cascade-Cycles") == "cascade-cycle")

@@ -8,20 +8,22 @@ import Testing
         "Diagnostics": [],
         "PredicateSyntax": [],
         "ModelSchema": ["Diagnostics", "PredicateSyntax"],
+        "CloudKitSchema": ["Diagnostics", "ModelSchema"],
         "ModelSource": ["CLibXML2", "Diagnostics", "ModelSchema"],
         "CompiledModel": ["Diagnostics", "ModelSchema", "PredicateSyntax"],
         "MappingModel": ["CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
         "StoreFile": ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
-        "ModelLint": ["Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
-        "ModelEvolution": ["ModelSchema"],
+        "ModelLint": ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
+        "ModelEvolution": ["CloudKitSchema", "ModelSchema"],
         "ModelGraph": ["ModelSchema"],
         "Templates": [],
         "SwiftSources": [],
         "SwiftDataModel": ["Diagnostics", "ModelSchema", "SwiftSources"],
         "CodeGeneration": ["Diagnostics", "ModelSchema", "SwiftSources"],
         "ModelcDriver": [
-            "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution", "ModelGraph",
-            "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel", "SwiftSources",
+            "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution",
+            "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
+            "SwiftSources",
             "Templates",
         ],
         "modelc": ["CodeGeneration", "Diagnostics", "ModelEvolution", "ModelGraph", "ModelLint", "ModelcDriver"],
@@ -69,8 +71,10 @@ import Testing
 
     /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
-        "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelGraph", "ModelLint", "ModelSchema",
-        "ModelSource", "PredicateSyntax", "StoreFile", "SwiftSources",
+        "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelGraph", "ModelLint",
+        "ModelSchema",
+        "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
+            "SwiftSources",
     ])
     func theCoreTouchesNothingOutside(module: String) throws {
         for file in try Self.sources(of: module) {

@@ -1,3 +1,4 @@
+internal import CloudKitSchema
 package import ModelSchema
 
 /// Compares a model with an earlier, released state of itself.
@@ -199,12 +200,20 @@ package struct BreakingCheck {
         }
         for field in property.change.fields {
             switch field.field {
+            case .type where keepsCloudKitField(field): break
             case .type, .isToMany, .destination, .allowsCloudEncryption, .isTransient, .composite:
                 reasons.append("changed its \(field.field.title) from \(field.old ?? "no") to \(field.new ?? "no")")
             default: break
             }
         }
         return reasons
+    }
+
+    private static func keepsCloudKitField(_ change: FieldChange) -> Bool {
+        guard let old = change.old.flatMap(AttributeType.init(xmlValue:)),
+            let new = change.new.flatMap(AttributeType.init(xmlValue:))
+        else { return false }
+        return old.sharesCloudKitField(with: new)
     }
 
     private mutating func notAdditive(

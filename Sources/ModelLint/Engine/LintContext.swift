@@ -1,3 +1,4 @@
+internal import CloudKitSchema
 package import ModelSchema
 package import ModelSource
 
@@ -13,6 +14,8 @@ package struct LintContext: Sendable {
     package let isCurrent: Bool
     /// Whether the rules of CloudKit are asked for.
     package let isForCloudKit: Bool
+    /// The entities that are synchronized with CloudKit; `nil` if the rules of CloudKit do not apply.
+    let mirrored: MirroredEntities?
     /// The classes declared in the Swift sources of the target; nil when no sources were given.
     package let sourceClasses: SourceClasses?
     /// The first entity of each name.
@@ -22,9 +25,11 @@ package struct LintContext: Sendable {
     private let hierarchy: EntityHierarchy
 
     /// Looks at a version.
+    ///
+    /// - Parameter cloudKitConfiguration: The configuration that is synchronized with CloudKit; `nil` for what the model says.
     package init(
         document: ModelDocument, modelName: String, versionNames: [String], isCurrent: Bool,
-        isForCloudKit: Bool = false, sourceClasses: SourceClasses? = nil
+        isForCloudKit: Bool = false, cloudKitConfiguration: String? = nil, sourceClasses: SourceClasses? = nil
     ) {
         self.document = document
         self.modelName = modelName
@@ -32,6 +37,10 @@ package struct LintContext: Sendable {
         self.isCurrent = isCurrent
         self.isForCloudKit = isForCloudKit
         self.sourceClasses = sourceClasses
+        let isMarked = document.model.configurations.contains { $0.usedWithCloudKit == true }
+        mirrored =
+            isForCloudKit || isMarked
+            ? MirroredEntities(document.model, configuration: cloudKitConfiguration) : nil
         entitiesByName = Dictionary(document.model.entities.map { ($0.name, $0) }) { first, _ in first }
         var children: [String: [String]] = [:]
         for entity in document.model.entities {

@@ -132,7 +132,11 @@ private struct LintRun {
         else { return }
         let isFullyChecked = context.isCurrent || selection.checksOldVersionsFully
         let findings = suppressions.findings { rule in
-            isFullyChecked && RuleRegistry.description(of: rule).flatMap { selection.severity(of: $0) } != nil
+            // Whether an entry for a rule of another command is needed, only that command knows.
+            guard isFullyChecked, let rule = RuleRegistry.description(of: rule), rule.commands == nil else {
+                return false
+            }
+            return selection.severity(of: rule) != nil
         }
         for finding in findings { add(finding, rule, severity) }
     }

@@ -58,19 +58,32 @@ package enum RuleRegistry {
         CloudKitAttributeTypeRule(),
         CloudKitRequiredAttributeRule(),
         CloudKitRelationshipRule(),
+        CloudKitReservedNameRule(),
+        CloudKitNameRule(),
+        CloudKitCaseCollisionRule(),
+        CloudKitInheritanceClashRule(),
+        CloudKitConfigurationCrossingRule(),
+        CloudKitEncryptionRule(),
+        CloudKitRenameRule(),
     ]
 
     /// The descriptions of every finding that modelc prints, in the order of their codes.
     package static let descriptions: [RuleDescription] =
         (ReaderRules.descriptions + rules.map(\.description) + MappingRules.descriptions
-        + CommandFindings.descriptions + EvolutionRules.descriptions + SwiftDataRules.descriptions).sorted {
+        + CommandFindings.descriptions + EvolutionRules.descriptions + CloudKitFindings.descriptions
+        + SwiftDataRules.descriptions).sorted {
             $0.code < $1.code
         }
+
+    /// The rules of CloudKit that look at versions.
+    package static let cloudKitRules: Set<RuleID> = Set(
+        rules.map(\.description).filter { $0.profile == "cloudkit" }.map(\.id))
 
     /// The descriptions of the findings of `modelc lint`, which settings can configure.
     package static let lintDescriptions: [RuleDescription] = descriptions.filter { $0.commands == nil }
 
-    /// The descriptions of the findings that settings can configure: those of `modelc lint` and `modelc breaking`.
+    /// The descriptions of the findings that settings can configure: those of `modelc lint`, `modelc breaking` and
+    /// `modelc cloudkit check`.
     package static let configurableDescriptions: [RuleDescription] = descriptions.filter(\.isConfigurable)
 
     /// The rules that look at versions here, not where a model is read.

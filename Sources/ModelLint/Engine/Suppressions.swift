@@ -21,7 +21,8 @@ package struct Suppressions {
     private var positions: [[String]: [Int]] = [:]
     private var unknown: [RuleFinding] = []
 
-    init(_ model: Model) {
+    /// Reads the entries of a version.
+    package init(_ model: Model) {
         for entity in model.entities {
             add(entity.userInfo, [entity.name])
             for attribute in entity.attributes { add(attribute.userInfo, [entity.name, attribute.name]) }
@@ -49,7 +50,7 @@ package struct Suppressions {
     }
 
     /// Whether a finding is hidden: by an entry of its element, or of the entity that holds it.
-    mutating func hides(_ rule: RuleID, at components: [String]) -> Bool {
+    package mutating func hides(_ rule: RuleID, at components: [String]) -> Bool {
         guard !entries.isEmpty, !components.isEmpty else { return false }
         var isHidden = false
         for length in 1...components.count {

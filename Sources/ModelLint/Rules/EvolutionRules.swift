@@ -146,5 +146,7 @@ enum EvolutionRules {
 
 extension RuleDescription {
     /// Whether settings and suppressions apply to the rule.
-    package var isConfigurable: Bool { commands == nil || group == EvolutionRules.group }
+    package var isConfigurable: Bool {
+        commands == nil || group == EvolutionRules.group || group == CloudKitFindings.group
+    }
 }

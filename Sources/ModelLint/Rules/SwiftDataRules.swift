@@ -5,11 +5,11 @@ enum SwiftDataRules {
     /// The descriptions.
     static let descriptions = [
         rule(
-            .swiftSourceUnreadable, "MC0601", "a Swift source cannot be read",
+            .swiftSourceUnreadable, "MC0701", "a Swift source cannot be read",
             "A model is never read from a part of a class: its version hashes would be wrong.",
             fix: "Fix the file so that it compiles, or leave it out."),
         rule(
-            .swiftDataUnsupported, "MC0602", "a SwiftData model cannot be read from its source",
+            .swiftDataUnsupported, "MC0702", "a SwiftData model cannot be read from its source",
             """
             modelc reads models from the text of their sources, without a compiler. Where the text does not decide what \
             SwiftData stores, or where no store of SwiftData proves it, the model is rejected: a wrong version hash would be \

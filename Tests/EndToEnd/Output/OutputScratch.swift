@@ -33,6 +33,11 @@ final class OutputScratch {
                     + "</entity></model>",
                 to: "Versions.xcdatamodeld/\(version).xcdatamodel/contents")
         }
+        try write(
+            "<model><entity name=\"Order\"><attribute name=\"number\" optional=\"YES\" attributeType=\"String\"/>"
+                + "</entity></model>",
+            to: "Mirrored.xcdatamodel/contents")
+        try write("DEFINE SCHEMA RECORD TYPE CD_Order (CD_entityName STRING, CD_number STRING);", to: "old.ckdb")
         try write(Self.model(isSound: false), to: "base")
         try write(Self.model(isSound: false), to: "ours")
         try write(Self.model(isSound: true), to: "theirs")

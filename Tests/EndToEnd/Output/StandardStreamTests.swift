@@ -23,6 +23,9 @@ import Testing
         ["diff", "Bad.xcdatamodel", "Compiled.momd", "--format", "json"],
         ["breaking", "Bad.xcdatamodel", "--against", "Changed.xcdatamodel"],
         ["migrate", "check", "Shop.xcdatamodeld"],
+        ["cloudkit", "export", "Mirrored.xcdatamodel"],
+        ["cloudkit", "check", "Mirrored.xcdatamodel", "--against", "old.ckdb"],
+        ["cloudkit", "diff", "old.ckdb", "old.ckdb"],
         ["--version"],
         ["--generate-completion-script", "bash"],
     ]

@@ -147,6 +147,15 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         WritingOption(command: "lock rebase", argument: "lock", shape: .updated, target: "modelc.lock") {
             ["lock", "rebase", "Shop.xcdatamodeld", "--lock", $0]
         },
+        WritingOption(command: "cloudkit export", argument: "output", shape: .file, target: "schema.ckdb") {
+            ["cloudkit", "export", "Mirrored.xcdatamodel", "--output", $0]
+        },
+        WritingOption(command: "cloudkit check", argument: "reporter", shape: .file, target: "report") {
+            ["cloudkit", "check", "Mirrored.xcdatamodel", "--against", "old.ckdb", "--reporter", "json=\($0)"]
+        },
+        WritingOption(command: "cloudkit check", argument: "write-baseline", shape: .file, target: "known") {
+            ["cloudkit", "check", "Mirrored.xcdatamodel", "--against", "old.ckdb", "--write-baseline", $0]
+        },
     ]
 
     /// The arguments that name nothing to be written, by command.
@@ -178,6 +187,15 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "breaking": [
             "paths", "against", "level", "stores", "lock", "config", "strict", "fail-level", "baseline", "help",
         ],
+        "cloudkit": ["help"],
+        "cloudkit export": [
+            "model", "version", "configuration", "database", "no-receipts", "sharing", "merge", "help",
+        ],
+        "cloudkit check": [
+            "model", "against", "version", "configuration", "database", "no-receipts", "sharing", "strict-indexes",
+            "config", "strict", "fail-level", "baseline", "help",
+        ],
+        "cloudkit diff": ["old", "new", "format", "exit-code", "help"],
         "lock": ["help"], "lock update": ["paths", "release", "draft", "release-all", "force", "help"],
         "lock check": ["paths", "lock", "help"], "lock rebase": ["paths", "help"],
         "migrate": ["help"], "migrate check": ["model", "from", "to", "format", "steps", "mappings", "help"],

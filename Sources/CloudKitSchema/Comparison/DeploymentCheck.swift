@@ -1,0 +1,292 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Checks whether a schema in production has everything that a model needs (cloudkit-schema.md, 4).
+package struct DeploymentCheck {
+    private let mapping: SchemaMapping
+    private let production: Schema
+    private let options: SchemaOptions
+    private let checksIndexes: Bool
+    private let productionTypes: [String: RecordType]
+    private var findings: [DeploymentFinding] = []
+
+    /// Returns what is missing or different.
+    ///
+    /// - Parameters:
+    ///   - mapping: What the model needs.
+    ///   - production: The schema in production.
+    ///   - options: What the schema is for.
+    ///   - checksIndexes: Whether the indexes of fields are compared too.
+    package static func findings(
+        for mapping: SchemaMapping, in production: Schema, _ options: SchemaOptions = SchemaOptions(),
+        checksIndexes: Bool = false
+    ) -> [DeploymentFinding] {
+        var check = DeploymentCheck(
+            mapping: mapping, production: production, options: options, checksIndexes: checksIndexes)
+        check.run()
+        return check.findings
+    }
+
+    private init(mapping: SchemaMapping, production: Schema, options: SchemaOptions, checksIndexes: Bool) {
+        self.mapping = mapping
+        self.production = production
+        self.options = options
+        self.checksIndexes = checksIndexes
+        productionTypes = Dictionary(production.recordTypes.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    private mutating func run() {
+        var renamed: Set<String> = []
+        for type in mapping.types {
+            if let existing = productionTypes[type.name] {
+                check(type, existing)
+            } else {
+                reportMissing(type)
+                if let old = reportRename(of: type) { renamed.insert(old) }
+            }
+        }
+        checkManyToMany()
+        if options.includesSharing, productionTypes[SchemaMapping.shareName] == nil {
+            add(
+                ModelFinding(
+                    .warning, rule: .cloudkitIncomplete,
+                    "production has no record type “\(SchemaMapping.shareName)”", at: nil,
+                    why: "Production never creates the type by itself, so objects cannot be shared.",
+                    help: "Share an object in the development environment, or import the type, and deploy the schema."),
+                .deploy(SchemaMapping.shareName), [SchemaMapping.shareName], "record type")
+        }
+        let known = Set(mapping.types.map(\.name))
+        for type in production.recordTypes
+        where type.name.hasPrefix(SchemaMapping.prefix) && !known.contains(type.name) && !renamed.contains(type.name) {
+            reportOrphan(type)
+        }
+    }
+
+    // MARK: Record types
+
+    private mutating func reportMissing(_ type: MappedType) {
+        let fields = type.fields.filter { $0.purpose != .receipt || options.includesReceipts }.map(\.field)
+        let list = fields.map { "\($0.name) \($0.type.text)" }.joined(separator: ", ")
+        add(
+            ModelFinding(
+                .error, rule: .cloudkitNotDeployed, "production has no record type “\(type.name)”", at: type.origin,
+                attribute: "name", why: "Saving objects of “\(type.entityName)” fails on users' devices.",
+                help: "Deploy the record type, with the fields \(list)."),
+            .deploy(type.name), [type.entityName], "entity")
+    }
+
+    /// Reports that an entity was renamed, and returns the record type of its earlier name.
+    private mutating func reportRename(of type: MappedType) -> String? {
+        guard let earlier = type.renamingIdentifier else { return nil }
+        let name = SchemaMapping.prefix + earlier
+        guard let old = productionTypes[name], !mapping.types.contains(where: { $0.name == name }) else {
+            return nil
+        }
+        add(
+            ModelFinding(
+                .error, rule: .cloudkitRenamed,
+                "“\(type.entityName)” was renamed from “\(earlier)”, and “\(name)” cannot be renamed",
+                at: type.origin, attribute: "elementID",
+                why: "CloudKit keeps “\(name)” with its records; they do not become records of “\(type.name)”.",
+                help: "Keep the name “\(earlier)”; the class may have another name."),
+            .impossible, [type.entityName], "entity", old.place)
+        return name
+    }
+
+    private mutating func reportOrphan(_ type: RecordType) {
+        add(
+            ModelFinding(
+                .note, rule: .cloudkitOrphan, "the model has no entity for the record type “\(type.name)”", at: nil,
+                why: "Record types stay in production forever, and older versions of the app may use it.",
+                help: "Nothing has to be done. A new entity of the name must fit its fields."),
+            .none, [type.name], "record type", type.place)
+    }
+
+    // MARK: Fields
+
+    private mutating func check(_ type: MappedType, _ existing: RecordType) {
+        let fields = Dictionary(existing.fields.map { ($0.name, $0) }) { first, _ in first }
+        var renamed: Set<String> = []
+        for field in type.fields where field.purpose != .receipt || options.includesReceipts {
+            guard let found = fields[field.field.name] else {
+                reportMissing(field, in: type)
+                if let old = reportRename(of: field, in: type, fields) { renamed.insert(old) }
+                continue
+            }
+            if found.type != field.field.type {
+                reportChange(field, found, in: type)
+            } else if checksIndexes {
+                reportIndexes(field.field, found, in: type, field)
+            }
+        }
+        if options.isPublic { checkSystemIndexes(type, fields) }
+        let known = Set(type.fields.map(\.field.name))
+        for field in existing.fields where !known.contains(field.name) && !renamed.contains(field.name) {
+            if isExplained(field, in: type, known, fields) { continue }
+            reportOrphan(field, in: existing)
+        }
+    }
+
+    /// Returns whether no note is needed for a field that the model does not name.
+    private func isExplained(
+        _ field: Field, in type: MappedType, _ known: Set<String>, _ fields: [String: Field]
+    ) -> Bool {
+        if Field.systemType(of: field.name) != nil { return true }
+        if type.unknownNames.contains(where: { field.name.hasPrefix($0) }) { return true }
+        guard field.type == .asset, field.name.hasSuffix(SchemaMapping.assetSuffix) else { return false }
+        // An asset goes with its field.
+        return fields[String(field.name.dropLast(SchemaMapping.assetSuffix.count))] != nil
+    }
+
+    private mutating func reportMissing(_ field: MappedField, in type: MappedType) {
+        let name = "\(type.name).\(field.field.name)"
+        let definition = SchemaPrinter.definition(of: field.field)
+        let components = [field.entityName, field.propertyName].compactMap { $0 }
+        let kind = field.propertyName == nil ? "entity" : field.purpose == .relationship ? "relationship" : "attribute"
+        var finding = ModelFinding(
+            .error, rule: .cloudkitNotDeployed, "production has no field “\(name)”", at: field.origin,
+            attribute: "name", help: "Deploy the field: \(SchemaName.text(field.field.name)) \(definition).")
+        switch field.purpose {
+        case .derivedAttribute: return
+        case .entityName: finding.why = "Core Data cannot tell which entity a record belongs to."
+        case .attribute, .relationship: finding.why = "Saving the value fails on users' devices."
+        case .asset:
+            finding.severity = .warning
+            finding.rule = .cloudkitLargeValue
+            finding.why = "A value that makes its record exceed 1 MB cannot be saved in production."
+        case .receipt:
+            finding.severity = .warning
+            finding.rule = .cloudkitIncomplete
+            finding.why = "Sharing stops with an error after the share was made."
+        }
+        add(finding, .deploy(name), components, kind)
+    }
+
+    /// Reports that a property was renamed, and returns the field of its earlier name.
+    private mutating func reportRename(
+        of field: MappedField, in type: MappedType, _ fields: [String: Field]
+    ) -> String? {
+        guard field.purpose == .attribute || field.purpose == .relationship,
+            let earlier = field.renamingIdentifier, let property = field.propertyName
+        else { return nil }
+        let name = SchemaMapping.prefix + earlier
+        guard let old = fields[name], type.field(named: name) == nil else { return nil }
+        add(
+            ModelFinding(
+                .error, rule: .cloudkitRenamed,
+                "“\(field.entityName).\(property)” was renamed from “\(earlier)”, and “\(name)” cannot be renamed",
+                at: field.origin, attribute: "elementID",
+                why: "CloudKit keeps “\(name)” with its values; they do not become values of “\(field.field.name)”.",
+                help: "Keep the name “\(earlier)”, or add “\(property)” beside it and copy the values in code."),
+            .impossible, [field.entityName, property], field.purpose == .relationship ? "relationship" : "attribute",
+            old.place)
+        return name
+    }
+
+    private mutating func reportChange(_ field: MappedField, _ found: Field, in type: MappedType) {
+        let name = "\(type.name).\(field.field.name)"
+        let components = [field.entityName, field.propertyName].compactMap { $0 }
+        let property = field.purpose == .relationship ? "relationship" : "attribute"
+        var finding = ModelFinding(
+            .error, rule: .cloudkitTypeChanged,
+            "“\(name)” is \(found.type.text) in production; the model needs \(field.field.type.text)",
+            at: field.origin, attribute: field.purpose == .relationship ? "name" : "attributeType",
+            why: "The type of a field in production never changes.",
+            help: "Keep the \(property) as it was, and add another one beside it.")
+        if found.type.isEncrypted != field.field.type.isEncrypted {
+            finding.attribute = "allowsCloudEncryption"
+            finding.why = "A field in production can neither become encrypted nor unencrypted."
+        } else if found.type == .reference {
+            finding.why = "Core Data does not use references; the schema was probably made by hand."
+        }
+        add(
+            finding, .impossible, components, field.propertyName == nil ? "entity" : property,
+            found.typePlace.offsets == nil ? found.place : found.typePlace)
+    }
+
+    private mutating func reportOrphan(_ field: Field, in type: RecordType) {
+        add(
+            ModelFinding(
+                .note, rule: .cloudkitOrphan, "the model has no property for “\(type.name).\(field.name)”", at: nil,
+                why: "Fields stay in production forever, and older versions of the app may use it.",
+                help: "Nothing has to be done. A new property of the name must have the type \(field.type.text)."),
+            .none, [type.name, field.name], "field", field.place)
+    }
+
+    // MARK: Indexes
+
+    private mutating func checkSystemIndexes(_ type: MappedType, _ fields: [String: Field]) {
+        for field in options.systemFields where !field.options.isEmpty {
+            reportIndexes(field, fields[field.name] ?? Field(field.name, field.type), in: type, nil)
+        }
+    }
+
+    private mutating func reportIndexes(
+        _ field: Field, _ found: Field, in type: MappedType, _ mapped: MappedField?
+    ) {
+        let missing = FieldOption.allCases.filter { field.options.contains($0) && !found.options.contains($0) }
+        guard !missing.isEmpty else { return }
+        let words = missing.map(\.rawValue).joined(separator: " ")
+        add(
+            ModelFinding(
+                .warning, rule: .cloudkitIndexMissing, "“\(type.name).\(field.name)” is not \(words) in production",
+                at: mapped?.origin ?? type.origin, attribute: "name",
+                why: mapped == nil
+                    ? "A public database is polled with a query, which needs the index."
+                    : "The schema is not the one that Core Data makes.",
+                help: "Add the index, and deploy the schema."),
+            .deploy("\(type.name).\(field.name)"), [type.entityName, mapped?.propertyName].compactMap { $0 },
+            mapped?.propertyName == nil ? "entity" : "property", found.place)
+    }
+
+    // MARK: Many-to-many relationships
+
+    private mutating func checkManyToMany() {
+        let name = SchemaMapping.manyToManyName
+        guard let relationship = mapping.manyToMany else {
+            if let type = productionTypes[name] { reportOrphan(type) }
+            return
+        }
+        let components = [relationship.entityName, relationship.name]
+        let shown = "“\(components.joined(separator: "."))”"
+        guard let type = productionTypes[name] else {
+            return add(
+                ModelFinding(
+                    .warning, rule: .cloudkitIncomplete, "production has no record type “\(name)”",
+                    at: relationship.origin, attribute: "name",
+                    why: "Core Data keeps \(shown) and other many-to-many relationships in it.",
+                    help: "Initialize the schema, and deploy the record type."),
+                .deploy(name), components, "relationship")
+        }
+        for field in SchemaMapping.manyToManyFields {
+            guard let found = type.field(named: field.name) else {
+                add(
+                    ModelFinding(
+                        .warning, rule: .cloudkitIncomplete, "production has no field “\(name).\(field.name)”",
+                        at: relationship.origin, attribute: "name",
+                        why: "Core Data keeps \(shown) and other many-to-many relationships in “\(name)”.",
+                        help: "Initialize the schema, and deploy the field."),
+                    .deploy("\(name).\(field.name)"), components, "relationship")
+                continue
+            }
+            if found.type != field.type {
+                add(
+                    ModelFinding(
+                        .error, rule: .cloudkitTypeChanged,
+                        "“\(name).\(field.name)” is \(found.type.text) in production; Core Data needs \(field.type.text)",
+                        at: relationship.origin, attribute: "name",
+                        why: "The type of a field in production never changes.",
+                        help: "Use a container whose schema Core Data has made."),
+                    .impossible, components, "relationship", found.typePlace)
+            }
+        }
+    }
+
+    private mutating func add(
+        _ finding: ModelFinding, _ remedy: DeploymentFinding.Remedy, _ components: [String], _ kind: String,
+        _ place: SchemaPlace? = nil
+    ) {
+        findings.append(
+            DeploymentFinding(finding: finding, remedy: remedy, components: components, kind: kind, place: place))
+    }
+}

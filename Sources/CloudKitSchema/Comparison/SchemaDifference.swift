@@ -1,0 +1,113 @@
+/// What differs between two schemas, by name. Where elements stand and how they are laid out makes no difference.
+package struct SchemaDifference: Hashable, Sendable {
+    /// A change of something that has a name.
+    package enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
+        case added(Value)
+        case removed(Value)
+        case changed(from: Value, to: Value)
+    }
+
+    /// What differs within a record type.
+    package struct TypeChange: Hashable, Sendable {
+        /// The name of the record type.
+        package var name: String
+        /// Fields, by name.
+        package var fields: [Change<Field>]
+        /// Grants, one for each role.
+        package var grants: [Change<Grant>]
+    }
+
+    /// Roles.
+    package var roles: [Change<Role>]
+    /// Record types that only one schema has.
+    package var recordTypes: [Change<RecordType>]
+    /// Record types that both have and that differ.
+    package var changedTypes: [TypeChange]
+    /// Statements that the language does not have.
+    package var unrecognized: [Change<String>]
+
+    /// Compares two schemas.
+    package init(from old: Schema, to new: Schema) {
+        let (old, new) = (old.inExportOrder, new.inExportOrder)
+        roles = Self.changes(old.roles, new.roles, \.name)
+        unrecognized = Self.changes(old.unrecognized, new.unrecognized, \.self)
+        recordTypes = []
+        changedTypes = []
+        for change in Self.changes(old.recordTypes, new.recordTypes, \.name) {
+            guard case .changed(let first, let second) = change else {
+                recordTypes.append(change)
+                continue
+            }
+            let type = TypeChange(
+                name: second.name, fields: Self.changes(first.fields, second.fields, \.name),
+                grants: Self.changes(first.grants, second.grants, \.role))
+            changedTypes.append(type)
+        }
+    }
+
+    /// Whether nothing differs.
+    package var isEmpty: Bool {
+        roles.isEmpty && recordTypes.isEmpty && changedTypes.isEmpty && unrecognized.isEmpty
+    }
+
+    /// The changes that production refuses (cloudkit-schema.md, 4), as names of record types and fields: whatever is removed,
+    /// has another type, or is encrypted on one side only.
+    package var refused: [String] {
+        var names: [String] = []
+        for change in recordTypes {
+            if case .removed(let type) = change { names.append(type.name) }
+        }
+        for type in changedTypes {
+            for change in type.fields where Self.isRefused(change) { names.append("\(type.name).\(change.name)") }
+        }
+        return names
+    }
+
+    /// Returns whether production refuses a change of a field.
+    package static func isRefused(_ change: Change<Field>) -> Bool {
+        switch change {
+        case .added: false
+        // System fields need not be written.
+        case .removed(let field): Field.systemType(of: field.name) == nil
+        case .changed(let old, let new): !old.type.canBecome(new.type)
+        }
+    }
+
+    private static func changes<Value: Hashable & Sendable>(
+        _ old: [Value], _ new: [Value], _ name: (Value) -> String
+    ) -> [Change<Value>] {
+        let oldByName = Dictionary(old.map { (name($0), $0) }) { first, _ in first }
+        let newByName = Dictionary(new.map { (name($0), $0) }) { first, _ in first }
+        return Set(oldByName.keys).union(newByName.keys).sorted(by: SchemaName.isOrdered).compactMap { key in
+            switch (oldByName[key], newByName[key]) {
+            case (let old?, let new?): old == new ? nil : .changed(from: old, to: new)
+            case (let old?, nil): .removed(old)
+            case (nil, let new?): .added(new)
+            case (nil, nil): nil
+            }
+        }
+    }
+}
+
+extension SchemaDifference.Change where Value == Field {
+    /// The name of the field.
+    package var name: String {
+        switch self {
+        case .added(let field), .removed(let field), .changed(_, let field): field.name
+        }
+    }
+}
+
+extension FieldType {
+    /// Returns whether a field of this type can get another one: only a number can be settled, by stating the type it prefers.
+    package func canBecome(_ other: FieldType) -> Bool {
+        if self == other { return true }
+        guard isList == other.isList, isEncrypted == other.isEncrypted else { return false }
+        return value == .number(preferred: nil) && other.isPreferredNumber
+    }
+
+    private var isPreferredNumber: Bool {
+        if case .number(preferred: .some) = value { return true }
+        return false
+    }
+}

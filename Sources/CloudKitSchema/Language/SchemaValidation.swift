@@ -1,0 +1,54 @@
+internal import Diagnostics
+
+/// Looks for what is well-formed and still wrong in a schema.
+enum SchemaValidation {
+    /// Returns what is wrong, in the order of the schema.
+    static func findings(in schema: Schema) -> [SchemaFinding] {
+        var findings = duplicates("role", schema.roles.map { ($0.name, $0.place) })
+        findings += duplicates("record type", schema.recordTypes.map { ($0.name, $0.place) })
+        let roles = Set(Role.systemNames + schema.roles.map(\.name))
+        for type in schema.recordTypes {
+            findings += duplicates("field", in: type.name, type.fields.map { ($0.name, $0.place) })
+            for field in type.fields { findings += problems(of: field, in: type) }
+            for grant in type.grants where !roles.contains(grant.role) {
+                findings.append(
+                    SchemaFinding(
+                        .error, .cloudkitUnknownElement, "unknown role “\(grant.role)”", grant.place.offsets ?? 0..<0,
+                        why: "The schema does not create it, and it is none of _creator, _icloud and _world.",
+                        help: "Add CREATE ROLE \(SchemaName.text(grant.role)), or correct the name."))
+            }
+        }
+        return findings
+    }
+
+    private static func duplicates(
+        _ kind: String, in type: String? = nil, _ names: [(name: String, place: SchemaPlace)]
+    ) -> [SchemaFinding] {
+        var seen: Set<String> = []
+        return names.filter { !seen.insert($0.name).inserted }.map { name, place in
+            let shown = type.map { "\($0).\(name)" } ?? name
+            return SchemaFinding(
+                .error, .cloudkitDuplicate, "the \(kind) “\(shown)” is defined twice", place.offsets ?? 0..<0,
+                help: "Remove one of the definitions.")
+        }
+    }
+
+    private static func problems(of field: Field, in type: RecordType) -> [SchemaFinding] {
+        var findings: [SchemaFinding] = []
+        let offsets = field.typePlace.offsets ?? 0..<0
+        if let system = Field.systemType(of: field.name), system != field.type {
+            findings.append(
+                SchemaFinding(
+                    .error, .cloudkitInvalidField,
+                    "the system field “\(field.name)” of “\(type.name)” has the type \(field.type.text)", offsets,
+                    why: "The types of system fields cannot change.", help: "Its type is \(system.text)."))
+        }
+        if field.type.isEncrypted, !field.options.isEmpty {
+            findings.append(
+                SchemaFinding(
+                    .warning, .cloudkitInvalidField, "the encrypted field “\(type.name).\(field.name)” has an index",
+                    offsets, why: "CloudKit does not index encrypted fields.", help: "Remove the options."))
+        }
+        return findings
+    }
+}

@@ -1,0 +1,34 @@
+package import ModelSchema
+
+/// The entities of a model that a store with CloudKit has.
+///
+/// A configuration that is asked for decides; otherwise those marked “Used with CloudKit”; otherwise the model has one store
+/// with every entity (cloudkit-schema.md, 3).
+package struct MirroredEntities: Sendable {
+    /// The entities, in the order of the model, without others of the same name.
+    package let entities: [Entity]
+    /// The configurations that the entities are in; empty if all entities of the model are mirrored.
+    package let configurations: [Configuration]
+
+    /// The name that Xcode shows for the configuration with all entities.
+    private static let defaultName = "Default"
+
+    /// Finds the entities of a model.
+    ///
+    /// - Parameter configuration: The name of the configuration that is mirrored, or `nil` for what the model says.
+    /// - Returns: `nil` if the model has no configuration of the name.
+    package init?(_ model: Model, configuration name: String? = nil) {
+        if let name {
+            configurations = model.configurations.filter { $0.name == name }
+            guard !configurations.isEmpty || name == Self.defaultName else { return nil }
+        } else {
+            configurations = model.configurations.filter { $0.usedWithCloudKit == true }
+        }
+        let members = Set(configurations.flatMap { $0.members.map(\.entityName) })
+        var seen: Set<String> = []
+        let isEverything = configurations.isEmpty
+        entities = model.entities.filter { entity in
+            (isEverything || members.contains(entity.name)) && seen.insert(entity.name).inserted
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/// A record type: what a table is to a database.
+package struct RecordType: Hashable, Sendable {
+    /// The name, without quotes.
+    package var name: String
+    /// The fields.
+    package var fields: [Field]
+    /// Who may do what with its records.
+    package var grants: [Grant]
+    /// Where the name stands.
+    package var place = SchemaPlace()
+
+    /// Creates a record type.
+    package init(name: String, fields: [Field] = [], grants: [Grant] = [], place: SchemaPlace = SchemaPlace()) {
+        self.name = name
+        self.fields = fields
+        self.grants = grants
+        self.place = place
+    }
+
+    /// Returns the first field with a name, if any.
+    package func field(named name: String) -> Field? { fields.first { $0.name == name } }
+}
+
+/// A field of a record type.
+package struct Field: Hashable, Sendable {
+    /// The name, without quotes.
+    package var name: String
+    /// The type.
+    package var type: FieldType
+    /// The indexes.
+    package var options: Set<FieldOption>
+    /// Words behind the type that are no options of the language, as written.
+    package var unrecognized: [String]
+    /// Where the name stands.
+    package var place = SchemaPlace()
+    /// Where the type stands.
+    package var typePlace = SchemaPlace()
+
+    /// Creates a field.
+    package init(_ name: String, _ type: FieldType, _ options: Set<FieldOption> = [], unrecognized: [String] = []) {
+        self.name = name
+        self.type = type
+        self.options = options
+        self.unrecognized = unrecognized
+    }
+
+    /// The fields that every record type has, in the order of an export.
+    package static let system = [
+        Field("___createTime", .timestamp), Field("___createdBy", .reference), Field("___etag", .string),
+        Field("___modTime", .timestamp), Field("___modifiedBy", .reference), Field("___recordID", .reference),
+    ]
+
+    /// Returns the type of the system field with a name, if any.
+    package static func systemType(of name: String) -> FieldType? { system.first { $0.name == name }?.type }
+}
+
+/// An index of a field, in the order of an export.
+package enum FieldOption: String, Hashable, Sendable, CaseIterable {
+    /// For equality.
+    case queryable = "QUERYABLE"
+    /// For words in text.
+    case searchable = "SEARCHABLE"
+    /// For ranges and order.
+    case sortable = "SORTABLE"
+}
+
+/// What a role may do with the records of a type.
+package struct Grant: Hashable, Sendable {
+    /// A permission.
+    package enum Permission: Hashable, Sendable {
+        case create
+        case read
+        case write
+        /// A word that the language does not have.
+        case unknown(String)
+    }
+
+    /// The permissions.
+    package var permissions: [Permission]
+    /// The name of the role, without quotes.
+    package var role: String
+    /// Where the role's name stands.
+    package var place = SchemaPlace()
+
+    /// Creates a grant.
+    package init(_ permissions: [Permission], to role: String, place: SchemaPlace = SchemaPlace()) {
+        self.permissions = permissions
+        self.role = role
+        self.place = place
+    }
+}
+
+extension Grant.Permission {
+    /// Reads a permission, case-insensitively.
+    package init(word: String) {
+        switch word.uppercased() {
+        case "CREATE": self = .create
+        case "READ": self = .read
+        case "WRITE": self = .write
+        default: self = .unknown(word)
+        }
+    }
+
+    /// The word of the language.
+    package var word: String {
+        switch self {
+        case .create: "CREATE"
+        case .read: "READ"
+        case .write: "WRITE"
+        case .unknown(let word): word
+        }
+    }
+}

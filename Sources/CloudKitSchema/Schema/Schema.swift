@@ -1,0 +1,52 @@
+/// A CloudKit schema: the record types and roles of a container (cloudkit-schema.md, 1).
+///
+/// Schemas compare by content. Where an element stands in a file makes no difference.
+package struct Schema: Hashable, Sendable {
+    /// The roles that the schema creates.
+    package var roles: [Role]
+    /// The record types.
+    package var recordTypes: [RecordType]
+    /// Statements that are neither, as written, without the semicolon.
+    package var unrecognized: [String]
+
+    /// Creates a schema.
+    package init(roles: [Role] = [], recordTypes: [RecordType] = [], unrecognized: [String] = []) {
+        self.roles = roles
+        self.recordTypes = recordTypes
+        self.unrecognized = unrecognized
+    }
+
+    /// Returns the first record type with a name, if any.
+    package func recordType(named name: String) -> RecordType? { recordTypes.first { $0.name == name } }
+}
+
+/// A role that grants refer to.
+package struct Role: Hashable, Sendable {
+    /// The name, without quotes.
+    package var name: String
+    /// Where the name stands.
+    package var place = SchemaPlace()
+
+    /// Creates a role.
+    package init(name: String, place: SchemaPlace = SchemaPlace()) {
+        self.name = name
+        self.place = place
+    }
+
+    /// The roles that exist in every container.
+    package static let systemNames = ["_creator", "_icloud", "_world"]
+}
+
+/// A place in the file that a schema was read from, in bytes. All places are equal, so that schemas compare by content.
+package struct SchemaPlace: Hashable, Sendable {
+    /// The byte offsets, or `nil` for an element that was not read from a file.
+    package var offsets: Range<Int>?
+
+    /// Creates a place.
+    package init(_ offsets: Range<Int>? = nil) {
+        self.offsets = offsets
+    }
+
+    package static func == (lhs: SchemaPlace, rhs: SchemaPlace) -> Bool { true }
+    package func hash(into hasher: inout Hasher) {}
+}

@@ -1,0 +1,121 @@
+internal import Diagnostics
+
+/// The findings of `modelc cloudkit`.
+///
+/// Settings and suppressions apply to those that compare a model with a schema, as they do to those of `modelc lint`.
+enum CloudKitFindings {
+    /// The name of the group whose rules are configurable although `modelc lint` does not report them.
+    static let group = "deployment"
+
+    /// The descriptions.
+    static let descriptions: [RuleDescription] = deployment + files
+
+    private static func rule(
+        _ id: RuleID, _ code: String, _ title: String, _ explanation: String, fix remedy: String,
+        _ severity: Severity = .error, group: String = group, in commands: String = "`cloudkit check`"
+    ) -> RuleDescription {
+        RuleDescription(
+            id: id, code: code, group: group, title: title, explanation: explanation, remedy: remedy,
+            defaultSeverity: severity, commands: commands)
+    }
+
+    private static let deployment = [
+        rule(
+            .cloudkitNotDeployed, "MC0611", "production lacks a record type or field of the model",
+            """
+            CloudKit's production environment never creates record types and fields by itself. Until they are deployed, \
+            saving an object fails on users' devices (“Cannot create or modify field”), and synchronization stops.
+            """,
+            fix: """
+                Import the schema of `modelc cloudkit export --merge` into the development environment with `cktool \
+                import-schema`, then deploy it in the CloudKit console.
+                """),
+        rule(
+            .cloudkitTypeChanged, "MC0612", "a field has another type in production",
+            """
+            The type of a field in production never changes, and a field can become neither encrypted nor unencrypted. The \
+            schema of the model can never be deployed.
+            """,
+            fix: "Give the attribute back its type, and add one of another name for the new type."),
+        rule(
+            .cloudkitRenamed, "MC0613", "an element of production was renamed in the model",
+            """
+            A renaming identifier names a record type or field that production has, and that the model no longer has. CloudKit \
+            renames nothing: the records keep their data under the old name.
+            """,
+            fix: "Keep the old name, or keep the old property beside the new one and copy the values in code."),
+        rule(
+            .cloudkitOrphan, "MC0614", "production has a record type or field that the model lacks",
+            """
+            What was deployed stays forever, and older versions of the app go on using it. A later property of the name must \
+            have the same type.
+            """,
+            fix: "Nothing has to be done.", .note),
+        rule(
+            .cloudkitLargeValue, "MC0615", "production lacks the asset for large values of an attribute",
+            """
+            A record holds at most 1 MB without its assets. Core Data moves large values of String, Binary and Transformable \
+            attributes into the field `CD_…_ckAsset`. Without it, a value that makes its record larger cannot be saved.
+            """,
+            fix: "Deploy the field.", .warning),
+        rule(
+            .cloudkitIncomplete, "MC0616", "production lacks a part that some features of Core Data need",
+            """
+            `CD_moveReceipt` is needed when objects move between zones, which sharing does; `CDMR` holds many-to-many \
+            relationships; `cloudkit.share` holds shares. A schema that was made by saving objects in the development \
+            environment has them only if the objects needed them.
+            """,
+            fix: "Initialize the schema with `initializeCloudKitSchema(options:)`, or import it, and deploy it.",
+            .warning),
+        rule(
+            .cloudkitIndexMissing, "MC0617", "production lacks an index",
+            """
+            A public database is polled with queries, which need indexes on the record name and the modification time \
+            (`--database public`). Core Data does not query a private database; `--strict-indexes` compares all indexes.
+            """,
+            fix: "Add the index, and deploy the schema.", .warning),
+    ]
+
+    private static func file(
+        _ id: RuleID, _ code: String, _ title: String, _ explanation: String, fix remedy: String,
+        _ severity: Severity = .error, in commands: String = "commands that read a `.ckdb` file"
+    ) -> RuleDescription {
+        rule(id, code, title, explanation, fix: remedy, severity, group: "commands", in: commands)
+    }
+
+    private static let files = [
+        file(
+            .cloudkitSyntax, "MC0601", "a CloudKit schema cannot be parsed",
+            "The file is truncated, is in another language, or breaks the grammar of the schema language.",
+            fix: "Correct the place that the message names, or export the schema again with `cktool export-schema`."),
+        file(
+            .cloudkitUnknownElement, "MC0602", "a CloudKit schema has an element that modelc does not know",
+            """
+            An unknown statement, option or permission is kept as it is, with a warning. An unknown type, or a role that the \
+            schema does not create, is an error.
+            """,
+            fix: "Check the spelling."),
+        file(
+            .cloudkitDuplicate, "MC0603", "a CloudKit schema defines something twice",
+            "Record types and roles are unique in a schema, fields in a record type.",
+            fix: "Remove one of the definitions."),
+        file(
+            .cloudkitInvalidField, "MC0604", "a field of a CloudKit schema is invalid",
+            """
+            A system field has another type than CloudKit gives it, or a type that CloudKit does not encrypt is ENCRYPTED. An \
+            index on an encrypted field is a warning.
+            """,
+            fix: "Correct the type of the field."),
+        file(
+            .cloudkitUnproven, "MC0605", "it is not known what Core Data makes of an attribute",
+            """
+            No schema with a derived or composite attribute is known. Derived attributes get a field of their type; composite \
+            attributes are left out.
+            """,
+            fix: "Compare with a schema that was initialized on a Mac.", .warning, in: "`cloudkit export`"),
+        file(
+            .noSuchConfiguration, "MC0606", "the model has no configuration of the requested name",
+            "Configuration names are case-sensitive.", fix: "Correct the name; the message lists the configurations.",
+            in: "`cloudkit export` and `cloudkit check`"),
+    ]
+}

@@ -1,0 +1,106 @@
+internal import CloudKitSchema
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+/// `modelc cloudkit export`: the CloudKit schema of a model.
+package struct CloudKitExportCommand: Sendable {
+    /// The path of the model.
+    package var modelPath: String
+    /// The version; `nil` for the current one.
+    package var version: String?
+    /// The configuration that is mirrored; `nil` for what the model says.
+    package var configuration: String?
+    /// The file that is written; `nil` for standard output.
+    package var outputPath: String?
+    /// A schema whose record types and fields are kept; `nil` for none.
+    package var mergedPath: String?
+    /// Whether record types have the fields that sharing needs.
+    package var includesReceipts = true
+    /// Whether the schema has the record type of shares.
+    package var includesSharing = false
+    /// Whether it is for a public database.
+    package var isPublic = false
+
+    /// Creates a command.
+    package init(modelPath: String) {
+        self.modelPath = modelPath
+    }
+
+    /// Runs the command.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            let model = try CloudKitModel(
+                modelPath, version: version, configuration: configuration, settings: nil, files: environment.files)
+            model.set.addLines(to: &printer)
+            printer.print(
+                model.findings + model.mapping.findings.map { model.document.diagnostic(for: $0) })
+            guard printer.errorCount == 0 else { return .findings }
+            var options = SchemaOptions()
+            options.includesReceipts = includesReceipts
+            options.includesSharing = includesSharing
+            options.isPublic = isPublic
+            var schema = model.mapping.schema(options)
+            if let mergedPath {
+                let production = try SchemaReader(files: environment.files).read(mergedPath)
+                printer.addLines(production.lines, of: production.path)
+                printer.print(production.diagnostics + impossibleChanges(model, production, options))
+                guard printer.errorCount == 0 else { return .findings }
+                schema = production.schema.adding(schema)
+            }
+            try write(try text(of: schema, model), in: environment)
+            return .success
+        }
+    }
+
+    /// Returns what can never be deployed beside the schema that is merged.
+    private func impossibleChanges(
+        _ model: CloudKitModel, _ production: SchemaDocument, _ options: SchemaOptions
+    ) -> [Diagnostic] {
+        DeploymentCheck.findings(for: model.mapping, in: production.schema, options)
+            .filter { $0.finding.rule == .cloudkitTypeChanged }.map { $0.diagnostic(model, production) }
+    }
+
+    /// Returns the text of a schema, which must be read back as the same schema. It is not if a suppression hides the finding
+    /// about a name that no schema can have.
+    private func text(of schema: Schema, _ model: CloudKitModel) throws(InputFailure) -> String {
+        let text = SchemaPrinter.text(schema)
+        let written = SchemaDocument(bytes: Array(text.utf8), path: outputPath ?? "")
+        if !written.diagnostics.hasErrors, written.schema.inExportOrder == schema.inExportOrder { return text }
+        throw InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .cloudkitName, "no CloudKit schema can have the names of the model",
+                    file: model.document.path, range: .fileStart,
+                    why: "The schema would be read back as another one.",
+                    help: "Remove the suppression of cloudkit-name, and correct the names that it reports.")
+            ],
+            exitCode: .findings)
+    }
+
+    private func write(_ text: String, in environment: DriverEnvironment) throws(InputFailure) {
+        guard let outputPath else { return environment.outputData(text) }
+        let isNew = try InputFailure.wrapping { () throws(FileSystemError) in
+            try SourceProtection([modelPath], files: environment.files).check(outputPath)
+            return try environment.files.writeIfChanged(outputPath, Array(text.utf8))
+        }
+        if isNew { environment.errorLine("modelc: \(outputPath) written") }
+    }
+}
+
+extension DeploymentFinding {
+    /// Returns the finding as a diagnostic: in the model if it has a place there, otherwise in the schema.
+    func diagnostic(_ model: CloudKitModel, _ production: SchemaDocument) -> Diagnostic {
+        var result = model.document.diagnostic(for: finding)
+        let range = place.flatMap { production.range(of: $0) }
+        if finding.origin == nil {
+            result.file = production.path
+            result.range = range ?? .fileStart
+        } else if let range {
+            result.related = [RelatedPlace("the schema has it here", file: production.path, range: range)]
+        }
+        result.element = ElementPath(
+            model: model.set.name, version: model.document.model.name, components: components, kind: kind)
+        return result
+    }
+}

@@ -1,0 +1,57 @@
+internal import CloudKitSchema
+internal import Diagnostics
+
+/// Reads CloudKit schemas.
+struct SchemaReader {
+    let files: any FileSystem
+
+    /// The largest file that is read, in bytes. Real schemas have a few tens of kilobytes.
+    private static let sizeLimit = 16 << 20
+
+    /// Reads a schema.
+    ///
+    /// - Parameter path: A path, or `REVISION:PATH` if there is no such path.
+    /// - Throws: If there is no such file, or if it has errors.
+    func read(_ path: String) throws(InputFailure) -> SchemaDocument {
+        var source = files
+        var shown = path
+        if files.kind(of: path) == nil, let location = GitRevision.Location(path) {
+            source = try GitRevision(files: files).read(location)
+            shown = location.shown
+        }
+        let document = SchemaDocument(bytes: try Self.bytes(of: shown, in: source), path: shown)
+        guard document.diagnostics.hasErrors else { return document }
+        var excerpts = ExcerptRule(files: files)
+        throw InputFailure(
+            diagnostics: excerpts.withoutForeignText(document.diagnostics), lines: [shown: document.lines],
+            exitCode: .couldNotRun)
+    }
+
+    private static func bytes(of path: String, in files: any FileSystem) throws(InputFailure) -> [UInt8] {
+        switch files.kind(of: path) {
+        case .file(let size)? where size <= sizeLimit:
+            do throws(FileSystemError) {
+                return try files.read(path)
+            } catch {
+                throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+            }
+        case .file(let size)?:
+            throw failure(
+                path, .fileTooLarge,
+                "the file has \(size >> 20) MiB; modelc reads schemas of up to \(sizeLimit >> 20) MiB",
+                help: "Name a CloudKit schema.")
+        case nil:
+            throw failure(path, .noSuchFile, "there is no such file", help: "Check the path.")
+        default:
+            throw failure(
+                path, .cloudkitSyntax, "this is not a CloudKit schema: it is not a regular file",
+                help: "Name a file written by “cktool export-schema”.")
+        }
+    }
+
+    private static func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
+            exitCode: .couldNotRun)
+    }
+}
