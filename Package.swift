@@ -46,12 +46,20 @@ let package = Package(
             name: "Templates",
             path: "Templates",
             resources: [
+                .embedInCode("AttributeAccessor.mustache"),
                 .embedInCode("ClassBody.mustache"),
+                .embedInCode("CodableAccessor.mustache"),
+                .embedInCode("CodableDecoding.mustache"),
+                .embedInCode("CodableEncoding.mustache"),
                 .embedInCode("CoreDataClass.swift.mustache"),
                 .embedInCode("CoreDataModel.swift.mustache"),
                 .embedInCode("CoreDataPortable.swift.mustache"),
                 .embedInCode("CoreDataProperties.swift.mustache"),
+                .embedInCode("FeaturesBody.mustache"),
                 .embedInCode("Header.mustache"),
+                .embedInCode("InitializerParameters.mustache"),
+                .embedInCode("InitializerValues.mustache"),
+                .embedInCode("ManagedID.mustache"),
                 .embedInCode("PortableBody.mustache"),
                 .embedInCode("PropertiesBody.mustache"),
             ]
@@ -66,7 +74,8 @@ let package = Package(
         .target(name: "ModelEvolution", dependencies: ["ModelSchema"]),
         .target(name: "ModelGraph", dependencies: ["ModelSchema"]),
         .target(name: "SwiftSources"),
-        .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
+        .target(
+            name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"]),
         .target(
             name: "ModelcDriver",
             dependencies: [

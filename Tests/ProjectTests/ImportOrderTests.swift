@@ -17,7 +17,7 @@ import Testing
         "ModelGraph": ["ModelSchema"],
         "Templates": [],
         "SwiftSources": [],
-        "CodeGeneration": ["Diagnostics", "ModelSchema", "SwiftSources"],
+        "CodeGeneration": ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"],
         "ModelcDriver": [
             "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution", "ModelGraph",
             "ModelLint",
