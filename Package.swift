@@ -141,7 +141,7 @@ let package = Package(
                 "QueueStress", "StoreWriter", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelSource",
                 "PredicateSyntax", "StoreFile", "TestSupport",
             ],
-            exclude: ["Generated/Gadgets.xcdatamodeld"]),
+            exclude: ["Generated/Features.xcdatamodeld", "Generated/Gadgets.xcdatamodeld"]),
         .testTarget(name: "CoreDataFoundationExtrasTests", dependencies: ["CoreDataFoundationExtras"]),
         .testTarget(
             name: "CodeGenerationTests", dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "SwiftSources"]),

@@ -25,7 +25,7 @@ extension RenderContext {
             return .string(isFinal ? "final " : "")
         case .hasCustomAccessors:
             return .bool(entity.attributes.contains { text($0, in: entity).customization.accessor != nil })
-        case .hasInitializer: return .bool(!parameters(of: entity).isEmpty)
+        case .hasInitializer: return .bool(declaresInitializer(entity))
         case .hasManagedID: return .bool(hasManagedID(entity))
         case .hasNestedKeys: return .bool(custom.keysStyle == .nested)
         case .initializerParameters: return .list(parameterObjects(of: entity))
@@ -61,6 +61,14 @@ extension RenderContext {
             }
         }
         return attributes.filter(\.isRequired) + relationships + attributes.filter { !$0.isRequired }
+    }
+
+    /// Whether the entity's code declares an initializer. A class that adds no parameters inherits that of its superclass, and
+    /// may not declare it again in an extension.
+    private func declaresInitializer(_ entity: Entity) -> Bool {
+        let names = parameters(of: entity).map(\.name)
+        let parent = ancestors(of: entity).first { !$0.isAbstract && generatedNames.contains($0.name) }
+        return !names.isEmpty && parent.map { parameters(of: $0).map(\.name) != names } ?? true
     }
 
     private func parameterObjects(of entity: Entity) -> [RenderObject] {
@@ -189,7 +197,7 @@ extension RenderContext {
             result += customization(of: entity).imports
             for relationship in entity.relationships where elementType(of: relationship) != nil {
                 guard let destination = relationship.destinationName.flatMap({ entitiesByName[$0] }),
-                    case .named(let module) = destination.className.module
+                    case .named(let module) = destination.className.module, destination.className.module != entity.className.module
                 else { continue }
                 result.append(module)
             }

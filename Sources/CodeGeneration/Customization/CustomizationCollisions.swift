@@ -72,13 +72,11 @@ struct CustomizationCollisions {
         let style = customizations[entity.name]?.keysStyle ?? options.keysStyle
         var findings: [ModelFinding] = []
         for (type, names) in Self.keyTypes(of: entity, style) {
-            let isTaken =
-                style == .nested
-                ? types?.declares([entity.swiftClassName, type]) ?? false
-                : classes[type] != nil || types?.declares([type]) ?? false
-            if isTaken {
+            // A nested type hides a class of its name, which other declarations of the entity may need.
+            let path = style == .nested ? [entity.swiftClassName, type] : [type]
+            if classes[type] != nil || types?.declares(path) ?? false {
                 findings.append(
-                    collision("“\(entity.name)” has a type “\(type)” already", entity.origin, .keys))
+                    collision("the enumeration “\(type)” of “\(entity.name)” has the name of another type", entity.origin, .keys))
             }
             for (name, origin) in names where Self.reservedCases.contains(name) {
                 findings.append(
