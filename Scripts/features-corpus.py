@@ -82,6 +82,10 @@ def check(modelc, compiler_flags, contents):
         if open(plain[0]).read() != open(without[0]).read():
             return "default changed", ""
         sources, done = generated(modelc, model, os.path.join(folder, "Sources"), "--with", FEATURES)
+        if "code-name-collision" in done.stderr:
+            # A class is called `Attributes`, for example.
+            sources, done = generated(
+                modelc, model, os.path.join(folder, "Sources"), "--with", FEATURES, "--keys-style", "mogenerator")
         if done.returncode != 0:
             return "refused", done.stderr
         # What Xcode's code alone does not compile with is not this check's concern.

@@ -48,7 +48,8 @@ struct FeatureArguments: ParsableArguments {
     @Option(help: "Whether declarations are marked nonisolated, instead of the style's way.")
     var isolation: IsolationStyle?
 
-    @Option(help: "What the enumerations of --with keys are called: Book.Attributes or BookAttributes. (default: nested)")
+    @Option(
+        help: "What the enumerations of --with keys are called: Book.Attributes or BookAttributes. (default: nested)")
     var keysStyle: KeysStyle?
 
     /// What the arguments say.

@@ -42,7 +42,8 @@ import Testing
         """
 
     private static let cases = [
-        "generate-access", "generate-all-types", "generate-books", "generate-features", "generate-manual", "generate-styles",
+        "generate-access", "generate-all-types", "generate-books", "generate-features", "generate-manual",
+        "generate-styles",
     ]
 
     @Test(.enabled(if: SwiftCompiler.path != nil, "swiftc is not in the path"))

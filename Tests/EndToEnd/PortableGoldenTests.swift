@@ -82,7 +82,8 @@ import Testing
         let action = ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" ? ["-q"] : ["-q", "--check"]
         let (code, text) = Self.run(
             [
-                "generate", "\(folder)/\(model).xcdatamodeld", "-o", folder, "--flavour", "portable", "--access", "internal",
+                "generate", "\(folder)/\(model).xcdatamodeld", "-o", folder, "--flavour", "portable", "--access",
+                "internal",
             ] + options + action)
         #expect(code == .success, "\(text)")
     }

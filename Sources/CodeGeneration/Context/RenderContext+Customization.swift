@@ -2,7 +2,9 @@ internal import ModelSchema
 
 /// The values of names that only options give a meaning to (Documentation/GeneratedSwift.md).
 extension RenderContext {
-    func customization(of entity: Entity) -> EntityCustomization { customizations[entity.name] ?? EntityCustomization() }
+    func customization(of entity: Entity) -> EntityCustomization {
+        customizations[entity.name] ?? EntityCustomization()
+    }
 
     func text(_ attribute: Attribute, in entity: Entity) -> AttributeText {
         AttributeText(
@@ -18,7 +20,6 @@ extension RenderContext {
         let custom = customization(of: entity)
         switch name {
         case .documentation: return Self.lines(custom.documentation)
-        case .extraImports: return .list(imports(of: [entity]).map(Self.named))
         case .fetchRequests: return .list(custom.fetches.map(fetchObject))
         case .finalPrefix:
             let isFinal = options.features.contains(.final) && !entity.isAbstract && !parentNames.contains(entity.name)
@@ -53,8 +54,11 @@ extension RenderContext {
     /// The parameters of an entity's initializer: those without a default argument first, inherited ones before its own.
     private func parameters(of entity: Entity) -> [InitializerParameter] {
         guard options.features.contains(.`init`), !entity.isAbstract else { return [] }
-        let line = ancestors(of: entity).reversed() + [entity]
-        let attributes = line.flatMap { entity in entity.attributes.compactMap { InitializerParameter(text($0, in: entity)) } }
+        // The properties of an entity without a class are declared nowhere.
+        let line = ancestors(of: entity).reversed().filter(\.className.isCustom) + [entity]
+        let attributes = line.flatMap { entity in
+            entity.attributes.compactMap { InitializerParameter(text($0, in: entity)) }
+        }
         let relationships = line.flatMap { entity in
             entity.relationships.compactMap {
                 InitializerParameter($0, className: className(ofEntity: $0.destinationName))
@@ -197,7 +201,8 @@ extension RenderContext {
             result += customization(of: entity).imports
             for relationship in entity.relationships where elementType(of: relationship) != nil {
                 guard let destination = relationship.destinationName.flatMap({ entitiesByName[$0] }),
-                    case .named(let module) = destination.className.module, destination.className.module != entity.className.module
+                    case .named(let module) = destination.className.module,
+                    destination.className.module != entity.className.module
                 else { continue }
                 result.append(module)
             }
@@ -212,7 +217,9 @@ extension RenderContext {
     ///   - usesCoreData: whether a declaration in the file names a type of Core Data.
     func importValues(_ entities: [Entity], usesCoreData: Bool) -> @Sendable (RenderName) -> RenderValue? {
         let (foundation, coreData) = importPrefixes(entities, usesCoreData: usesCoreData)
-        let modules = RenderValue.list(imports(of: entities).map(Self.named))
+        // An initializer has parameters for inherited properties.
+        let inherited = entities.filter(declaresInitializer).flatMap(ancestors)
+        let modules = RenderValue.list(imports(of: entities + inherited).map(Self.named))
         return { name in
             switch name {
             case .foundationImportPrefix: .string(foundation)
@@ -244,16 +251,23 @@ extension RenderContext {
         "Int16", "Int32", "Int64", "Double", "Float", "Bool", "String", "Any", "NSManagedObjectID",
     ]
 
+    /// Whether declarations for some entities name a type of Foundation.
     private func usesFoundation(_ entities: [Entity]) -> Bool {
         entities.contains { entity in
-            entity.relationships.contains(where: \.isToMany)
-                || entity.attributes.contains { attribute in
-                    let text = text(attribute, in: entity)
-                    if case .raw = text.customization.accessor { return false }
-                    if case .codable = text.customization.accessor { return false }
-                    let words = text.propertyType.split { " []()<>,:?&".contains($0) }
-                    return words.contains { !Self.typesOfOthers.contains(String($0)) }
-                }
+            entity.relationships.contains(where: \.isToMany) || hasFoundationValues(entity)
+                || declaresInitializer(entity) && ancestors(of: entity).contains(where: hasFoundationValues)
+        }
+    }
+
+    private func hasFoundationValues(_ entity: Entity) -> Bool {
+        entity.attributes.contains { attribute in
+            let text = text(attribute, in: entity)
+            switch text.customization.accessor {
+            case .raw, .codable: return false
+            case .optional, .readOnly, nil:
+                let words = text.propertyType.split { " []()<>,:?&".contains($0) }
+                return words.contains { !Self.typesOfOthers.contains(String($0)) }
+            }
         }
     }
 }

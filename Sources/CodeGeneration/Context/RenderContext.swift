@@ -48,8 +48,10 @@ package struct RenderContext: Sendable {
     /// The object that the file of the whole model is rendered with: the common names and all entities.
     package func modelObject(fileName: String, entities: [RenderObject]) -> RenderObject {
         let model = RenderObject(parent: common) { $0 == .entities ? .list(entities) : nil }
-        return fileObject(fileName, isRegenerated: true, over: model, imports: importValues(
-            [], usesCoreData: options.features.contains(.ids) && options.declaresManagedID))
+        return fileObject(
+            fileName, isRegenerated: true, over: model,
+            imports: importValues(
+                [], usesCoreData: options.features.contains(.ids) && options.declaresManagedID))
     }
 
     /// The object that the one file of a model is rendered with: the common names and the entities that have code.
@@ -68,7 +70,10 @@ package struct RenderContext: Sendable {
     }
 
     /// The object that a file of an entity is rendered with.
-    func fileObject(_ file: GeneratedFile.Kind, named fileName: String, isRegenerated: Bool, of entity: Entity, _ object: RenderObject) -> RenderObject {
+    func fileObject(
+        _ file: GeneratedFile.Kind, named fileName: String, isRegenerated: Bool, of entity: Entity,
+        _ object: RenderObject
+    ) -> RenderObject {
         let isClass = file == .classDefinition
         let usesCoreData = !isClass || className(ofEntity: entity.parentName) == "NSManagedObject"
         return fileObject(
@@ -140,7 +145,8 @@ package struct RenderContext: Sendable {
         let relationships = RenderValue.list(relationshipObjects)
         let toMany = RenderValue.list(
             zip(entity.relationships, relationshipObjects).filter { $0.0.isToMany }.map(\.1))
-        let fetchedProperties = RenderValue.list(entity.fetchedProperties.map { fetchedPropertyObject($0, documentation[$0.name] ?? []) })
+        let fetchedProperties = RenderValue.list(
+            entity.fetchedProperties.map { fetchedPropertyObject($0, documentation[$0.name] ?? []) })
         let isIdentifiable = options.style.isIdentifiable && entity.parentName == nil
         return RenderObject(parent: common) { name in
             switch name {

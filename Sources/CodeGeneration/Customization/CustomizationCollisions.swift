@@ -16,7 +16,9 @@ struct CustomizationCollisions {
         let byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
         if has(.ids), options.declaresManagedID, let entity = classes["ManagedID"] {
             findings.append(
-                collision("the class “ManagedID” has the name of the type of object IDs", entity.origin, .ids, "representedClassName"))
+                collision(
+                    "the class “ManagedID” has the name of the type of object IDs", entity.origin, .ids,
+                    "representedClassName"))
         }
         for entity in entities {
             var properties = names(of: entity)
@@ -48,7 +50,8 @@ struct CustomizationCollisions {
     private func has(_ feature: CodeFeature) -> Bool { options.features.contains(feature) }
 
     private func names(of entity: Entity) -> [String: ElementOrigin?] {
-        let names = entity.attributes.map { ($0.name, $0.origin) } + entity.relationships.map { ($0.name, $0.origin) }
+        let names =
+            entity.attributes.map { ($0.name, $0.origin) } + entity.relationships.map { ($0.name, $0.origin) }
             + (has(.fetches) ? entity.fetchedProperties.map { ($0.name, $0.origin) } : [])
         return Dictionary(names) { first, _ in first }
     }
@@ -76,7 +79,10 @@ struct CustomizationCollisions {
             let path = style == .nested ? [entity.swiftClassName, type] : [type]
             if classes[type] != nil || types?.declares(path) ?? false {
                 findings.append(
-                    collision("the enumeration “\(type)” of “\(entity.name)” has the name of another type", entity.origin, .keys))
+                    collision(
+                        "the enumeration “\(type)” of “\(entity.name)” has the name of another type", entity.origin,
+                        .keys,
+                        help: style == .nested ? " The keys style mogenerator has other names." : ""))
             }
             for (name, origin) in names where Self.reservedCases.contains(name) {
                 findings.append(
@@ -100,10 +106,11 @@ struct CustomizationCollisions {
     }
 
     private func collision(
-        _ message: String, _ origin: ElementOrigin?, _ feature: CodeFeature, _ attribute: String = "name"
+        _ message: String, _ origin: ElementOrigin?, _ feature: CodeFeature, _ attribute: String = "name",
+        help: String = ""
     ) -> ModelFinding {
         ModelFinding(
             .error, rule: .codeNameCollision, message, at: origin, attribute: attribute,
-            help: "Rename it, or generate without “\(feature.rawValue)”.")
+            help: "Rename it, or generate without “\(feature.rawValue)”.\(help)")
     }
 }

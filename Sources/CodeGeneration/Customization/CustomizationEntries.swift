@@ -1,5 +1,5 @@
 internal import Diagnostics
-package import ModelSchema
+internal import ModelSchema
 
 /// The entries of an element's `userInfo` that change generated code.
 struct CustomizationEntries {
@@ -29,6 +29,8 @@ struct CustomizationEntries {
                 continue
             }
             entries[key] = first
+            // Documentation may have been written for another tool too.
+            if key == .documentation { continue }
             for other in found.dropFirst() where other.value != first.value {
                 for (entry, opposite) in [(first, other), (other, first)] {
                     findings.append(Self.contradiction(entry, opposite, name))
@@ -46,7 +48,8 @@ struct CustomizationEntries {
         return ModelFinding(
             .error, rule: .invalidCodeOption, "unknown userInfo key “\(entry.key)” of “\(name)”", at: entry.origin,
             attribute: "key",
-            help: guess.map { "Did you mean “\($0)”?" } ?? "The keys are \(CustomizationKey.ownNames.joined(separator: ", ")).")
+            help: guess.map { "Did you mean “\($0)”?" }
+                ?? "The keys are \(CustomizationKey.ownNames.joined(separator: ", ")).")
     }
 
     private static func misplaced(_ entry: UserInfoEntry, _ key: CustomizationKey, _ name: String) -> ModelFinding {
@@ -60,6 +63,7 @@ struct CustomizationEntries {
         ModelFinding(
             .error, rule: .invalidCodeOption,
             "“\(entry.key)” of “\(name)” says “\(entry.value)”, “\(other.key)” says “\(other.value)”", at: entry.origin,
-            attribute: "value", why: "Both keys mean the same.", help: "Remove one of them, or give both the same value.")
+            attribute: "value", why: "Both keys mean the same.",
+            help: "Remove one of them, or give both the same value.")
     }
 }

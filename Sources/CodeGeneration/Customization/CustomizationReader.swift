@@ -37,7 +37,9 @@ struct CustomizationReader {
         if let entry = entries[.baseClass], isType(entry, entity.name, in: entity) { result.baseClass = entry.value }
         for name in (entries[.imports]?.value ?? "").split(separator: ",") {
             let name = String(name.drop { $0 == " " }.prefix { $0 != " " })
-            if name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({ SwiftIdentifier.isValid(String($0)) }) {
+            if name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({
+                SwiftIdentifier.isValid(String($0))
+            }) {
                 result.imports.append(name)
             } else if let entry = entries[.imports] {
                 findings.append(invalid(entry, entity.name, help: "Write names of modules, with commas between them."))
@@ -65,7 +67,8 @@ struct CustomizationReader {
         let parts = [entries[.documentation], entries[.discussion]].compactMap { entry -> [String]? in
             guard let text = entry?.value else { return nil }
             let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }.map { line in
-                String(String.UnicodeScalarView(line.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+                String(
+                    String.UnicodeScalarView(line.unicodeScalars.filter { $0.properties.generalCategory != .control }))
             }
             return lines.allSatisfy(\.isEmpty) ? nil : lines.map { String($0.drop { $0 == " " || $0 == "\t" }) }
         }
@@ -110,7 +113,8 @@ struct CustomizationReader {
     /// Scalars that mogenerator's `attributeValueScalarType` names: they are no types of raw values.
     private static let scalarTypes: Set<String> = [
         "Bool", "Int", "Int16", "Int32", "Int64", "UInt", "UInt16", "UInt32", "UInt64", "Float", "Double", "BOOL",
-        "NSInteger", "NSUInteger", "int16_t", "int32_t", "int64_t", "uint16_t", "uint32_t", "uint64_t", "float", "double",
+        "NSInteger", "NSUInteger", "int16_t", "int32_t", "int64_t", "uint16_t", "uint32_t", "uint64_t", "float",
+        "double",
     ]
 
     private mutating func rawAccessor(
@@ -120,7 +124,8 @@ struct CustomizationReader {
         let name = "\(entity.name).\(attribute.name)"
         if entry.key == "attributeValueScalarType", Self.scalarTypes.contains(entry.value) { return nil }
         guard attribute.comparedType != nil else {
-            findings.append(unsuitable(entry, attribute, name, "an attribute with text, numbers, dates, data, UUIDs or URLs"))
+            findings.append(
+                unsuitable(entry, attribute, name, "an attribute with text, numbers, dates, data, UUIDs or URLs"))
             return nil
         }
         guard isType(entry, name, in: entity, imports: imports, rawValueOf: attribute) else { return nil }
@@ -138,9 +143,11 @@ struct CustomizationReader {
         if isOwn, !attribute.isOptional, fallback == nil, !isUnwrapped {
             findings.append(
                 ModelFinding(
-                    .error, rule: .invalidCodeOption, "the required attribute “\(name)” has no fallback for unknown raw values",
+                    .error, rule: .invalidCodeOption,
+                    "the required attribute “\(name)” has no fallback for unknown raw values",
                     at: entry.origin, attribute: "key",
-                    why: "A store written by a newer version of the app can have raw values that this version does not know.",
+                    why:
+                        "A store written by a newer version of the app can have raw values that this version does not know.",
                     help: "Add “modelc.rawFallback” with a case, or “unwrapOptional” = YES to trap on unknown values."))
         }
         // SwiftGen's properties are optional whatever the attribute is, unless a key says otherwise.
@@ -174,24 +181,29 @@ struct CustomizationReader {
     private mutating func readFetches() {
         var owners: [String: [(entity: Entity, template: String)]] = [:]
         for template in model.fetchRequests {
-            guard let entityName = template.entityName, let entity = entitiesByName[entityName], entity.className.isCustom
+            guard let entityName = template.entityName, let entity = entitiesByName[entityName],
+                entity.className.isCustom
             else { continue }
             let method = FetchMethod(template, className: entity.swiftClassName) { keys in
                 comparedType(keys, from: entity)
             }
             guard let method else {
-                findings.append(collision("the fetch request “\(template.name)” cannot name a function", template.origin))
+                findings.append(
+                    collision("the fetch request “\(template.name)” cannot name a function", template.origin))
                 continue
             }
             for variable in method.variables {
                 if !SwiftIdentifier.isValid(variable.name) || variable.name == "context" {
                     findings.append(
-                        collision("the variable “$\(variable.name)” of “\(template.name)” cannot name a parameter", template.origin))
+                        collision(
+                            "the variable “$\(variable.name)” of “\(template.name)” cannot name a parameter",
+                            template.origin))
                 } else if variable.type == "Any" {
                     findings.append(
                         ModelFinding(
                             .note, rule: .untypedVariable,
-                            "the parameter “\(variable.name)” of “\(method.name)” has the type Any", at: template.origin,
+                            "the parameter “\(variable.name)” of “\(method.name)” has the type Any",
+                            at: template.origin,
                             attribute: "predicateString",
                             why: "The variable is not compared with an attribute of one known type."))
                 }
@@ -204,7 +216,8 @@ struct CustomizationReader {
             if let other {
                 findings.append(
                     collision(
-                        "“\(template.name)” and “\(other.template)” would both become “\(method.name)”", template.origin))
+                        "“\(template.name)” and “\(other.template)” would both become “\(method.name)”", template.origin
+                    ))
             }
             owners[method.name, default: []].append((entity, template.name))
             entities[entityName]?.fetches.append(method)
@@ -243,7 +256,8 @@ struct CustomizationReader {
 
     /// Whether the value of an entry is a type that exists, as far as that is known.
     private mutating func isType(
-        _ entry: UserInfoEntry, _ name: String, in entity: Entity, imports: [String] = [], rawValueOf attribute: Attribute? = nil
+        _ entry: UserInfoEntry, _ name: String, in entity: Entity, imports: [String] = [],
+        rawValueOf attribute: Attribute? = nil
     ) -> Bool {
         guard SwiftTypeSyntax.isType(entry.value), !entry.value.hasSuffix("?") else {
             findings.append(invalid(entry, name, help: "Name a Swift type that is not optional."))

@@ -23,13 +23,17 @@ package struct SourceTypes: Sendable {
     }
 
     /// Modules without types that models name as their own.
-    private static let systemModules: Set<String> = ["CoreData", "Foundation", "Swift", "Dispatch", "os", "Combine", "Observation"]
+    private static let systemModules: Set<String> = [
+        "CoreData", "Foundation", "Swift", "Dispatch", "os", "Combine", "Observation",
+    ]
 
     /// Types of the standard library and Foundation that are `RawRepresentable` or `Codable`.
     private static let systemTypes: Set<String> = [
-        "Any", "AnyHashable", "AnyObject", "Array", "Bool", "Character", "Data", "Date", "DateComponents", "DateInterval",
+        "Any", "AnyHashable", "AnyObject", "Array", "Bool", "Character", "Data", "Date", "DateComponents",
+        "DateInterval",
         "Decimal", "Dictionary", "Double", "Float", "IndexPath", "IndexSet", "Int", "Int8", "Int16", "Int32", "Int64",
-        "Locale", "Measurement", "Notification", "Optional", "Range", "Set", "String", "TimeInterval", "TimeZone", "UInt",
+        "Locale", "Measurement", "Notification", "Optional", "Range", "Set", "String", "TimeInterval", "TimeZone",
+        "UInt",
         "UInt8", "UInt16", "UInt32", "UInt64", "URL", "UUID", "Calendar",
     ]
 
@@ -40,7 +44,8 @@ package struct SourceTypes: Sendable {
     ///   - classes: the class whose code names it, and its superclasses.
     ///   - imports: modules that the generated code imports.
     ///   - attribute: the attribute whose values are the type's raw values, or nil.
-    func problem(of text: String, in classes: [String], imports: [String], rawValueOf attribute: Attribute?) -> Problem? {
+    func problem(of text: String, in classes: [String], imports: [String], rawValueOf attribute: Attribute?) -> Problem?
+    {
         for word in text.split(whereSeparator: { " []()<>,:?&".contains($0) }) where word != "any" && word != "some" {
             let path = word.split(separator: ".").map(String.init)
             guard let first = path.first, !Self.systemTypes.contains(first), !first.hasPrefix("NS") else { continue }
@@ -61,7 +66,9 @@ package struct SourceTypes: Sendable {
     }
 
     private func problem(of path: [String], in classes: [String], imports: [String]) -> Problem? {
-        guard declaration(path, in: classes) == nil, let first = path.first, !aliases.contains(first) else { return nil }
+        guard declaration(path, in: classes) == nil, let first = path.first, !aliases.contains(first) else {
+            return nil
+        }
         let name = path.joined(separator: ".")
         let inner = declarations.keys.filter { $0.count > path.count && Array($0.suffix(path.count)) == path }
             .map { $0.joined(separator: ".") }.sorted()

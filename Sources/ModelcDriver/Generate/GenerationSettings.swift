@@ -91,7 +91,8 @@ package struct GenerationSettings: Sendable {
         guard let value = entry.values.first, entry.values.count == 1 else {
             problems.append(
                 Diagnostic(
-                    .error, rule: .configuration, "expected one value for “\(entry.key)”", file: path, range: entry.range))
+                    .error, rule: .configuration, "expected one value for “\(entry.key)”", file: path,
+                    range: entry.range))
             return nil
         }
         return choice(value, entry.key, path, &problems)

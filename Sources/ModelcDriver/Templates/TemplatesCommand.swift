@@ -49,7 +49,8 @@ package enum TemplatesCommand {
     /// `modelc templates context MODEL`: prints as JSON what templates can use for a model: the object of the
     /// `+CoreDataModel` file, whose `entities` are the objects of each entity's own files.
     package static func context(
-        modelPath: String, version: String?, options: GenerationOptions, settings: GenerationSettings = GenerationSettings(),
+        modelPath: String, version: String?, options: GenerationOptions,
+        settings: GenerationSettings = GenerationSettings(),
         in environment: DriverEnvironment
     ) -> ExitCode {
         environment.run { printer throws(InputFailure) in

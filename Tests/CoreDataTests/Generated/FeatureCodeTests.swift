@@ -21,7 +21,8 @@ import Testing
     @Test func rawValues() throws {
         let (context, coordinator) = try Self.stack()
         let work = Self.work(context)
-        #expect(work.genre == .novel && work.format == nil && work.mood == nil && work.marks == [] && work.weight == nil)
+        #expect(
+            work.genre == .novel && work.format == nil && work.mood == nil && work.marks == [] && work.weight == nil)
         work.genre = .poem
         work.format = .audio
         work.mood = .glad
@@ -138,7 +139,8 @@ import Testing
     @Test func managedIDs() async throws {
         let (context, coordinator) = try Self.stack()
         let work = Self.work(context, "Emma")
-        let novel = FeatureNovel(context: context, title: "Ulysses", prequel: false, publisher: work.publisher ?? .init())
+        let novel = FeatureNovel(
+            context: context, title: "Ulysses", prequel: false, publisher: work.publisher ?? .init())
         try context.save()
         let id: ManagedID<FeatureWork> = work.managedID
         let novelID = ManagedID(novel)
@@ -163,7 +165,8 @@ import Testing
         #expect(work.rating == nil && work.marks == [])
         let entity = try #require(NSEntityDescription.entity(forEntityName: "Novel", in: context))
         let novel = FeatureNovel(
-            entity: entity, insertInto: context, title: "N", prequel: true, publisher: publisher, case: "c", chapters: 2)
+            entity: entity, insertInto: context, title: "N", prequel: true, publisher: publisher, case: "c", chapters: 2
+        )
         #expect(novel.title == "N" && novel.prequel && novel.case == "c" && novel.chapters == 2 && novel.isInserted)
         // A model's default stays if no value is given.
         #expect(FeaturePoet(context: context, name: nil).name == "?")
@@ -172,9 +175,12 @@ import Testing
 
     @Test func keys() {
         #expect(FeatureWork.Relationships.allCases.map(\.rawValue) == ["authors", "publisher"])
-        #expect(FeatureWork.Attributes.case.rawValue == "case" && FeatureWork.FetchedProperties.siblings.rawValue == "siblings")
+        #expect(
+            FeatureWork.Attributes.case.rawValue == "case"
+                && FeatureWork.FetchedProperties.siblings.rawValue == "siblings")
         #expect(FeatureNovel.Attributes.allCases.map(\.rawValue) == ["chapters", "prequel"])
-        #expect(FeaturePublisherAttributes.name.rawValue == "name" && FeaturePublisherRelationships(rawValue: "x") == nil)
+        #expect(
+            FeaturePublisherAttributes.name.rawValue == "name" && FeaturePublisherRelationships(rawValue: "x") == nil)
     }
 
     @Test func fetches() throws {
