@@ -55,12 +55,14 @@ package struct CodeGenerator: Sendable {
         var findings = NameCheck(model: model, source: source).findings(
             entities: plans.map(\.entity), makesModelFile: options.mode == .build)
         findings += skippedEntities()
-        if !plans.isEmpty, model.settings.sourceLanguage == "Objective-C" {
+        if !plans.isEmpty, options.language == .swift, model.settings.sourceLanguage == "Objective-C" {
             findings.append(
                 ModelFinding(
-                    .note, rule: .sourceLanguage, "the model asks for Objective-C; modelc writes Swift",
+                    .note, rule: .sourceLanguage, "the model asks for Objective-C; this is Swift",
                     at: model.origin, attribute: "sourceLanguage",
-                    help: "Choose Swift (File inspector ▸ Code Generation ▸ Language) if that is what you want."))
+                    help:
+                        "Generate with --language objc, or choose Swift (File inspector ▸ Code Generation ▸ Language) if that is what you want."
+                ))
         }
         findings += collisions(plans)
         findings += customization.findings
@@ -69,7 +71,8 @@ package struct CodeGenerator: Sendable {
         ).findings(plans.map(\.entity))
         findings += unsupportedOptions(plans)
         guard !findings.contains(where: { $0.severity == .error }) else { return Result(files: [], findings: findings) }
-        return Result(files: render(plans), findings: findings)
+        let files = options.language == .objectiveC ? renderObjectiveC(plans) : render(plans)
+        return Result(files: files, findings: findings)
     }
 
     /// The files of one entity.
@@ -186,6 +189,35 @@ package struct CodeGenerator: Sendable {
             if let text = templates.render(TemplateSet.model, context.modelObject(fileName: name, entities: entities)) {
                 files.append(GeneratedFile(name: name, kind: .model, text: text, isRegenerated: true))
             }
+        }
+        return files
+    }
+
+    /// The files of Objective-C. Their headers are those of the templates; all else is not.
+    private func renderObjectiveC(_ plans: [Plan]) -> [GeneratedFile] {
+        let context = RenderContext(model: model, source: source, options: options)
+        let classNames = Dictionary(model.entities.map { ($0.name, $0.swiftClassName) }) { first, _ in first }
+        var files: [GeneratedFile] = []
+        func add(_ kind: GeneratedFile.Kind, _ texts: [(name: String, text: String)], isRegenerated: Bool) {
+            for (name, text) in texts {
+                let header = context.headerObject(fileName: name, isRegenerated: isRegenerated)
+                files.append(
+                    GeneratedFile(
+                        name: name, kind: kind, text: (templates.render(TemplateSet.header, header) ?? "") + text,
+                        isRegenerated: isRegenerated))
+            }
+        }
+        for plan in plans {
+            let code = ObjectiveCCode(entity: plan.entity, classNames: classNames, style: options.objectiveCStyle)
+            if let file = plan.files.first(where: { $0.kind == .classDefinition }) {
+                add(.classDefinition, code.classFiles, isRegenerated: file.isRegenerated)
+            }
+            add(.properties, code.propertyFiles, isRegenerated: true)
+        }
+        if options.mode == .build, !files.isEmpty {
+            let classes = plans.map(\.entity.className.name)
+            let texts = ObjectiveCCode.modelFiles(source.modelName, classes: classes, style: options.objectiveCStyle)
+            add(.model, texts, isRegenerated: true)
         }
         return files
     }

@@ -6,6 +6,8 @@ extension CodeStyle: ExpressibleByArgument {}
 extension AccessLevel: ExpressibleByArgument {}
 extension GenerationOptions.Flavour: ExpressibleByArgument {}
 extension GenerationOptions.Mode: ExpressibleByArgument {}
+extension CodeLanguage: ExpressibleByArgument {}
+extension ObjectiveCStyle: ExpressibleByArgument {}
 extension ImportStyle: ExpressibleByArgument {}
 extension IsolationStyle: ExpressibleByArgument {}
 extension KeysStyle: ExpressibleByArgument {}
@@ -116,6 +118,12 @@ struct Generate: ParsableCommand, DriverCommand {
     @Option(help: ArgumentHelp("Generate only this entity. Can be given several times.", valueName: "name"))
     var entity: [String] = []
 
+    @Option(help: "The language of the code.")
+    var language = CodeLanguage.swift
+
+    @Option(help: "The Xcode whose Objective-C is written.")
+    var objcStyle = ObjectiveCStyle.xcode13
+
     @Option(help: "A folder with templates that replace built-in ones.", completion: .directory)
     var templates: String?
 
@@ -149,6 +157,9 @@ struct Generate: ParsableCommand, DriverCommand {
         if output == nil, !dryRun, !listOutputs {
             throw ValidationError("Name the folder of the files with --output.")
         }
+        if language == .objectiveC, code.flavour == .portable || code.features.with?.isEmpty == false {
+            throw ValidationError("--language objc has neither --flavour portable nor --with.")
+        }
         if output?.isEmpty == true { throw ValidationError("--output needs a folder; . is the current one.") }
     }
 
@@ -158,6 +169,8 @@ struct Generate: ParsableCommand, DriverCommand {
             options: GenerationOptions(
                 flavour: code.flavour, style: code.style, access: code.access, mode: mode, entityNames: entity),
             templateDirectory: templates, isQuiet: quiet)
+        command.options.language = language
+        command.options.objectiveCStyle = objcStyle
         command.settings = code.features.settings
         command.settings.sources = source
         command.configurationPath = config

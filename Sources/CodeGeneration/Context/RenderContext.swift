@@ -69,6 +69,11 @@ package struct RenderContext: Sendable {
             imports: importValues(entities.map(\.entity), usesCoreData: true))
     }
 
+    /// The object that the comment of a file is rendered with.
+    func headerObject(fileName: String, isRegenerated: Bool) -> RenderObject {
+        fileObject(fileName, isRegenerated: isRegenerated, over: common) { _ in nil }
+    }
+
     /// The object that a file of an entity is rendered with.
     func fileObject(
         _ file: GeneratedFile.Kind, named fileName: String, isRegenerated: Bool, of entity: Entity,

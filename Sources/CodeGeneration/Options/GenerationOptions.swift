@@ -26,6 +26,10 @@ package struct GenerationOptions: Sendable {
     package var mode: Mode
     /// The names of the entities to generate; empty for all.
     package var entityNames: [String]
+    /// The language of the code.
+    package var language = CodeLanguage.swift
+    /// The style of Objective-C.
+    package var objectiveCStyle = ObjectiveCStyle.xcode13
     /// What is written beyond Xcode's code.
     package var features: Set<CodeFeature> = []
     /// How imports are written; nil for the way of the style.

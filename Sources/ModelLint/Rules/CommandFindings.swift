@@ -43,8 +43,9 @@ enum CommandFindings {
             fix: "Correct the type (Attribute ▸ Data Model inspector ▸ Custom Class).", in: generators),
         finding(
             .sourceLanguage, "MC0104", "the model asks for Objective-C",
-            "modelc generates Swift only, whatever language the model is set to.",
-            fix: "Choose Swift (File inspector ▸ Code Generation ▸ Language).", .note, in: generators),
+            "modelc generates Swift unless `--language objc` is given, whatever language the model is set to.",
+            fix: "Generate with `--language objc`, or choose Swift (File inspector ▸ Code Generation ▸ Language).",
+            .note, in: generators),
         finding(
             .noClassName, "MC0105", "an entity has a codegen mode but no class of its own",
             "Nothing is generated for the entity; its objects are plain `NSManagedObject` instances.",

@@ -58,7 +58,8 @@ package struct GenerateCommand: Sendable {
             let settings = try settings.completed(
                 by: configurationPath ?? LintSettings.nearestConfiguration(environment.files), environment.files)
             var options = options
-            settings.apply(to: &options)
+            // Objective-C has no features; what the file says is for Swift.
+            if options.language == .swift { settings.apply(to: &options) }
             let types = try settings.types(environment.files)
             let generated = try generate(input, templates, options, types, &printer)
             guard let generated else { return .findings }

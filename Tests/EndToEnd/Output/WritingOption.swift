@@ -155,6 +155,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "generate": [
             "model", "flavour", "style", "access", "version", "mode", "entity", "templates", "check", "dry-run",
             "list-outputs", "quiet", "help", "with", "imports", "isolation", "keys-style", "source", "config",
+            "language", "objc-style",
         ],
         "compile": ["model", "module", "list-outputs", "quiet", "help"],
         "lint": [

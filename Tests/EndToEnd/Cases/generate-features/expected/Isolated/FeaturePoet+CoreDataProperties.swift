@@ -5,7 +5,7 @@
 //  This file was automatically generated and should not be edited.
 //
 
-public import Foundation
+import Foundation
 public import CoreData
 
 
