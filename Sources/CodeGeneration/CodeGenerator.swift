@@ -54,6 +54,10 @@ package struct CodeGenerator: Sendable {
         let plans = model.entities.indices.compactMap(plan)
         var findings = NameCheck(model: model, source: source).findings(
             entities: plans.map(\.entity), makesModelFile: options.mode == .build)
+        if options.language == .objectiveC {
+            findings.removeAll { $0.rule == .keywordName }
+            findings += plans.flatMap { ObjectiveCNames.findings($0.entity) }
+        }
         findings += skippedEntities()
         if !plans.isEmpty, options.language == .swift, model.settings.sourceLanguage == "Objective-C" {
             findings.append(

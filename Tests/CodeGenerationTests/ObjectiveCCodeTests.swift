@@ -102,4 +102,14 @@ import Testing
         #expect(!Self.code(.xcode9_3).propertyFiles[0].text.contains("NS_SWIFT_NAME"))
         #expect(Self.code(.xcode7).classFiles.map(\.name) == ["Book.h", "Book.m"])
     }
+
+    @Test func namesThatDoNotCompileAreReported() {
+        var entity = Entity(name: "Book")
+        var custom = Attribute(name: "info", type: .transformable)
+        custom.customClassName = "[String: Any]"
+        entity.attributes = [Attribute(name: "double", type: .double), custom, Attribute(name: "id", type: .uuid)]
+        let findings = ObjectiveCNames.findings(entity)
+        #expect(findings.map(\.rule) == [.keywordName, .invalidType])
+        #expect(findings.allSatisfy { $0.severity == .warning })
+    }
 }
