@@ -52,7 +52,7 @@ struct AttributeCustomization {
 
     /// The accessors; nil for `@NSManaged`.
     var accessor: Accessor?
-    /// Whether there is no setter.
+    /// Whether the property is read-only.
     var isReadOnly = false
     /// The type of a transformable attribute that a key names.
     var customType: String?
@@ -62,7 +62,7 @@ struct AttributeCustomization {
 
 /// How the code of an entity differs from Xcode's.
 struct EntityCustomization {
-    /// Whether there is no code at all.
+    /// Whether the entity is left out.
     var isIgnored = false
     /// The superclass that a key names.
     var baseClass: String?

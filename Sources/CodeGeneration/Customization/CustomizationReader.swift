@@ -10,7 +10,7 @@ struct CustomizationReader {
     private(set) var findings: [ModelFinding] = []
     private(set) var entities: [String: EntityCustomization] = [:]
 
-    /// Reads a model. Without features there is nothing to read.
+    /// Reads a model; does nothing without features.
     ///
     /// - Parameter types: the types that the target's sources declare; nil if they are not known.
     init(_ model: Model, options: GenerationOptions, types: SourceTypes?) {
