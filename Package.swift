@@ -47,12 +47,20 @@ let package = Package(
             name: "Templates",
             path: "Templates",
             resources: [
+                .embedInCode("AttributeAccessor.mustache"),
                 .embedInCode("ClassBody.mustache"),
+                .embedInCode("CodableAccessor.mustache"),
+                .embedInCode("CodableDecoding.mustache"),
+                .embedInCode("CodableEncoding.mustache"),
                 .embedInCode("CoreDataClass.swift.mustache"),
                 .embedInCode("CoreDataModel.swift.mustache"),
                 .embedInCode("CoreDataPortable.swift.mustache"),
                 .embedInCode("CoreDataProperties.swift.mustache"),
+                .embedInCode("FeaturesBody.mustache"),
                 .embedInCode("Header.mustache"),
+                .embedInCode("InitializerParameters.mustache"),
+                .embedInCode("InitializerValues.mustache"),
+                .embedInCode("ManagedID.mustache"),
                 .embedInCode("PortableBody.mustache"),
                 .embedInCode("PropertiesBody.mustache"),
             ]
@@ -69,7 +77,8 @@ let package = Package(
         .target(name: "ModelGraph", dependencies: ["ModelSchema"]),
         .target(name: "SwiftSources"),
         .target(name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
-        .target(name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
+        .target(
+            name: "CodeGeneration", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"]),
         .target(
             name: "ModelcDriver",
             dependencies: [
@@ -135,7 +144,7 @@ let package = Package(
                 "QueueStress", "StoreWriter", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelSource",
                 "PredicateSyntax", "StoreFile", "TestSupport",
             ],
-            exclude: ["Generated/Gadgets.xcdatamodeld"]),
+            exclude: ["Generated/Features.xcdatamodeld", "Generated/Gadgets.xcdatamodeld"]),
         .testTarget(name: "CoreDataFoundationExtrasTests", dependencies: ["CoreDataFoundationExtras"]),
         .testTarget(
             name: "CodeGenerationTests", dependencies: ["CodeGeneration", "Diagnostics", "ModelSchema", "SwiftSources"]),

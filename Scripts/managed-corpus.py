@@ -123,4 +123,5 @@ def main():
     sys.exit(0 if set(results) <= {"right", "no code", "platform", "refused"} else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -23,9 +23,18 @@ package struct CodeGenerator: Sendable {
     private let source: GenerationSource
     private let options: GenerationOptions
     private let templates: TemplateSet
+    private let types: SourceTypes?
+    private let customization: CustomizationReader
 
     /// Prepares to generate.
-    package init(model: Model, source: GenerationSource, options: GenerationOptions, templates: TemplateSet) {
+    ///
+    /// - Parameter types: the types that the target's sources declare; nil if they are not known.
+    package init(
+        model: Model, source: GenerationSource, options: GenerationOptions, templates: TemplateSet,
+        types: SourceTypes? = nil
+    ) {
+        self.types = types
+        customization = CustomizationReader(model, options: options, types: types)
         self.model = model
         self.source = source
         self.options = options
@@ -45,17 +54,29 @@ package struct CodeGenerator: Sendable {
         let plans = model.entities.indices.compactMap(plan)
         var findings = NameCheck(model: model, source: source).findings(
             entities: plans.map(\.entity), makesModelFile: options.mode == .build)
+        if options.language == .objectiveC {
+            findings.removeAll { $0.rule == .keywordName }
+            findings += plans.flatMap { ObjectiveCNames.findings($0.entity) }
+        }
         findings += skippedEntities()
-        if !plans.isEmpty, model.settings.sourceLanguage == "Objective-C" {
+        if !plans.isEmpty, options.language == .swift, model.settings.sourceLanguage == "Objective-C" {
             findings.append(
                 ModelFinding(
-                    .note, rule: .sourceLanguage, "the model asks for Objective-C; modelc writes Swift",
+                    .note, rule: .sourceLanguage, "the model asks for Objective-C; this is Swift",
                     at: model.origin, attribute: "sourceLanguage",
-                    help: "Choose Swift (File inspector ▸ Code Generation ▸ Language) if that is what you want."))
+                    help:
+                        "Generate with --language objc, or choose Swift (File inspector ▸ Code Generation ▸ Language) if that is what you want."
+                ))
         }
         findings += collisions(plans)
+        findings += customization.findings
+        findings += CustomizationCollisions(
+            model: model, options: options, customizations: customization.entities, types: types
+        ).findings(plans.map(\.entity))
+        findings += unsupportedOptions(plans)
         guard !findings.contains(where: { $0.severity == .error }) else { return Result(files: [], findings: findings) }
-        return Result(files: render(plans), findings: findings)
+        let files = options.language == .objectiveC ? renderObjectiveC(plans) : render(plans)
+        return Result(files: files, findings: findings)
     }
 
     /// The files of one entity.
@@ -85,6 +106,7 @@ package struct CodeGenerator: Sendable {
     private func plan(_ index: Int) -> Plan? {
         let entity = model.entities[index]
         guard makesFiles(entity), entity.className.isCustom else { return nil }
+        if customization.entities[entity.name]?.isIgnored ?? false { return nil }
         let name = entity.className.name
         var files: [(name: String, kind: GeneratedFile.Kind, isRegenerated: Bool)] = []
         if options.mode == .manual || entity.codeGeneration == .classDefinition {
@@ -92,6 +114,19 @@ package struct CodeGenerator: Sendable {
         }
         files.append(("\(name)+CoreDataProperties.swift", .properties, true))
         return Plan(entity: entity, index: index, files: files)
+    }
+
+    /// Features that need a file that the mode does not make.
+    private func unsupportedOptions(_ plans: [Plan]) -> [ModelFinding] {
+        guard !plans.isEmpty, options.features.contains(.ids), options.mode == .manual, options.flavour == .xcode else {
+            return []
+        }
+        return [
+            ModelFinding(
+                .error, rule: .invalidCodeOption, "“ids” cannot be generated with --mode manual", at: model.origin,
+                why: "The type of object IDs is declared in the model's file, which this mode does not write.",
+                help: "Generate without “ids”, or use --mode build.")
+        ]
     }
 
     private func skippedEntities() -> [ModelFinding] {
@@ -135,7 +170,9 @@ package struct CodeGenerator: Sendable {
     }
 
     private func render(_ plans: [Plan]) -> [GeneratedFile] {
-        let context = RenderContext(model: model, source: source, options: options)
+        let context = RenderContext(
+            model: model, source: source, options: options, customizations: customization.entities,
+            generatedNames: Set(plans.map(\.entity.name)))
         let templates = templates.specialized(for: context.common)
         let entities = context.entityObjects()
         if options.flavour == .portable { return renderPortable(plans, context, templates, entities) }
@@ -144,7 +181,8 @@ package struct CodeGenerator: Sendable {
             for file in plan.files {
                 let template = file.kind == .classDefinition ? TemplateSet.classDefinition : TemplateSet.properties
                 let object = context.fileObject(
-                    file.name, isRegenerated: file.isRegenerated, over: entities[plan.index])
+                    file.kind, named: file.name, isRegenerated: file.isRegenerated, of: plan.entity,
+                    entities[plan.index])
                 guard let text = templates.render(template, object) else { continue }
                 files.append(
                     GeneratedFile(name: file.name, kind: file.kind, text: text, isRegenerated: file.isRegenerated))
@@ -159,6 +197,35 @@ package struct CodeGenerator: Sendable {
         return files
     }
 
+    /// The files of Objective-C. Their headers are those of the templates; all else is not.
+    private func renderObjectiveC(_ plans: [Plan]) -> [GeneratedFile] {
+        let context = RenderContext(model: model, source: source, options: options)
+        let classNames = Dictionary(model.entities.map { ($0.name, $0.swiftClassName) }) { first, _ in first }
+        var files: [GeneratedFile] = []
+        func add(_ kind: GeneratedFile.Kind, _ texts: [(name: String, text: String)], isRegenerated: Bool) {
+            for (name, text) in texts {
+                let header = context.headerObject(fileName: name, isRegenerated: isRegenerated)
+                files.append(
+                    GeneratedFile(
+                        name: name, kind: kind, text: (templates.render(TemplateSet.header, header) ?? "") + text,
+                        isRegenerated: isRegenerated))
+            }
+        }
+        for plan in plans {
+            let code = ObjectiveCCode(entity: plan.entity, classNames: classNames, style: options.objectiveCStyle)
+            if let file = plan.files.first(where: { $0.kind == .classDefinition }) {
+                add(.classDefinition, code.classFiles, isRegenerated: file.isRegenerated)
+            }
+            add(.properties, code.propertyFiles, isRegenerated: true)
+        }
+        if options.mode == .build, !files.isEmpty {
+            let classes = plans.map(\.entity.className.name)
+            let texts = ObjectiveCCode.modelFiles(source.modelName, classes: classes, style: options.objectiveCStyle)
+            add(.model, texts, isRegenerated: true)
+        }
+        return files
+    }
+
     /// One file for the model.
     private func renderPortable(
         _ plans: [Plan], _ context: RenderContext, _ templates: TemplateSet, _ entities: [RenderObject]
@@ -168,7 +235,7 @@ package struct CodeGenerator: Sendable {
         let object = context.portableObject(
             fileName: name,
             entities: plans.map { plan in
-                (entities[plan.index], plan.files.contains { $0.kind == .classDefinition })
+                (plan.entity, entities[plan.index], plan.files.contains { $0.kind == .classDefinition })
             })
         guard let text = templates.render(TemplateSet.portable, object) else { return [] }
         return [GeneratedFile(name: name, kind: .model, text: text, isRegenerated: true)]

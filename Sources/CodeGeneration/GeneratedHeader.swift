@@ -25,5 +25,7 @@ package enum GeneratedHeader {
     }
 
     /// The ends of the names that generated files have.
-    package static let nameSuffixes = ["+CoreDataClass.swift", "+CoreDataProperties.swift", "+CoreDataModel.swift"]
+    package static let nameSuffixes = ["+CoreDataClass", "+CoreDataProperties", "+CoreDataModel"].flatMap { name in
+        [".swift", ".h", ".m"].map { name + $0 }
+    }
 }

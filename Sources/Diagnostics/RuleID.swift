@@ -179,12 +179,14 @@ package enum RuleID: String, CaseIterable, Sendable {
 
     case brokenTemplate = "broken-template"
     case cannotEncode = "cannot-encode"
+    case codeNameCollision = "code-name-collision"
     case configuration
     case duplicateModel = "duplicate-model"
     case duplicateSource = "duplicate-source"
     case fetchRequestCast = "fetch-request-cast"
     case fileExists = "file-exists"
     case format
+    case invalidCodeOption = "invalid-code-option"
     case invalidName = "invalid-name"
     case invalidType = "invalid-type"
     case keywordName = "keyword-name"
@@ -219,6 +221,7 @@ package enum RuleID: String, CaseIterable, Sendable {
     case unknownRule = "unknown-rule"
     case unprovenArchiveForm = "unproven-archive-form"
     case unreadableModelCache = "unreadable-model-cache"
+    case untypedVariable = "untyped-variable"
     case unsupportedArchivePart = "unsupported-archive-part"
     case unsupportedFetchIndex = "unsupported-fetch-index"
     case unsupportedManagedFunction = "unsupported-managed-function"

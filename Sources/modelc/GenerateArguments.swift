@@ -6,6 +6,11 @@ extension CodeStyle: ExpressibleByArgument {}
 extension AccessLevel: ExpressibleByArgument {}
 extension GenerationOptions.Flavour: ExpressibleByArgument {}
 extension GenerationOptions.Mode: ExpressibleByArgument {}
+extension CodeLanguage: ExpressibleByArgument {}
+extension ObjectiveCStyle: ExpressibleByArgument {}
+extension ImportStyle: ExpressibleByArgument {}
+extension IsolationStyle: ExpressibleByArgument {}
+extension KeysStyle: ExpressibleByArgument {}
 
 /// The options that say what generated code looks like.
 struct CodeArguments: ParsableArguments {
@@ -24,6 +29,50 @@ struct CodeArguments: ParsableArguments {
 
     @Option(help: "The version of the model. (default: the current one)")
     var version: String?
+
+    @OptionGroup var features: FeatureArguments
+}
+
+/// The options for code that Xcode does not write.
+struct FeatureArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            What to write beyond Xcode's code: \(CodeFeature.allCases.map(\.rawValue).joined(separator: ", ")), or none. \
+            Documentation/GeneratedSwift.md describes them. (default: what .modelc.yml says)
+            """, valueName: "list"),
+        transform: Self.features)
+    var with: Set<CodeFeature>?
+
+    @Option(help: "How the access of imports is written, instead of the style's way.")
+    var imports: ImportStyle?
+
+    @Option(help: "Whether declarations are marked nonisolated, instead of the style's way.")
+    var isolation: IsolationStyle?
+
+    @Option(
+        help: "What the enumerations of --with keys are called: Book.Attributes or BookAttributes. (default: nested)")
+    var keysStyle: KeysStyle?
+
+    /// What the arguments say.
+    var settings: GenerationSettings {
+        var settings = GenerationSettings()
+        settings.features = with
+        settings.imports = imports
+        settings.isolation = isolation
+        settings.keysStyle = keysStyle
+        return settings
+    }
+
+    private static func features(_ text: String) throws -> Set<CodeFeature> {
+        if text == "none" { return [] }
+        return Set(
+            try text.split { $0 == "," || $0 == " " }.map { word in
+                if let feature = CodeFeature(rawValue: String(word)) { return feature }
+                let all = CodeFeature.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("“\(word)” is not a feature of generated code. The features are \(all).")
+            })
+    }
 }
 
 /// `modelc generate`.
@@ -46,6 +95,7 @@ struct Generate: ParsableCommand, DriverCommand {
               modelc generate Books.xcdatamodeld --output Generated --check
               modelc generate Books.xcdatamodeld -o App --mode manual --entity Author
               modelc generate Books.xcdatamodeld -o App --style xcode12 --access internal
+              modelc generate Books.xcdatamodeld -o App --with raw,sets,init
             """
     )
 
@@ -68,8 +118,25 @@ struct Generate: ParsableCommand, DriverCommand {
     @Option(help: ArgumentHelp("Generate only this entity. Can be given several times.", valueName: "name"))
     var entity: [String] = []
 
+    @Option(help: "The language of the code.")
+    var language = CodeLanguage.swift
+
+    @Option(help: "The Xcode whose Objective-C is written.")
+    var objcStyle = ObjectiveCStyle.xcode13
+
     @Option(help: "A folder with templates that replace built-in ones.", completion: .directory)
     var templates: String?
+
+    @Option(
+        help: """
+            A folder or file with the target's sources, in which types that the model names are looked up. Can be given \
+            several times.
+            """,
+        completion: .file())
+    var source: [String] = []
+
+    @Option(help: "The settings. (default: .modelc.yml in the working directory or above)", completion: .file())
+    var config: String?
 
     @Flag(help: "Write nothing; show the difference and exit with 1 when a file is stale or missing.")
     var check = false
@@ -90,16 +157,24 @@ struct Generate: ParsableCommand, DriverCommand {
         if output == nil, !dryRun, !listOutputs {
             throw ValidationError("Name the folder of the files with --output.")
         }
+        if language == .objectiveC, code.flavour == .portable || code.features.with?.isEmpty == false {
+            throw ValidationError("--language objc has neither --flavour portable nor --with.")
+        }
         if output?.isEmpty == true { throw ValidationError("--output needs a folder; . is the current one.") }
     }
 
     func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        GenerateCommand(
+        var command = GenerateCommand(
             modelPath: model, version: code.version, outputDirectory: output, action: action,
             options: GenerationOptions(
                 flavour: code.flavour, style: code.style, access: code.access, mode: mode, entityNames: entity),
-            templateDirectory: templates, isQuiet: quiet
-        ).run(in: environment)
+            templateDirectory: templates, isQuiet: quiet)
+        command.options.language = language
+        command.options.objectiveCStyle = objcStyle
+        command.settings = code.features.settings
+        command.settings.sources = source
+        command.configurationPath = config
+        return command.run(in: environment)
     }
 
     private var action: GenerateCommand.Action {

@@ -43,7 +43,7 @@ struct Templates: ParsableCommand {
             TemplatesCommand.context(
                 modelPath: model, version: code.version,
                 options: GenerationOptions(flavour: code.flavour, style: code.style, access: code.access),
-                in: environment)
+                settings: code.features.settings, in: environment)
         }
     }
 }

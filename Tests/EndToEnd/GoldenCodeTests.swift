@@ -12,13 +12,38 @@ import Testing
     /// As much of Core Data as generated code uses.
     private static let coreData = """
         @_exported import Foundation
-        open class NSManagedObject: NSObject {}
-        open class NSManagedObjectID: NSObject {}
+        public protocol NSFetchRequestResult {}
+        open class NSEntityDescription: NSObject {}
+        open class NSPersistentStoreCoordinator: NSObject { open var managedObjectModel = NSManagedObjectModel() }
+        open class NSManagedObjectModel: NSObject {
+            open func fetchRequestFromTemplate(
+                withName name: String, substitutionVariables: [String: Any]
+            ) -> NSFetchRequest<any NSFetchRequestResult>? { nil }
+        }
+        open class NSManagedObjectContext: NSObject {
+            open var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+            open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject { NSManagedObject() }
+            open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] { [] }
+        }
+        open class NSManagedObject: NSObject, NSFetchRequestResult {
+            public override init() {}
+            public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {}
+            public convenience init(context: NSManagedObjectContext) { self.init() }
+            open var objectID = NSManagedObjectID()
+            open func willAccessValue(forKey key: String?) {}
+            open func didAccessValue(forKey key: String?) {}
+            open func willChangeValue(forKey key: String) {}
+            open func didChangeValue(forKey key: String) {}
+            open func primitiveValue(forKey key: String) -> Any? { nil }
+            open func setPrimitiveValue(_ value: Any?, forKey key: String) {}
+        }
+        open class NSManagedObjectID: NSObject, NSFetchRequestResult, @unchecked Sendable { open var isTemporaryID = false }
         open class NSFetchRequest<Result>: NSObject { public init(entityName: String) {} }
         """
 
     private static let cases = [
-        "generate-access", "generate-all-types", "generate-books", "generate-manual", "generate-styles",
+        "generate-access", "generate-all-types", "generate-books", "generate-features", "generate-manual",
+        "generate-styles",
     ]
 
     @Test(.enabled(if: SwiftCompiler.path != nil, "swiftc is not in the path"))
@@ -40,7 +65,7 @@ import Testing
                     [
                         "-typecheck", "-swift-version", "6", "-package-name", "p", "-I",
                         scratch.path,
-                    ] + copies)
+                    ] + Self.flags(of: folder) + copies)
                 // Xcode imports Core Data publicly in the class file of a subentity too, where nothing needs it.
                 let problems = messages.split(separator: "\n").filter { line in
                     (line.contains(": error: ") || line.contains(": warning: "))
@@ -49,6 +74,12 @@ import Testing
                 #expect(problems.isEmpty, "\(folder.path)")
             }
         }
+    }
+
+    /// Flags that the code of a folder is made for.
+    private static func flags(of folder: URL) -> [String] {
+        guard folder.lastPathComponent == "Isolated" else { return [] }
+        return ["-default-isolation", "MainActor", "-enable-upcoming-feature", "InternalImportsByDefault"]
     }
 
     /// The folders that have Swift files in them.
@@ -75,11 +106,13 @@ import Testing
             paths.append(target.appendingPathComponent(name).path)
             try Data(kept.utf8).write(to: target.appendingPathComponent(name))
         }
-        let missing = Self.classes.subtracting(declared)
+        let isFeatures = declared.contains("FeatureWork")
+        let missing = isFeatures ? [] : Self.classes.subtracting(declared)
         let exportsImports = texts.contains { $0.contains("public import") || $0.contains("package import") }
         let byHand =
             (exportsImports ? "public import CoreData\n" : "import CoreData\n")
             + missing.sorted().map { "public class \($0): NSManagedObject {}\n" }.joined()
+            + (isFeatures ? PortableGoldenTests.featureTypes.replacing("$", with: "public ") : "")
         let file = target.appendingPathComponent("ByHand.swift")
         try Data(byHand.utf8).write(to: file)
         return paths + [file.path]

@@ -35,20 +35,66 @@ import Testing
         #expect(messages == "")
     }
 
+    /// Code of every feature compiles in every mode, whatever its access level and however its imports are written.
+    @Test(
+        .enabled(if: SwiftCompiler.path != nil, "swiftc is not in the path"),
+        arguments: modes.keys.sorted(), ["public", "package --imports access", "internal --imports plain"])
+    func featuresCompile(_ mode: String, _ options: String) throws {
+        let modules = try #require(SwiftCompiler.modules)
+        let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        let folder = "Tests/CoreDataTests/Generated"
+        let arguments = ["--access"] + options.split(separator: " ").map(String.init)
+        let (code, text) = Self.run(
+            ["generate", "\(folder)/Features.xcdatamodeld", "-q", "-o", scratch.path] + Self.features + arguments)
+        #expect(code == .success, "\(text)")
+        let types = Self.featureTypes.replacing("$", with: arguments[1] == "internal" ? "" : arguments[1] + " ")
+        let file = scratch.appendingPathComponent("Types.swift")
+        try Data(types.utf8).write(to: file)
+        let messages = try SwiftCompiler.run(
+            ["-typecheck", "-parse-as-library", "-package-name", "p", "-I", modules.path]
+                + SwiftCompiler.moduleMapFlags + (Self.modes[mode] ?? [])
+                + [scratch.appendingPathComponent("Features+CoreDataModel.swift").path, file.path])
+        #expect(messages == "")
+    }
+
+    /// The types that the model names; $ stands for the access level.
+    static let featureTypes = """
+        nonisolated $enum FeatureGenre: String { case novel, poem }
+        nonisolated $enum FeatureMood: String { case glad, unclear }
+        nonisolated $struct FeatureMarks: OptionSet { $let rawValue: Int; $init(rawValue: Int) { self.rawValue = rawValue } }
+        nonisolated $struct FeatureSize: Codable { $var width: Double }
+        nonisolated $struct FeatureWeight: RawRepresentable {
+            $var rawValue: Float
+            $init?(rawValue: Float) { self.rawValue = rawValue }
+        }
+        extension FeatureWork { nonisolated $enum Format: UInt8 { case print = 1 } }
+        """
+
+    private static let features = [
+        "--flavour", "portable", "--with", "raw,codable,optionals,sets,ids,init,keys,fetches,docs,final",
+    ]
+
     /// The code that CoreDataTests run is what modelc writes now.
-    @Test func testedCodeIsNotStale() {
-        let recorder = Recorder()
-        let environment = DriverEnvironment(
-            files: POSIXFileSystem(workingDirectory: Self.root.path), output: { recorder.text += $0 },
-            errorOutput: { _ in }, usesColor: false)
+    @Test(arguments: [("Gadgets", []), ("Features", features)])
+    func testedCodeIsNotStale(_ model: String, _ options: [String]) {
         let folder = "Tests/CoreDataTests/Generated"
         let action = ProcessInfo.processInfo.environment["UPDATE_GOLDENS"] == "1" ? ["-q"] : ["-q", "--check"]
-        let code = Modelc.run(
-            arguments: [
-                "generate", "\(folder)/Gadgets.xcdatamodeld", "-o", folder, "--flavour", "portable", "--access",
+        let (code, text) = Self.run(
+            [
+                "generate", "\(folder)/\(model).xcdatamodeld", "-o", folder, "--flavour", "portable", "--access",
                 "internal",
-            ] + action, in: environment)
-        #expect(code == .success, "\(recorder.text)")
+            ] + options + action)
+        #expect(code == .success, "\(text)")
+    }
+
+    /// Runs modelc in this package's folder.
+    private static func run(_ arguments: [String]) -> (ExitCode, String) {
+        let recorder = Recorder()
+        let environment = DriverEnvironment(
+            files: POSIXFileSystem(workingDirectory: root.path), output: { recorder.text += $0 },
+            errorOutput: { recorder.text += $0 }, usesColor: false)
+        return (Modelc.run(arguments: arguments, in: environment), recorder.text)
     }
 
     private final class Recorder {

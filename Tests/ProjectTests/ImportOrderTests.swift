@@ -19,7 +19,7 @@ import Testing
         "Templates": [],
         "SwiftSources": [],
         "SwiftDataModel": ["Diagnostics", "ModelSchema", "SwiftSources"],
-        "CodeGeneration": ["Diagnostics", "ModelSchema", "SwiftSources"],
+        "CodeGeneration": ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"],
         "ModelcDriver": [
             "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution",
             "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",

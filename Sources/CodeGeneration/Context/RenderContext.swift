@@ -3,15 +3,35 @@ package import ModelSchema
 /// Makes the objects that templates are rendered with (`RenderName` lists the names).
 package struct RenderContext: Sendable {
     private let model: Model
-    private let options: GenerationOptions
+    let options: GenerationOptions
     private let classNames: [String: String]
-    private let entitiesByName: [String: Entity]
+    let entitiesByName: [String: Entity]
+    /// What keys in the model say about the code of its entities.
+    let customizations: [String: EntityCustomization]
+    /// The names of the entities that have subentities.
+    let parentNames: Set<String>
+    /// The names of the entities that code is generated for.
+    let generatedNames: Set<String>
     /// The values that are the same for every file of the run.
     let common: RenderObject
 
     /// Prepares the context of a model.
     package init(model: Model, source: GenerationSource, options: GenerationOptions) {
+        let reader = CustomizationReader(model, options: options, types: nil)
+        self.init(
+            model: model, source: source, options: options, customizations: reader.entities,
+            generatedNames: Set(model.entities.map(\.name)))
+    }
+
+    /// Prepares the context of a model whose keys were read.
+    init(
+        model: Model, source: GenerationSource, options: GenerationOptions,
+        customizations: [String: EntityCustomization], generatedNames: Set<String>
+    ) {
         self.model = model
+        self.customizations = customizations
+        self.generatedNames = generatedNames
+        parentNames = Set(model.entities.compactMap(\.parentName))
         self.options = options
         // The first of two entities of one name counts; the second is a finding elsewhere.
         classNames = Dictionary(model.entities.map { ($0.name, $0.swiftClassName) }) { first, _ in first }
@@ -28,28 +48,54 @@ package struct RenderContext: Sendable {
     /// The object that the file of the whole model is rendered with: the common names and all entities.
     package func modelObject(fileName: String, entities: [RenderObject]) -> RenderObject {
         let model = RenderObject(parent: common) { $0 == .entities ? .list(entities) : nil }
-        return fileObject(fileName, isRegenerated: true, over: model)
+        return fileObject(
+            fileName, isRegenerated: true, over: model,
+            imports: importValues(
+                [], usesCoreData: options.features.contains(.ids) && options.declaresManagedID))
     }
 
     /// The object that the one file of a model is rendered with: the common names and the entities that have code.
     ///
-    /// - Parameter entities: the objects of the entities, and whether their class is declared.
+    /// - Parameter entities: the entities, their objects, and whether their class is declared.
     package func portableObject(
-        fileName: String, entities: [(object: RenderObject, declaresClass: Bool)]
+        fileName: String, entities: [(entity: Entity, object: RenderObject, declaresClass: Bool)]
     ) -> RenderObject {
         let objects = entities.map { entity in
             RenderObject(parent: entity.object) { $0 == .declaresClass ? .bool(entity.declaresClass) : nil }
         }
-        return modelObject(fileName: fileName, entities: objects)
+        let model = RenderObject(parent: common) { $0 == .entities ? .list(objects) : nil }
+        return fileObject(
+            fileName, isRegenerated: true, over: model,
+            imports: importValues(entities.map(\.entity), usesCoreData: true))
+    }
+
+    /// The object that the comment of a file is rendered with.
+    func headerObject(fileName: String, isRegenerated: Bool) -> RenderObject {
+        fileObject(fileName, isRegenerated: isRegenerated, over: common) { _ in nil }
+    }
+
+    /// The object that a file of an entity is rendered with.
+    func fileObject(
+        _ file: GeneratedFile.Kind, named fileName: String, isRegenerated: Bool, of entity: Entity,
+        _ object: RenderObject
+    ) -> RenderObject {
+        let isClass = file == .classDefinition
+        let usesCoreData = !isClass || className(ofEntity: entity.parentName) == "NSManagedObject"
+        return fileObject(
+            fileName, isRegenerated: isRegenerated, over: object,
+            imports: importValues(isClass ? [] : [entity], usesCoreData: usesCoreData))
     }
 
     /// The object that a file is rendered with, over that of an entity or of the model.
-    package func fileObject(_ fileName: String, isRegenerated: Bool, over parent: RenderObject) -> RenderObject {
+    private func fileObject(
+        _ fileName: String, isRegenerated: Bool, over parent: RenderObject,
+        imports: @escaping @Sendable (RenderName) -> RenderValue?
+    ) -> RenderObject {
         RenderObject(parent: parent) { name in
             switch name {
             case .fileName: .string(fileName)
             case .isRegenerated: .bool(isRegenerated)
-            default: nil
+            default: imports(name)
             }
         }
     }
@@ -62,10 +108,15 @@ package struct RenderContext: Sendable {
         return RenderObject { name in
             switch name {
             case .accessPrefix: .string(options.access.prefix)
-            case .hasTypeAliases: .bool(style.exportsImports)
-            case .importPrefix: .string(style.exportsImports ? options.access.prefix : "")
+            case .classIsolation: .string(options.isolation == .nonisolated ? "nonisolated " : "")
+            case .declaresManagedID: .bool(options.features.contains(.ids) && options.declaresManagedID)
+            case .hasTypeAliases: .bool(style.exportsImports && options.imports == nil)
+            case .hasFeatures: .bool(!options.features.isEmpty)
+            case .hasTypedFetches: .bool(options.features.contains(.fetches))
+            case .importPrefix: .string(importPrefix(options))
             case .isManual: .bool(options.mode == .manual)
-            case .isolationPrefix: .string(style.isNonisolated ? "nonisolated " : "")
+            case .isolationPrefix: .string(Self.isNonisolated(options) ? "nonisolated " : "")
+            case .memberIsolation: .string(options.isolation == IsolationStyle.none ? "" : "nonisolated ")
             case .modelName: .string(source.modelName)
             case .modelPrefix: .string(modelPrefix)
             case .semicolon: .string(style.endsFetchRequestWithSemicolon ? ";" : "")
@@ -77,24 +128,30 @@ package struct RenderContext: Sendable {
         }
     }
 
-    private func className(ofEntity name: String?) -> String {
+    private static func isNonisolated(_ options: GenerationOptions) -> Bool {
+        options.isolation.map { $0 == .nonisolated } ?? options.style.isNonisolated
+    }
+
+    func className(ofEntity name: String?) -> String {
         name.flatMap { classNames[$0] } ?? "NSManagedObject"
     }
 
     private func entityObject(_ entity: Entity) -> RenderObject {
         let className = entity.swiftClassName
-        let superclassName = self.className(ofEntity: entity.parentName)
+        let superclassName = customizations[entity.name]?.baseClass ?? self.className(ofEntity: entity.parentName)
         // Only portable code has slots in it.
         let slots = options.flavour == .portable ? SlotLayout(of: entity, parents: entitiesByName) : nil
         let attributes = RenderValue.list(
-            entity.attributes.map { attributeObject($0, slot: slots?.number(of: $0.name)) })
+            entity.attributes.map { attributeObject(text($0, in: entity), slot: slots?.number(of: $0.name)) })
+        let documentation = customizations[entity.name]?.propertyDocumentation ?? [:]
         let relationshipObjects = entity.relationships.map {
-            relationshipObject($0, slot: slots?.number(of: $0.name))
+            relationshipObject($0, slot: slots?.number(of: $0.name), documentation[$0.name] ?? [])
         }
         let relationships = RenderValue.list(relationshipObjects)
         let toMany = RenderValue.list(
             zip(entity.relationships, relationshipObjects).filter { $0.0.isToMany }.map(\.1))
-        let fetchedProperties = RenderValue.list(entity.fetchedProperties.map { fetchedPropertyObject($0) })
+        let fetchedProperties = RenderValue.list(
+            entity.fetchedProperties.map { fetchedPropertyObject($0, documentation[$0.name] ?? []) })
         let isIdentifiable = options.style.isIdentifiable && entity.parentName == nil
         return RenderObject(parent: common) { name in
             switch name {
@@ -115,13 +172,13 @@ package struct RenderContext: Sendable {
             case .layout: .string("0x" + String(slots?.fingerprint ?? 0, radix: 16, uppercase: true))
             case .toManyRelationships: toMany
             case .userInfo: Self.userInfo(entity.userInfo)
-            default: nil
+            default: customValue(name, of: entity)
             }
         }
     }
 
-    private func attributeObject(_ attribute: Attribute, slot: Int?) -> RenderObject {
-        let style = options.style
+    private func attributeObject(_ text: AttributeText, slot: Int?) -> RenderObject {
+        let attribute = text.attribute
         return RenderObject { name in
             switch name {
             case .attributeType: .string(attribute.type.xmlValue)
@@ -130,15 +187,18 @@ package struct RenderContext: Sendable {
             case .isOptional: .bool(attribute.isOptional)
             case .isTransient: .bool(attribute.isTransient)
             case .slot: slot.map { .string(String($0)) }
-            case .type: .string(attribute.swiftType(style: style))
+            case .type: .string(text.plainType)
             case .usesScalarType: .bool(attribute.usesScalarType ?? false)
-            default: Self.propertyValue(name, of: attribute.name, attribute.userInfo)
+            default: customValue(name, of: text) ?? Self.propertyValue(name, of: attribute.name, attribute.userInfo)
             }
         }
     }
 
-    private func relationshipObject(_ relationship: Relationship, slot: Int?) -> RenderObject {
+    private func relationshipObject(
+        _ relationship: Relationship, slot: Int?, _ documentation: [String]
+    ) -> RenderObject {
         let destination = className(ofEntity: relationship.destinationName)
+        let element = elementType(of: relationship)
         let collection = relationship.isOrdered ? "NSOrderedSet" : "NSSet"
         return RenderObject { name in
             switch name {
@@ -146,24 +206,30 @@ package struct RenderContext: Sendable {
             case .deleteRule: (relationship.deleteRule?.xmlValue).map { .string($0) }
             case .destinationClassName: .string(destination)
             case .destinationEntityName: relationship.destinationName.map { .string($0) }
+            case .documentation: Self.lines(documentation)
+            case .elementType: .string(element ?? "")
             case .inverseName: relationship.inverseName.map { .string($0) }
             case .isOptional: .bool(relationship.isOptional)
             case .isOrdered: .bool(relationship.isOrdered && relationship.isToMany)
             case .isToMany: .bool(relationship.isToMany)
             case .isTransient: .bool(relationship.isTransient)
             case .slot: slot.map { .string(String($0)) }
+            case .propertyType:
+                .string(element.map { "Set<\($0)>" } ?? "\(relationship.isToMany ? collection : destination)?")
             case .type: .string("\(relationship.isToMany ? collection : destination)?")
             default: Self.propertyValue(name, of: relationship.name, relationship.userInfo)
             }
         }
     }
 
-    private func fetchedPropertyObject(_ property: FetchedProperty) -> RenderObject {
+    private func fetchedPropertyObject(_ property: FetchedProperty, _ documentation: [String]) -> RenderObject {
         let destination = className(ofEntity: property.fetchRequest?.entityName)
         return RenderObject { name in
             switch name {
             case .destinationClassName: .string(destination)
             case .isOptional: .bool(property.isOptional)
+            case .documentation: Self.lines(documentation)
+            case .propertyType: .string("[\(destination)]")
             case .type: .string("[\(destination)]?")
             default: Self.propertyValue(name, of: property.name, property.userInfo)
             }

@@ -26,6 +26,20 @@ package struct GenerationOptions: Sendable {
     package var mode: Mode
     /// The names of the entities to generate; empty for all.
     package var entityNames: [String]
+    /// The language of the code.
+    package var language = CodeLanguage.swift
+    /// The style of Objective-C.
+    package var objectiveCStyle = ObjectiveCStyle.xcode13
+    /// What is written beyond Xcode's code.
+    package var features: Set<CodeFeature> = []
+    /// How imports are written; nil for the way of the style.
+    package var imports: ImportStyle?
+    /// The isolation of declarations; nil for that of the style.
+    package var isolation: IsolationStyle?
+    /// What the enumerations of property names are called.
+    package var keysStyle = KeysStyle.nested
+    /// Whether the model's file declares `ManagedID` if typed object IDs are asked for. Another file of the module may have it.
+    package var declaresManagedID = true
 
     /// Makes options; the defaults are Xcode's newest build-time output for all entities.
     package init(

@@ -13,6 +13,8 @@ package struct TemplateSet: Sendable {
     static let properties = "CoreDataProperties.swift"
     static let model = "CoreDataModel.swift"
     static let portable = "CoreDataPortable.swift"
+    /// The comment that begins every file.
+    static let header = "Header"
 
     /// The largest template file in bytes.
     private static let sizeLimit = 1 << 20

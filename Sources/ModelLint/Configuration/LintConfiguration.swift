@@ -17,6 +17,8 @@ internal import ModelSchema
 /// fail-level: warning          # the least severity that fails: error, warning or note
 /// baseline: .modelc-baseline
 /// sources: [Sources/App]
+/// generate:                    # code beyond Xcode's, see Documentation/GeneratedSwift.md
+///   with: [raw, sets]
 /// ```
 package struct LintConfiguration: Sendable {
     /// Which versions of a model are looked at.
@@ -55,6 +57,18 @@ package struct LintConfiguration: Sendable {
     package var baseline: String?
     /// The folders of the target's sources, from the folder of the configuration.
     package var sources: [String] = []
+    /// What `generate:` says: texts by key, which the generator reads.
+    package var generation: [GenerationEntry] = []
+
+    /// A key of `generate:` with its texts, as they are written.
+    package struct GenerationEntry: Sendable {
+        /// The key.
+        package var key: String
+        /// Where the key is.
+        package var range: SourceRange
+        /// The texts, with their places.
+        package var values: [(text: String, range: SourceRange)]
+    }
 
     /// Makes a configuration that says nothing.
     package init() {}
@@ -98,17 +112,15 @@ private struct ConfigurationReader {
         _ message: @autoclosure () -> String, at offset: Int, length: Int = 1, help: @autoclosure () -> String? = nil
     ) {
         guard problems.count < Self.problemLimit else { return }
-        let start = lines.position(at: offset)
-        let end = SourcePosition(line: start.line, column: start.column + length)
         problems.append(
             Diagnostic(
-                .error, rule: .configuration, message(), file: path, range: SourceRange(start: start, end: end),
+                .error, rule: .configuration, message(), file: path, range: range(at: offset, length: length),
                 help: help()))
     }
 
     private static let keys = [
         "version", "rules", "enable", "disable", "include", "exclude", "ignore", "profile", "versions", "fail-level",
-        "baseline", "sources",
+        "baseline", "sources", "generate",
     ]
 
     mutating func read(_ node: YAMLSubset.Node) {
@@ -137,6 +149,7 @@ private struct ConfigurationReader {
             case "fail-level": configuration.failLevel = severity(value, allowsOff: false) ?? nil
             case "baseline": configuration.baseline = text(value)
             case "sources": configuration.sources = texts(value)
+            case "generate": readGeneration(value)
             default:
                 report(
                     "unknown key “\(YAMLText.shown(key))”", at: place, length: key.count,
@@ -181,6 +194,25 @@ private struct ConfigurationReader {
             guard let rule = rule(name, at: place) else { continue }
             configuration.ignored[rule.id, default: []] += texts(node).map(PathPattern.init)
         }
+    }
+
+    private mutating func readGeneration(_ value: YAMLSubset.Node) {
+        guard case .mapping(let members, _) = value else {
+            report("expected keys with values", at: value.offset, help: "Write “with: [raw, sets]”.")
+            return
+        }
+        for (key, place, node) in members {
+            let values = items(node).compactMap { item in
+                text(item).map { (text: $0, range: range(at: item.offset, length: $0.count)) }
+            }
+            configuration.generation.append(
+                LintConfiguration.GenerationEntry(key: key, range: range(at: place, length: key.count), values: values))
+        }
+    }
+
+    private func range(at offset: Int, length: Int) -> SourceRange {
+        let start = lines.position(at: offset)
+        return SourceRange(start: start, end: SourcePosition(line: start.line, column: start.column + length))
     }
 
     private mutating func ruleList(_ value: YAMLSubset.Node) -> [RuleDescription] {

@@ -43,8 +43,9 @@ enum CommandFindings {
             fix: "Correct the type (Attribute ▸ Data Model inspector ▸ Custom Class).", in: generators),
         finding(
             .sourceLanguage, "MC0104", "the model asks for Objective-C",
-            "modelc generates Swift only, whatever language the model is set to.",
-            fix: "Choose Swift (File inspector ▸ Code Generation ▸ Language).", .note, in: generators),
+            "modelc generates Swift unless `--language objc` is given, whatever language the model is set to.",
+            fix: "Generate with `--language objc`, or choose Swift (File inspector ▸ Code Generation ▸ Language).",
+            .note, in: generators),
         finding(
             .noClassName, "MC0105", "an entity has a codegen mode but no class of its own",
             "Nothing is generated for the entity; its objects are plain `NSManagedObject` instances.",
@@ -59,6 +60,26 @@ enum CommandFindings {
             "Templates are files that end in `.mustache`.",
             fix: "Copy the built-in templates there with `modelc templates eject FOLDER`.",
             in: "commands with `--templates`"),
+        finding(
+            .invalidCodeOption, "MC0109", "an option or a userInfo key for generated code cannot be applied",
+            """
+            A key that changes generated code (Documentation/GeneratedSwift.md) is unknown, stands on an element that it does \
+            not apply to, has an invalid value, contradicts another key, or names a type that the sources do not declare or \
+            declare more than once. The keys are read only when a feature is asked for with `--with` or in `.modelc.yml`.
+            """,
+            fix: "Correct or remove the key.", in: generators),
+        finding(
+            .codeNameCollision, "MC0110", "an option for generated code gives two declarations one name",
+            "What a feature of `--with` declares would have the name of another declaration, and the code would not compile.",
+            fix: "Rename the property, or generate without the feature.", in: generators),
+        finding(
+            .untypedVariable, "MC0111", "a variable of a fetch request template has no known type",
+            """
+            The type of a parameter is that of the attribute that the variable is compared with. Without one, or with several \
+            of different types, the parameter has the type `Any`.
+            """,
+            fix: "Nothing has to be done. Compare the variable with one attribute to give it a type.", .note,
+            in: generators),
         finding(
             .noSuchEntity, "MC0108", "the model has no entity of the requested name",
             "Entity names are case-sensitive.", fix: "Correct the name; the message lists the entities.",

@@ -45,7 +45,7 @@ package struct BuildCommand: Sendable {
             build.readMappings()
             build.checkNames()
             try build.lint(environment)
-            build.generate(try TemplateLoader(files: environment.files).load(nil))
+            try build.generate(try TemplateLoader(files: environment.files).load(nil))
             for (path, lines) in build.lines { printer.addLines(lines, of: path) }
             printer.print(build.diagnostics)
             if let lines = build.linesToPaste { environment.errorOutput(lines) }

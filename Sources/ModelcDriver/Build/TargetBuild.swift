@@ -202,17 +202,23 @@ struct TargetBuild {
     // MARK: Making
 
     /// Makes all files, in memory.
-    mutating func generate(_ templates: TemplateSet) {
+    mutating func generate(_ templates: TemplateSet) throws(InputFailure) {
+        let settings = try GenerationSettings().completed(by: command.configurationPath, files)
+        var options = GenerationOptions(flavour: .portable)
+        settings.apply(to: &options)
+        let types = options.features.isEmpty ? nil : SourceTypes(sources.map(\.file))
         let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
         for model in models {
             add(model.compilation.diagnostics)
             add(model.input.otherDiagnostics + model.input.document.diagnostics)
             guard !diagnostics.hasErrors else { continue }
-            let options = GenerationOptions(flavour: .portable)
             let generator = CodeGenerator(
-                model: model.input.document.model, source: model.input.source, options: options, templates: templates)
+                model: model.input.document.model, source: model.input.source, options: options, templates: templates,
+                types: types)
             // No entities are named, so none can be unknown.
             guard let result = try? generator.generate() else { continue }
+            // One type of object IDs serves all models of the module.
+            if !result.files.isEmpty { options.declaresManagedID = false }
             add(result.findings.map { model.input.document.diagnostic(for: $0) })
             let name = BuildCommand.codeFileName(ofModel: model.input.source.modelName)
             let text =

@@ -27,6 +27,10 @@ package struct GenerateCommand: Sendable {
     package var action: Action
     /// What is generated.
     package var options: GenerationOptions
+    /// What is written beyond Xcode's code; `.modelc.yml` says the rest.
+    package var settings = GenerationSettings()
+    /// The path of the configuration; nil to look for `.modelc.yml` in the working directory and above.
+    package var configurationPath: String?
     /// A folder with templates of the user's own, or nil.
     package var templateDirectory: String?
     /// Whether notes and the summary are left out.
@@ -51,9 +55,15 @@ package struct GenerateCommand: Sendable {
         environment.run { printer throws(InputFailure) in
             let templates = try TemplateLoader(files: environment.files).load(templateDirectory)
             let input = try ModelInputReader(files: environment.files).read(modelPath, version: version)
-            let generated = try generate(input, templates, &printer)
+            let settings = try settings.completed(
+                by: configurationPath ?? LintSettings.nearestConfiguration(environment.files), environment.files)
+            var options = options
+            // Objective-C has no features; what the file says is for Swift.
+            if options.language == .swift { settings.apply(to: &options) }
+            let types = try settings.types(environment.files)
+            let generated = try generate(input, templates, options, types, &printer)
             guard let generated else { return .findings }
-            return try perform(environment) { () throws(InputFailure) in
+            return try perform(environment) { [options] () throws(InputFailure) in
                 try OutputPlan(
                     generated, directory: outputDirectory, input: input, options: options, files: environment.files)
             }
@@ -62,7 +72,8 @@ package struct GenerateCommand: Sendable {
 
     /// The files of the model, or nil when it has errors, which are printed.
     private func generate(
-        _ input: ModelInput, _ templates: TemplateSet, _ printer: inout DiagnosticPrinter
+        _ input: ModelInput, _ templates: TemplateSet, _ options: GenerationOptions, _ types: SourceTypes?,
+        _ printer: inout DiagnosticPrinter
     ) throws(InputFailure) -> [GeneratedFile]? {
         let document = input.document
         printer.addLines(document.lines, of: document.path)
@@ -70,7 +81,8 @@ package struct GenerateCommand: Sendable {
         var diagnostics = input.otherDiagnostics + document.diagnostics
         diagnostics += document.structuralDiagnostics()
         let generator = CodeGenerator(
-            model: document.model, source: input.source, options: options, templates: templates)
+            model: document.model, source: input.source, options: options, templates: templates,
+            types: types)
         let result: CodeGenerator.Result
         do throws(CodeGenerator.UnknownEntity) {
             result = try generator.generate()

@@ -83,7 +83,9 @@ struct OutputPlan {
                 if options.mode == .manual {
                     // Entities can be asked for one by one; as long as one exists, its files may be wanted.
                     needed.formUnion(
-                        input.document.model.entities.map { "\($0.className.name)+CoreDataProperties.swift" })
+                        input.document.model.entities.flatMap { entity in
+                            [".swift", ".h", ".m"].map { "\(entity.className.name)+CoreDataProperties\($0)" }
+                        })
                 }
                 items += try Self.staleItems(
                     in: directory, names.filter { !needed.contains($0) }, source: input.source, mode: options.mode,

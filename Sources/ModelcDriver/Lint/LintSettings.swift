@@ -77,12 +77,12 @@ struct LintSettings {
         return path
     }
 
-    private static func path(_ path: String, from root: String) -> String {
+    static func path(_ path: String, from root: String) -> String {
         path.hasPrefix("/") || root == "." ? path : PathName.joined(root, path)
     }
 
     /// The nearest configuration: in the working directory, or above it up to the root of the repository.
-    private static func nearestConfiguration(_ files: any FileSystem) -> String? {
+    static func nearestConfiguration(_ files: any FileSystem) -> String? {
         var folder = ""
         for _ in 0..<32 {
             let path = folder + fileName
@@ -93,7 +93,7 @@ struct LintSettings {
         return nil
     }
 
-    private static func read(_ path: String, _ files: any FileSystem) throws(InputFailure) -> LintConfiguration {
+    static func read(_ path: String, _ files: any FileSystem) throws(InputFailure) -> LintConfiguration {
         if case .file(let size)? = files.kind(of: path), size > sizeLimit {
             throw InputFailure(
                 diagnostics: [

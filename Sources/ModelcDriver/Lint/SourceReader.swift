@@ -16,26 +16,39 @@ struct SourceReader {
     /// The classes that are declared below some folders, or in some files.
     func classes(in paths: [String]) throws(InputFailure) -> SourceClasses {
         var result = SourceClasses(declarations: [:])
-        do throws(FileSystemError) {
-            for path in paths.map(PathName.withoutTrailingSlashes) { try read(path, depth: 0, into: &result) }
-        } catch {
-            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
-        }
+        try read(paths) { result.add($0, path: $1) }
         return result
     }
 
-    private func read(_ path: String, depth: Int, into result: inout SourceClasses) throws(FileSystemError) {
+    /// The declarations of the files below some folders, or of some files.
+    func files(in paths: [String]) throws(InputFailure) -> [SwiftFile] {
+        var result: [SwiftFile] = []
+        try read(paths) { file, _ in result.append(file) }
+        return result
+    }
+
+    private func read(_ paths: [String], _ visit: (SwiftFile, _ path: String) -> Void) throws(InputFailure) {
+        do throws(FileSystemError) {
+            for path in paths.map(PathName.withoutTrailingSlashes) { try read(path, depth: 0, visit) }
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+    }
+
+    private func read(
+        _ path: String, depth: Int, _ visit: (SwiftFile, _ path: String) -> Void
+    ) throws(FileSystemError) {
         switch files.kind(of: path) {
         case .directory?:
             guard depth < 64 else { return }
             for name in try files.list(path) where !name.hasPrefix(".") {
                 let inner = PathName.joined(path, name)
                 guard name.hasSuffix(".swift") || files.kind(of: inner) == .directory else { continue }
-                try read(inner, depth: depth + 1, into: &result)
+                try read(inner, depth: depth + 1, visit)
             }
         case .file(let size)?:
             guard size <= Self.sizeLimit else { return }
-            result.add(SwiftFile(try files.read(path)), path: path)
+            visit(SwiftFile(try files.read(path)), path)
         default:
             throw FileSystemError(path: path, action: "read sources", reason: "there is no such file or folder")
         }

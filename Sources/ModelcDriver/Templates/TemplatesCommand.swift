@@ -49,12 +49,16 @@ package enum TemplatesCommand {
     /// `modelc templates context MODEL`: prints as JSON what templates can use for a model: the object of the
     /// `+CoreDataModel` file, whose `entities` are the objects of each entity's own files.
     package static func context(
-        modelPath: String, version: String?, options: GenerationOptions, in environment: DriverEnvironment
+        modelPath: String, version: String?, options: GenerationOptions,
+        settings: GenerationSettings = GenerationSettings(),
+        in environment: DriverEnvironment
     ) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let input = try ModelInputReader(files: environment.files).read(modelPath, version: version)
             printer.addLines(input.document.lines, of: input.document.path)
             printer.print(input.otherDiagnostics + input.document.diagnostics)
+            var options = options
+            settings.apply(to: &options)
             let context = RenderContext(model: input.document.model, source: input.source, options: options)
             let object = context.modelObject(
                 fileName: "\(input.source.modelName)+CoreDataModel.swift", entities: context.entityObjects())

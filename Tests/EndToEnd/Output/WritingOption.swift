@@ -163,7 +163,8 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "": ["help"],
         "generate": [
             "model", "flavour", "style", "access", "version", "mode", "entity", "templates", "check", "dry-run",
-            "list-outputs", "quiet", "help",
+            "list-outputs", "quiet", "help", "with", "imports", "isolation", "keys-style", "source", "config",
+            "language", "objc-style",
         ],
         "compile": ["model", "module", "list-outputs", "quiet", "help"],
         "lint": [
@@ -175,7 +176,9 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "graph": ["model", "version", "format", "entity", "diff", "no-attributes", "help"],
         "decompile": ["model", "source-model", "destination-model", "help"],
         "momc": ["help"], "mapc": ["help"], "templates": ["help"], "templates eject": ["help"],
-        "templates context": ["model", "flavour", "style", "access", "version", "help"], "textconv": ["file", "help"],
+        "templates context": [
+            "model", "flavour", "style", "access", "version", "with", "imports", "isolation", "keys-style", "help",
+        ], "textconv": ["file", "help"],
         "merge-driver": ["base", "theirs", "path", "marker-size", "ours-label", "theirs-label", "help"],
         "build-target": [
             "module", "model", "mapping", "shared-model", "source", "excluded-source", "model-folder-source",

@@ -1,0 +1,81 @@
+internal import ModelSchema
+
+/// How the code of an attribute differs from Xcode's.
+struct AttributeCustomization {
+    /// The accessors that replace `@NSManaged`.
+    enum Accessor {
+        /// A property of a `RawRepresentable` type.
+        case raw(RawAccessor)
+        /// A property, or two functions, of a `Codable` type.
+        case codable(CodableAccessor)
+        /// An optional scalar.
+        case optional
+        /// A property without a setter, of Xcode's type.
+        case readOnly
+    }
+
+    /// A property of a `RawRepresentable` type.
+    struct RawAccessor {
+        /// The type.
+        var type: String
+        /// The case that stands for missing and unknown values, without a dot.
+        var fallback: String?
+        /// Whether the property is optional.
+        var isOptional: Bool
+        /// Whether `init(rawValue:)` of the type never fails.
+        var hasTotalInitializer: Bool
+
+        /// The type of the property.
+        var propertyType: String { isOptional ? "\(type)?" : type }
+    }
+
+    /// A property of a `Codable` type.
+    struct CodableAccessor {
+        /// How values are encoded.
+        enum Format: String, CaseIterable {
+            case json
+            case plist
+        }
+
+        /// What happens to data that cannot be decoded.
+        enum Errors: String, CaseIterable {
+            /// The accessors are functions that throw.
+            case `throw`
+            /// It reads as nil.
+            case `nil`
+        }
+
+        var type: String
+        var format: Format
+        var errors: Errors
+    }
+
+    /// The accessors; nil for `@NSManaged`.
+    var accessor: Accessor?
+    /// Whether the property is read-only.
+    var isReadOnly = false
+    /// The type of a transformable attribute that a key names.
+    var customType: String?
+    /// The lines of the documentation comment.
+    var documentation: [String] = []
+}
+
+/// How the code of an entity differs from Xcode's.
+struct EntityCustomization {
+    /// Whether the entity is left out.
+    var isIgnored = false
+    /// The superclass that a key names.
+    var baseClass: String?
+    /// The modules that a key names.
+    var imports: [String] = []
+    /// What the enumerations of property names are called.
+    var keysStyle = KeysStyle.nested
+    /// The lines of the documentation comment.
+    var documentation: [String] = []
+    /// The entity's own attributes, by name.
+    var attributes: [String: AttributeCustomization] = [:]
+    /// The documentation comments of the entity's other properties, by name.
+    var propertyDocumentation: [String: [String]] = [:]
+    /// The functions of fetch request templates.
+    var fetches: [FetchMethod] = []
+}

@@ -1,0 +1,114 @@
+internal import ModelSchema
+
+/// The Swift text of an attribute's accessors.
+struct AttributeText {
+    let entityName: String
+    let attribute: Attribute
+    let customization: AttributeCustomization
+    let style: CodeStyle
+
+    /// The type of the property as Xcode writes it, with a type that a key names.
+    var plainType: String { customization.customType.map { "\($0)?" } ?? attribute.swiftType(style: style) }
+
+    /// The type of the property.
+    var propertyType: String {
+        switch customization.accessor {
+        case .raw(let raw): raw.propertyType
+        case .codable(let codable): "\(codable.type)?"
+        case .optional: "\(plainType)?"
+        case .readOnly, nil: plainType
+        }
+    }
+
+    private var key: String { SwiftIdentifier.stringLiteral(attribute.name) }
+    private var primitive: String { "primitiveValue(forKey: \(key))" }
+
+    /// The member of `NSNumber` with the attribute's number; nil for other types.
+    private var numberMember: String? {
+        switch attribute.type {
+        case .integer16: "int16Value"
+        case .integer32: "int32Value"
+        case .integer64: "int64Value"
+        case .double: "doubleValue"
+        case .float: "floatValue"
+        case .boolean: "boolValue"
+        default: nil
+        }
+    }
+
+    /// The integer type of the attribute; nil for other types.
+    private var integerType: String? {
+        switch attribute.type {
+        case .integer16: "Int16"
+        case .integer32: "Int32"
+        case .integer64: "Int64"
+        default: nil
+        }
+    }
+
+    /// The number in the store as an optional.
+    private var number: String? { numberMember.map { "(\(primitive) as? NSNumber)?.\($0)" } }
+
+    /// What `guard` checks in the getter; nil for a getter without one.
+    var readGuard: String? {
+        guard case .raw(let raw) = customization.accessor else { return nil }
+        let isTotal = raw.hasTotalInitializer || (raw.isOptional && raw.fallback != nil)
+        if integerType != nil, let number {
+            if isTotal, raw.isOptional, raw.fallback != nil { return "let number = \(number)" }
+            let value = raw.hasTotalInitializer ? "" : ", let value = \(raw.type)(rawValue: raw)"
+            return "let number = \(number), let raw = \(raw.type).RawValue(exactly: number)\(value)"
+        }
+        let stored = number ?? "\(primitive) as? \(attribute.comparedType ?? "\(raw.type).RawValue")"
+        return isTotal ? "let raw = \(stored)" : "let raw = \(stored), let value = \(raw.type)(rawValue: raw)"
+    }
+
+    /// What the getter does when the guard fails.
+    var readFailure: String? {
+        guard case .raw(let raw) = customization.accessor else { return nil }
+        if raw.isOptional { return "return nil" }
+        if let fallback = raw.fallback { return "return .\(fallback)" }
+        let name = "\(entityName).\(attribute.name)"
+        return "preconditionFailure(\"\(name) has no known value: \\(String(describing: \(primitive)))\")"
+    }
+
+    /// What the getter returns.
+    var readValue: String? {
+        switch customization.accessor {
+        case .raw(let raw):
+            if raw.isOptional, let fallback = raw.fallback, !raw.hasTotalInitializer {
+                guard integerType != nil else { return "\(raw.type)(rawValue: raw) ?? .\(fallback)" }
+                return "\(raw.type).RawValue(exactly: number).flatMap { \(raw.type)(rawValue: $0) } ?? .\(fallback)"
+            }
+            return raw.hasTotalInitializer ? "\(raw.type)(rawValue: raw)" : "value"
+        case .optional:
+            if attribute.type == .date { return "(\(primitive) as? Date)?.timeIntervalSinceReferenceDate" }
+            return number
+        case .readOnly:
+            let type = plainType
+            if type == "TimeInterval" { return "(\(primitive) as? Date)?.timeIntervalSinceReferenceDate ?? 0" }
+            if let number, !type.hasSuffix("?") { return "\(number) ?? \(attribute.type == .boolean ? "false" : "0")" }
+            return "\(primitive) as? \(type.hasSuffix("?") ? String(type.dropLast()) : type)"
+        case .codable, nil:
+            return nil
+        }
+    }
+
+    /// What the setter stores.
+    var storedValue: String? {
+        switch customization.accessor {
+        case .raw(let raw):
+            let type = integerType.map { "\($0)(" }
+            if !raw.isOptional {
+                let value = type.map { "\($0)newValue.rawValue)" } ?? "newValue.rawValue"
+                return numberMember == nil ? value : "NSNumber(value: \(value))"
+            }
+            let value = type.map { "\($0)$0.rawValue)" } ?? "$0.rawValue"
+            return "newValue.map { \(numberMember == nil ? value : "NSNumber(value: \(value))") }"
+        case .optional:
+            if attribute.type == .date { return "newValue.map { Date(timeIntervalSinceReferenceDate: $0) }" }
+            return "newValue.map { NSNumber(value: $0) }"
+        case .codable, .readOnly, nil:
+            return nil
+        }
+    }
+}

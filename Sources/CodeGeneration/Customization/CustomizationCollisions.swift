@@ -1,0 +1,116 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// Finds declarations of generated code that would have the same name once options are applied.
+struct CustomizationCollisions {
+    let model: Model
+    let options: GenerationOptions
+    let customizations: [String: EntityCustomization]
+    let types: SourceTypes?
+
+    /// The collisions in the code of some entities.
+    func findings(_ entities: [Entity]) -> [ModelFinding] {
+        guard !options.features.isEmpty else { return [] }
+        var findings: [ModelFinding] = []
+        let classes = Dictionary(model.entities.map { ($0.swiftClassName, $0) }) { first, _ in first }
+        let byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+        if has(.ids), options.declaresManagedID, let entity = classes["ManagedID"] {
+            findings.append(
+                collision(
+                    "the class “ManagedID” has the name of the type of object IDs", entity.origin, .ids,
+                    "representedClassName"))
+        }
+        for entity in entities {
+            var properties = names(of: entity)
+            var parent = entity.parentName.flatMap { byName[$0] }
+            var steps = 0
+            while let next = parent, steps <= Model.maximumInheritanceDepth {
+                properties.merge(names(of: next)) { own, _ in own }
+                parent = next.parentName.flatMap { byName[$0] }
+                steps += 1
+            }
+            if has(.keys) { findings += keyCollisions(entity, classes) }
+            if has(.codable) { findings += setterCollisions(entity, properties) }
+            if has(.ids), let origin = properties["managedID"] {
+                findings.append(
+                    collision("“\(entity.name).managedID” has the name of the typed object ID", origin, .ids))
+            }
+            if has(.`init`) {
+                for name in ["context", "entity"] {
+                    guard let origin = names(of: entity)[name] else { continue }
+                    findings.append(
+                        collision(
+                            "“\(entity.name).\(name)” has the name of a parameter of the initializer", origin, .`init`))
+                }
+            }
+        }
+        return findings
+    }
+
+    private func has(_ feature: CodeFeature) -> Bool { options.features.contains(feature) }
+
+    private func names(of entity: Entity) -> [String: ElementOrigin?] {
+        let names =
+            entity.attributes.map { ($0.name, $0.origin) } + entity.relationships.map { ($0.name, $0.origin) }
+            + (has(.fetches) ? entity.fetchedProperties.map { ($0.name, $0.origin) } : [])
+        return Dictionary(names) { first, _ in first }
+    }
+
+    /// The types of the enumerations of an entity's property names, with the names.
+    static func keyTypes(of entity: Entity, _ style: KeysStyle) -> [(type: String, names: [(String, ElementOrigin?)])] {
+        let groups: [(String, [(String, ElementOrigin?)])] = [
+            ("Attributes", entity.attributes.map { ($0.name, $0.origin) }),
+            ("Relationships", entity.relationships.map { ($0.name, $0.origin) }),
+            ("FetchedProperties", entity.fetchedProperties.map { ($0.name, $0.origin) }),
+        ]
+        return groups.filter { !$0.1.isEmpty }.map { name, members in
+            (style == .nested ? name : entity.swiftClassName + name, members)
+        }
+    }
+
+    /// Names that an enumeration has already.
+    private static let reservedCases: Set<String> = ["allCases", "AllCases", "RawValue", "Type", "Protocol"]
+
+    private func keyCollisions(_ entity: Entity, _ classes: [String: Entity]) -> [ModelFinding] {
+        let style = customizations[entity.name]?.keysStyle ?? options.keysStyle
+        var findings: [ModelFinding] = []
+        for (type, names) in Self.keyTypes(of: entity, style) {
+            // A nested type hides a class of its name, which other declarations of the entity may need.
+            let path = style == .nested ? [entity.swiftClassName, type] : [type]
+            if classes[type] != nil || types?.declares(path) ?? false {
+                findings.append(
+                    collision(
+                        "the enumeration “\(type)” of “\(entity.name)” has the name of another type", entity.origin,
+                        .keys,
+                        help: style == .nested ? " The keys style mogenerator has other names." : ""))
+            }
+            for (name, origin) in names where Self.reservedCases.contains(name) {
+                findings.append(
+                    collision("“\(entity.name).\(name)” cannot be a case of “\(type)”", origin, .keys))
+            }
+        }
+        return findings
+    }
+
+    private func setterCollisions(_ entity: Entity, _ properties: [String: ElementOrigin?]) -> [ModelFinding] {
+        entity.attributes.compactMap { attribute in
+            guard case .codable(let codable)? = customizations[entity.name]?.attributes[attribute.name]?.accessor,
+                codable.errors == .throw
+            else { return nil }
+            let setter = "set" + attribute.name.prefix(1).uppercased() + attribute.name.dropFirst()
+            guard properties[setter] != nil else { return nil }
+            return collision(
+                "the setter of “\(entity.name).\(attribute.name)” has the name of “\(entity.name).\(setter)”",
+                attribute.origin, .codable)
+        }
+    }
+
+    private func collision(
+        _ message: String, _ origin: ElementOrigin?, _ feature: CodeFeature, _ attribute: String = "name",
+        help: String = ""
+    ) -> ModelFinding {
+        ModelFinding(
+            .error, rule: .codeNameCollision, message, at: origin, attribute: attribute,
+            help: "Rename it, or generate without “\(feature.rawValue)”.\(help)")
+    }
+}

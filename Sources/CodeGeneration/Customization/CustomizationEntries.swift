@@ -1,0 +1,69 @@
+internal import Diagnostics
+internal import ModelSchema
+
+/// The entries of an element's `userInfo` that change generated code.
+struct CustomizationEntries {
+    private var entries: [CustomizationKey: UserInfoEntry] = [:]
+
+    /// The entry of a key, whatever its name.
+    subscript(key: CustomizationKey) -> UserInfoEntry? { entries[key] }
+
+    /// Whether the entry of a key is there and means yes.
+    func isTrue(_ key: CustomizationKey) -> Bool { entries[key].map { CustomizationKey.isTrue($0.value) } ?? false }
+
+    /// Reads the `userInfo` of an element.
+    ///
+    /// - Parameters:
+    ///   - element: what kind of element it is.
+    ///   - name: what findings call it.
+    ///   - findings: gets unknown and misplaced keys, and names of one key with different values.
+    init(
+        _ userInfo: [UserInfoEntry], of element: CustomizationKey.Elements, named name: String,
+        _ findings: inout [ModelFinding]
+    ) {
+        for key in CustomizationKey.allCases {
+            let found = key.names.compactMap { name in userInfo.last { $0.key == name } }
+            guard let first = found.first else { continue }
+            if key.elements.isDisjoint(with: element) {
+                if let own = key.ownName, first.key == own { findings.append(Self.misplaced(first, key, name)) }
+                continue
+            }
+            entries[key] = first
+            // Documentation may have been written for another tool too.
+            if key == .documentation { continue }
+            for other in found.dropFirst() where other.value != first.value {
+                for (entry, opposite) in [(first, other), (other, first)] {
+                    findings.append(Self.contradiction(entry, opposite, name))
+                }
+            }
+        }
+        for entry in userInfo where entry.key.hasPrefix(CustomizationKey.prefix) {
+            if !CustomizationKey.ownNames.contains(entry.key) { findings.append(Self.unknown(entry, name)) }
+        }
+    }
+
+    private static func unknown(_ entry: UserInfoEntry, _ name: String) -> ModelFinding {
+        let nearest = CustomizationKey.ownNames.map { ($0, EditDistance.between(entry.key, $0)) }.min { $0.1 < $1.1 }
+        let guess = entry.key.count <= 64 ? nearest.flatMap { $0.1 <= 3 ? $0.0 : nil } : nil
+        return ModelFinding(
+            .error, rule: .invalidCodeOption, "unknown userInfo key “\(entry.key)” of “\(name)”", at: entry.origin,
+            attribute: "key",
+            help: guess.map { "Did you mean “\($0)”?" }
+                ?? "The keys are \(CustomizationKey.ownNames.joined(separator: ", ")).")
+    }
+
+    private static func misplaced(_ entry: UserInfoEntry, _ key: CustomizationKey, _ name: String) -> ModelFinding {
+        let places = key.elements == .attribute ? "an attribute" : "an entity"
+        return ModelFinding(
+            .error, rule: .invalidCodeOption, "“\(entry.key)” has no effect on “\(name)”", at: entry.origin,
+            attribute: "key", why: "It is a key of \(places).", help: "Move it to \(places), or remove it.")
+    }
+
+    private static func contradiction(_ entry: UserInfoEntry, _ other: UserInfoEntry, _ name: String) -> ModelFinding {
+        ModelFinding(
+            .error, rule: .invalidCodeOption,
+            "“\(entry.key)” of “\(name)” says “\(entry.value)”, “\(other.key)” says “\(other.value)”", at: entry.origin,
+            attribute: "value", why: "Both keys mean the same.",
+            help: "Remove one of them, or give both the same value.")
+    }
+}

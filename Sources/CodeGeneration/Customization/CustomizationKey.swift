@@ -1,0 +1,83 @@
+internal import ModelSchema
+
+/// A `userInfo` key that changes generated code, with the names that SwiftGen and mogenerator have for it.
+enum CustomizationKey: String, CaseIterable {
+    case rawType
+    case rawFallback
+    case unwrapOptional
+    case nonOptionalInit
+    case codable
+    case codableFormat
+    case codableErrors
+    case type
+    case documentation
+    case discussion
+    case imports
+    case keysStyle
+    case readonly
+    case ignore
+    case baseClass
+
+    /// The elements that a key can be an entry of.
+    struct Elements: OptionSet {
+        let rawValue: Int
+        static let entity = Elements(rawValue: 1)
+        static let attribute = Elements(rawValue: 2)
+        static let relationship = Elements(rawValue: 4)
+        static let fetchedProperty = Elements(rawValue: 8)
+        static let any: Elements = [.entity, .attribute, .relationship, .fetchedProperty]
+    }
+
+    /// modelc's own name, which wins; nil for a key that only another tool has.
+    var ownName: String? {
+        switch self {
+        case .readonly, .ignore, .baseClass, .discussion: nil
+        default: "modelc.\(rawValue)"
+        }
+    }
+
+    /// The names that other tools have, in the order in which they are looked for.
+    var otherNames: [String] {
+        switch self {
+        case .rawType: ["RawType", "attributeValueScalarType"]
+        case .unwrapOptional: ["unwrapOptional"]
+        case .nonOptionalInit: ["nonOptionalInit"]
+        case .codable: ["attributeCodableTypeName"]
+        case .type: ["attributeValueClassName"]
+        case .documentation: ["documentation"]
+        case .discussion: ["discussion"]
+        case .imports: ["additionalImports"]
+        case .readonly: ["mogenerator.readonly"]
+        case .ignore: ["mogenerator.ignore"]
+        case .baseClass: ["mogenerator.customBaseClass"]
+        case .rawFallback, .codableFormat, .codableErrors, .keysStyle: []
+        }
+    }
+
+    /// All names, in the order in which they are looked for.
+    var names: [String] { (ownName.map { [$0] } ?? []) + otherNames }
+
+    /// The elements that have the key.
+    var elements: Elements {
+        switch self {
+        case .rawType, .rawFallback, .unwrapOptional, .nonOptionalInit, .codable, .codableFormat, .codableErrors, .type,
+            .readonly:
+            .attribute
+        case .documentation, .discussion: .any
+        case .imports, .keysStyle, .ignore, .baseClass: .entity
+        }
+    }
+
+    /// The beginning of modelc's keys.
+    static let prefix = "modelc."
+
+    /// The names of modelc's own keys, with the one that `modelc lint` reads.
+    static let ownNames = allCases.compactMap(\.ownName) + ["modelc.ignore"]
+
+    /// Whether a value means yes. SwiftGen reads values as numbers, then as truth values, then as text, and takes 0, false
+    /// and the empty text for no.
+    static func isTrue(_ value: String) -> Bool {
+        if let number = Double(value) { return number != 0 }
+        return !["NO", "no", "No", "false", "False", "FALSE", ""].contains(value)
+    }
+}

@@ -1,0 +1,48 @@
+internal import ModelSchema
+
+/// A parameter of the initializer that takes an object's values.
+struct InitializerParameter {
+    /// The name of the property.
+    var name: String
+    /// The type of the parameter.
+    var type: String
+    /// The default argument, or nil.
+    var defaultArgument: String?
+    /// Whether the property is set only if the argument is not nil.
+    var isOptional: Bool
+
+    /// Makes the parameter of an attribute; nil for an attribute that an initializer does not set.
+    init?(_ text: AttributeText) {
+        let attribute = text.attribute
+        guard !attribute.isTransient, !text.customization.isReadOnly else { return nil }
+        if case .codable(let codable) = text.customization.accessor, codable.errors == .throw { return nil }
+        let type = text.propertyType.hasSuffix("?") ? String(text.propertyType.dropLast()) : text.propertyType
+        name = attribute.name
+        let hasDefault = attribute.defaultValue != nil || attribute.defaultDateInterval != nil
+        if case .raw(let raw) = text.customization.accessor, let fallback = raw.fallback, !raw.isOptional,
+            attribute.defaultValue == fallback
+        {
+            self.type = type
+            defaultArgument = ".\(fallback)"
+            isOptional = false
+        } else if attribute.isOptional || hasDefault {
+            self.type = "\(type)?"
+            defaultArgument = "nil"
+            isOptional = true
+        } else {
+            self.type = type
+            isOptional = false
+        }
+    }
+
+    /// Makes the parameter of a required to-one relationship; nil for any other.
+    init?(_ relationship: Relationship, className: String) {
+        guard !relationship.isToMany, !relationship.isOptional, !relationship.isTransient else { return nil }
+        name = relationship.name
+        type = className
+        isOptional = false
+    }
+
+    /// Whether callers have to give it.
+    var isRequired: Bool { defaultArgument == nil }
+}

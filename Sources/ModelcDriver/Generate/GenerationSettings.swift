@@ -1,0 +1,111 @@
+package import CodeGeneration
+internal import Diagnostics
+internal import ModelLint
+internal import ModelSchema
+internal import SwiftSources
+
+/// What `generate:` in `.modelc.yml` and the arguments of a run say about code beyond Xcode's.
+package struct GenerationSettings: Sendable {
+    /// What is written beyond Xcode's code.
+    package var features: Set<CodeFeature>?
+    /// How imports are written.
+    package var imports: ImportStyle?
+    /// The isolation of declarations.
+    package var isolation: IsolationStyle?
+    /// What the enumerations of property names are called.
+    package var keysStyle: KeysStyle?
+    /// The folders or files with the sources of the target.
+    package var sources: [String] = []
+
+    /// Makes settings that say nothing.
+    package init() {}
+
+    /// The settings with those of a file where they say nothing.
+    ///
+    /// - Throws: what is wrong with the file, each problem at its place.
+    func completed(by path: String?, _ files: any FileSystem) throws(InputFailure) -> GenerationSettings {
+        guard let path else { return self }
+        let configuration = try LintSettings.read(path, files)
+        var file = GenerationSettings()
+        let problems = file.read(configuration.generation, path: path)
+        guard problems.isEmpty else {
+            var excerpts = ExcerptRule(files: files)
+            throw InputFailure(
+                diagnostics: excerpts.withoutForeignText(problems),
+                lines: [path: LineIndex((try? files.read(path)) ?? [])], exitCode: .couldNotRun)
+        }
+        var result = self
+        result.features = features ?? file.features
+        result.imports = imports ?? file.imports
+        result.isolation = isolation ?? file.isolation
+        result.keysStyle = keysStyle ?? file.keysStyle
+        if sources.isEmpty {
+            let root = PathName.parent(of: path)
+            result.sources = configuration.sources.map { LintSettings.path($0, from: root.isEmpty ? "." : root) }
+        }
+        return result
+    }
+
+    /// Puts the settings into options.
+    func apply(to options: inout GenerationOptions) {
+        options.features = features ?? []
+        options.imports = imports
+        options.isolation = isolation
+        options.keysStyle = keysStyle ?? .nested
+    }
+
+    /// The types that the sources declare; nil if no sources are known, or if nothing asks for types.
+    func types(_ files: any FileSystem) throws(InputFailure) -> SourceTypes? {
+        guard !sources.isEmpty, !(features ?? []).isEmpty else { return nil }
+        return SourceTypes(try SourceReader(files: files).files(in: sources))
+    }
+
+    private static let keys = ["with", "imports", "isolation", "keys-style"]
+
+    private mutating func read(_ entries: [LintConfiguration.GenerationEntry], path: String) -> [Diagnostic] {
+        var problems: [Diagnostic] = []
+        for entry in entries {
+            switch entry.key {
+            case "with":
+                features = Set(entry.values.compactMap { choice($0, entry.key, path, &problems) })
+            case "imports": imports = single(entry, path, &problems)
+            case "isolation": isolation = single(entry, path, &problems)
+            case "keys-style": keysStyle = single(entry, path, &problems)
+            default:
+                let nearest = Self.keys.map { ($0, EditDistance.between(entry.key, $0)) }.min { $0.1 < $1.1 }
+                let guess = entry.key.count <= 64 ? nearest.flatMap { $0.1 <= 2 ? $0.0 : nil } : nil
+                problems.append(
+                    Diagnostic(
+                        .error, rule: .configuration, "unknown key “\(entry.key)” in “generate”", file: path,
+                        range: entry.range,
+                        help: guess.map { "Did you mean “\($0)”?" }
+                            ?? "The keys are \(Self.keys.joined(separator: ", "))."))
+            }
+        }
+        return problems
+    }
+
+    private func single<Value: RawRepresentable & CaseIterable>(
+        _ entry: LintConfiguration.GenerationEntry, _ path: String, _ problems: inout [Diagnostic]
+    ) -> Value? where Value.RawValue == String {
+        guard let value = entry.values.first, entry.values.count == 1 else {
+            problems.append(
+                Diagnostic(
+                    .error, rule: .configuration, "expected one value for “\(entry.key)”", file: path,
+                    range: entry.range))
+            return nil
+        }
+        return choice(value, entry.key, path, &problems)
+    }
+
+    private func choice<Value: RawRepresentable & CaseIterable>(
+        _ value: (text: String, range: SourceRange), _ key: String, _ path: String, _ problems: inout [Diagnostic]
+    ) -> Value? where Value.RawValue == String {
+        if let choice = Value(rawValue: value.text) { return choice }
+        problems.append(
+            Diagnostic(
+                .error, rule: .configuration, "invalid value “\(value.text)” for “\(key)”", file: path,
+                range: value.range, help: "The values are \(Value.allCases.map(\.rawValue).joined(separator: ", "))."))
+        return nil
+    }
+}
