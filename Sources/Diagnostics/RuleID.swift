@@ -157,6 +157,7 @@ package enum RuleID: String, CaseIterable, Sendable {
 
     // MARK: Findings of commands
 
+    case ambiguousKey = "ambiguous-key"
     case brokenTemplate = "broken-template"
     case cannotEncode = "cannot-encode"
     case configuration
@@ -173,6 +174,8 @@ package enum RuleID: String, CaseIterable, Sendable {
     case malformedBaseline = "malformed-baseline"
     case manifestNotEditable = "manifest-not-editable"
     case mergeConflict = "merge-conflict"
+    case missingExternalData = "missing-external-data"
+    case missingTool = "missing-tool"
     case modelNotExcluded = "model-not-excluded"
     case needsManualEdit = "needs-manual-edit"
     case noClassName = "no-class-name"
@@ -198,6 +201,7 @@ package enum RuleID: String, CaseIterable, Sendable {
     case unknownRule = "unknown-rule"
     case unprovenArchiveForm = "unproven-archive-form"
     case unreadableModelCache = "unreadable-model-cache"
+    case unsatisfiableModel = "unsatisfiable-model"
     case unsupportedArchivePart = "unsupported-archive-part"
     case unsupportedFetchIndex = "unsupported-fetch-index"
     case unsupportedManagedFunction = "unsupported-managed-function"

@@ -1,11 +1,11 @@
-internal import Diagnostics
-internal import ModelSchema
-internal import ModelSource
+package import Diagnostics
+package import ModelSchema
+package import ModelSource
 
 /// Everything that a path has to say of a model: its versions and which is current, whatever form they are in.
-struct ModelSet {
+package struct ModelSet {
     /// What kind of thing the path names.
-    enum Kind: String {
+    package enum Kind: String {
         /// An `.xcdatamodeld`, an `.xcdatamodel` or a `contents` file.
         case source
         /// A `.momd` or a `.mom`.
@@ -15,45 +15,45 @@ struct ModelSet {
     }
 
     /// One version.
-    struct Version {
+    package struct Version {
         /// Its name without extension.
-        var name: String
+        package var name: String
         /// The model; nil for a store that does not hold its model.
-        var model: Model?
+        package var model: Model?
         /// The hashes that the file itself states; nil when they have to be computed of the model.
-        var statedHashes: EntityVersionHashes?
+        package var statedHashes: EntityVersionHashes?
         /// What was found while reading it.
-        var diagnostics: [Diagnostic]
+        package var diagnostics: [Diagnostic]
         /// The source, when there is one.
-        var document: ModelDocument?
+        package var document: ModelDocument?
         /// The path that diagnostics of the version name.
-        var path: String
+        package var path: String
     }
 
     /// The model's name.
-    var name: String
+    package var name: String
     /// What kind of thing it was read from.
-    var kind: Kind
+    package var kind: Kind
     /// The path that it was read from.
-    var path: String
+    package var path: String
     /// The file name of what it was read from.
-    var fileName: String { PathName.name(of: path) }
+    package var fileName: String { PathName.name(of: path) }
     /// The current version; nil when nothing says which it is.
-    var currentName: String?
+    package var currentName: String?
     /// Whether the source says by itself which version is current, by an `.xccurrentversion` that names one.
     var statesCurrent: Bool
     /// The versions.
-    var versions: [Version]
+    package var versions: [Version]
     /// Findings that concern no version, such as in `.xccurrentversion`.
-    var diagnostics: [Diagnostic] = []
+    package var diagnostics: [Diagnostic] = []
     /// The lines of other files than the versions, by path.
     var otherLines: [String: LineIndex] = [:]
 
     /// All findings of reading.
-    var allDiagnostics: [Diagnostic] { diagnostics + versions.flatMap(\.diagnostics) }
+    package var allDiagnostics: [Diagnostic] { diagnostics + versions.flatMap(\.diagnostics) }
 
     /// Refuses a store that does not hold its model, for commands that need one.
-    func requireModels() throws(InputFailure) {
+    package func requireModels() throws(InputFailure) {
         guard let version = versions.first(where: { $0.model == nil }) else { return }
         throw InputFailure(
             diagnostics: allDiagnostics + [
@@ -68,7 +68,7 @@ struct ModelSet {
     }
 
     /// Makes the lines of all files known to a printer.
-    func addLines(to printer: inout DiagnosticPrinter) {
+    package func addLines(to printer: inout DiagnosticPrinter) {
         for version in versions {
             if let document = version.document { printer.addLines(document.lines, of: document.path) }
         }
@@ -78,7 +78,7 @@ struct ModelSet {
 
 extension ModelSet.Version {
     /// A finding of the version as a diagnostic: at its place in a source, else of the file as a whole.
-    func diagnostic(for finding: ModelFinding) -> Diagnostic {
+    package func diagnostic(for finding: ModelFinding) -> Diagnostic {
         if let document { return document.diagnostic(for: finding) }
         return Diagnostic(
             finding.severity, rule: finding.rule, finding.message, file: path, range: .fileStart, why: finding.why,

@@ -84,7 +84,7 @@ struct MemberWriter {
 
     /// Puts members that came from their to-one side behind the others.
     func write(_ orders: MemberOrders) throws {
-        for (owner, waiting) in orders.waiting {
+        for (owner, waiting) in orders.inOrder {
             guard let entity = store.entity(number: owner.entity) else { continue }
             try sort(
                 [],
