@@ -84,6 +84,7 @@ struct StoreMaker {
             for (name, value) in zip(values.names, try values.row(index, taken: &taken)) {
                 object.setValue(value, forKey: name)
             }
+            for name in values.clearedNames { object.setValue(nil, forKey: name) }
             objects.append(object)
         }
         return objects

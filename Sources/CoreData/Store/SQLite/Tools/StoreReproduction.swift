@@ -1,3 +1,4 @@
+internal import CompiledModel
 package import Foundation
 
 /// What makes two runs write the same SQLite store, byte for byte: its identifier, the names of
@@ -30,6 +31,23 @@ package final class StoreReproduction: Sendable {
     /// Runs a body during which `now()` returns the date of this option.
     package func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.$fixedDate.withValue(date, operation: body)
+    }
+
+    /// Returns an archive with sorted keys while a body runs: Foundation's archiver writes them in another order each time.
+    static func ordered(_ archive: Data) -> Data {
+        guard fixedDate != nil, let list = try? PropertyListValue(binary: [UInt8](archive)) else { return archive }
+        return Data(sorted(list).binaryBytes())
+    }
+
+    private static func sorted(_ value: PropertyListValue) -> PropertyListValue {
+        switch value {
+        case .array(let values): .array(values.map(sorted))
+        case .dictionary(let entries):
+            .dictionary(
+                entries.map { PropertyListValue.Entry($0.key, sorted($0.value)) }
+                    .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+        default: value
+        }
     }
 
     /// The current date in predicates and derived attributes, in seconds since 2001-01-01 00:00 UTC.
