@@ -163,6 +163,12 @@ let package = Package(
                 "TestSupport",
             ]),
         .testTarget(
+            name: "StoreToolsTests",
+            dependencies: [
+                "modelc", "modelc-store", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelcDriver",
+                "StoreFile", "StoreTools", "TestSupport",
+            ]),
+        .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),
         .testTarget(
             name: "ModelLintTests", dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource"],

@@ -34,12 +34,6 @@ struct RowValues {
         var clearedNames: [String] = []
         for (name, owned) in entity.properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             guard case .attribute(let attribute) = owned.property, !attribute.isDerived else { continue }
-            if attribute.type == .composite, !attribute.isTransient {
-                throw Unsatisfiable(
-                    "no store can be made: composite attributes such as “\(entity.name).\(name)” are not supported",
-                    at: attribute.origin, why: "modelc-store cannot write them to a SQLite store yet.",
-                    help: "Choose a version without composite attributes.")
-            }
             if attribute.isTransient, attribute.isOptional {
                 // A default would be there unless it is taken away.
                 if attribute.defaultValue != nil || attribute.defaultDateInterval != nil { clearedNames.append(name) }

@@ -47,10 +47,26 @@ struct StorePlan {
         self.model = model
         entities = model.entityNames.filter { model.entities[$0]?.entity.isAbstract == false }
         for name in entities { counts[name] = rows }
+        try Self.checkTypes(model)
         links = try RelationshipLink.all(in: model)
         guard rows > 0 else { return }
         for _ in 0..<Self.mostRounds {
             guard try reduceOnce() else { return }
+        }
+    }
+
+    /// Rejects attributes that cannot be kept in a SQLite store.
+    private static func checkTypes(_ model: IndexedModel) throws(Unsatisfiable) {
+        for entity in model.sortedEntities {
+            for attribute in entity.entity.attributes
+            where !attribute.isTransient && [.undefined, .objectID, .composite].contains(attribute.type) {
+                let type = attribute.type.xmlValue.lowercased()
+                throw Unsatisfiable(
+                    "no store can be made: “\(entity.name).\(attribute.name)” has the type \(type)", at: attribute.origin,
+                    why: attribute.type == .composite
+                        ? "modelc-store does not support composite attributes." : "Only transient attributes may have it.",
+                    help: "Choose another version, or make the attribute transient.")
+            }
         }
     }
 

@@ -165,7 +165,9 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "hash": ["model", "version", "format", "help"], "inspect": ["model", "version", "format", "help"],
         "graph": ["model", "version", "format", "entity", "diff", "no-attributes", "help"],
         "decompile": ["model", "source-model", "destination-model", "help"],
-        "momc": ["help"], "mapc": ["help"], "templates": ["help"], "templates eject": ["help"],
+        "momc": ["help"], "mapc": ["help"],
+        // What modelc-store writes: StoreToolsTests/StorePlaceTests.
+        "store": ["arguments", "help"], "templates": ["help"], "templates eject": ["help"],
         "templates context": ["model", "flavour", "style", "access", "version", "help"], "textconv": ["file", "help"],
         "merge-driver": ["base", "theirs", "path", "marker-size", "ours-label", "theirs-label", "help"],
         "build-target": [
