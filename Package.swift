@@ -124,7 +124,8 @@ let package = Package(
         .target(
             name: "StoreTools",
             dependencies: [
-                "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelSchema", "ModelSource", "ModelcDriver",
+                "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelSchema", "ModelSource",
+                "ModelcDriver",
                 "StoreFile",
             ]),
         .executableTarget(

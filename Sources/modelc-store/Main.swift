@@ -4,6 +4,8 @@ import ModelcDriver
 @main
 enum Main {
     static func main() {
-        DriverProcess.run("modelc-store") { ModelcStore.run(arguments: Array(CommandLine.arguments.dropFirst()), in: $0) }
+        DriverProcess.run("modelc-store") {
+            ModelcStore.run(arguments: Array(CommandLine.arguments.dropFirst()), in: $0)
+        }
     }
 }

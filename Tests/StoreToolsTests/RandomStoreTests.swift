@@ -37,7 +37,8 @@ import Testing
             let code = scratch.make("\(root)/\(path)")
             if code == 0 { made += 1 }
             let reasons = ["[unsatisfiable-model]", "[not-a-model]"]
-            #expect(code == 0 || reasons.contains { scratch.errorOutput.contains($0) }, "\(path): \(scratch.errorOutput)")
+            #expect(
+                code == 0 || reasons.contains { scratch.errorOutput.contains($0) }, "\(path): \(scratch.errorOutput)")
             #expect(!scratch.errorOutput.contains("the store cannot be made"), "\(path): \(scratch.errorOutput)")
         }
         #expect(made > 100)
@@ -63,7 +64,8 @@ enum RandomStoreModel {
             for number in 0..<Int.random(in: 0...4, using: &generator) {
                 entity.attributes.append(attribute("e\(index)a\(number)", using: &generator))
             }
-            if let first = entity.attributes.first, ![.transformable, .binary].contains(first.type), generator.chance(4) {
+            if let first = entity.attributes.first, ![.transformable, .binary].contains(first.type), generator.chance(4)
+            {
                 entity.uniquenessConstraints = [UniquenessConstraint(properties: [PropertyMention(name: first.name)])]
             }
             model.entities.append(entity)
@@ -85,9 +87,11 @@ enum RandomStoreModel {
             attribute.minimum = "\(low)"
             attribute.maximum = "\(low + Int.random(in: 0...20, using: &generator))"
         case .string where generator.chance(3):
-            attribute.regularExpression = ["[a-z]+", "\\d{3}-\\d{4}", "(foo|bar)*x?", "[^@]+@[^@]+\\.[a-z]{2,4}"].randomElement(
-                using: &generator)
-        case .date where generator.chance(3): attribute.minimumDateInterval = "\(Int.random(in: -1000...1000, using: &generator))"
+            attribute.regularExpression = ["[a-z]+", "\\d{3}-\\d{4}", "(foo|bar)*x?", "[^@]+@[^@]+\\.[a-z]{2,4}"]
+                .randomElement(
+                    using: &generator)
+        case .date where generator.chance(3):
+            attribute.minimumDateInterval = "\(Int.random(in: -1000...1000, using: &generator))"
         default: break
         }
         return attribute

@@ -22,7 +22,9 @@ import Testing
     private func stores(rows: Int = 20) throws -> StoreScratch {
         let scratch = try StoreScratch()
         try scratch.writeModel(Self.books)
-        for name in ["a.sqlite", "b.sqlite"] { #expect(scratch.make(rows: rows, to: name) == 0, "\(scratch.errorOutput)") }
+        for name in ["a.sqlite", "b.sqlite"] {
+            #expect(scratch.make(rows: rows, to: name) == 0, "\(scratch.errorOutput)")
+        }
         return scratch
     }
 
@@ -74,7 +76,8 @@ import Testing
     @Test func objectsAreFoundByTheirUniqueValues() throws {
         let scratch = try stores()
         // The same books under other primary keys.
-        try scratch.execute("UPDATE ZBOOK SET Z_PK = Z_PK + 1000; UPDATE Z_2TAGS SET Z_2BOOKS = Z_2BOOKS + 1000", in: "b.sqlite")
+        try scratch.execute(
+            "UPDATE ZBOOK SET Z_PK = Z_PK + 1000; UPDATE Z_2TAGS SET Z_2BOOKS = Z_2BOOKS + 1000", in: "b.sqlite")
         #expect(scratch.diff() == 1)
         #expect(scratch.diff { $0.match = .constraints } == 0, "\(scratch.output)")
         #expect(scratch.diff { $0.keys = ["Book.isbn"] } == 0, "\(scratch.output)")
@@ -95,17 +98,21 @@ import Testing
         #expect(scratch.output.contains("cover: <"))
         try FileManager.default.removeItem(at: file)
         #expect(scratch.diff() == 2)
-        #expect(scratch.errorOutput.hasPrefix("b.sqlite:1:1: error: the external data of “Book.cover”"), "\(scratch.errorOutput)")
+        #expect(
+            scratch.errorOutput.hasPrefix("b.sqlite:1:1: error: the external data of “Book.cover”"),
+            "\(scratch.errorOutput)")
     }
 
     @Test func renamedEntitiesAndPropertiesAreMatched() throws {
         let scratch = try stores()
         try scratch.writeModel(
-            Self.books.replacingOccurrences(of: "\"Book\" elementID=\"Publication\"", with: "\"Volume\" elementID=\"Publication\"")
-                .replacingOccurrences(of: "destinationEntity=\"Book\"", with: "destinationEntity=\"Volume\"")
-                .replacingOccurrences(of: "inverseEntity=\"Book\"", with: "inverseEntity=\"Volume\"")
-                .replacingOccurrences(
-                    of: "name=\"title\" optional=\"YES\"", with: "name=\"heading\" elementID=\"title\" optional=\"YES\""),
+            Self.books.replacingOccurrences(
+                of: "\"Book\" elementID=\"Publication\"", with: "\"Volume\" elementID=\"Publication\""
+            )
+            .replacingOccurrences(of: "destinationEntity=\"Book\"", with: "destinationEntity=\"Volume\"")
+            .replacingOccurrences(of: "inverseEntity=\"Book\"", with: "inverseEntity=\"Volume\"")
+            .replacingOccurrences(
+                of: "name=\"title\" optional=\"YES\"", with: "name=\"heading\" elementID=\"title\" optional=\"YES\""),
             to: "New.xcdatamodel")
         // The same table under the new names, as a migration leaves it.
         #expect(scratch.make("New.xcdatamodel", rows: 20, to: "c.sqlite") == 0, "\(scratch.errorOutput)")

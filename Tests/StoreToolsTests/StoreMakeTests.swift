@@ -76,8 +76,10 @@ import Testing
                 #expect(everything.contains { $0.value(forKey: key) == nil }, "\(key)")
             }
         }
-        #expect(try !FileManager.default.contentsOfDirectory(
-            atPath: scratch.url(".a_SUPPORT/_EXTERNAL_DATA").path).isEmpty)
+        #expect(
+            try !FileManager.default.contentsOfDirectory(
+                atPath: scratch.url(".a_SUPPORT/_EXTERNAL_DATA").path
+            ).isEmpty)
     }
 
     @Test func derivedAttributesAreComputed() throws {
@@ -85,7 +87,9 @@ import Testing
         let (context, objects) = try scratch.objects(of: "a.sqlite")
         context.performAndWait {
             for object in objects["Everything"] ?? [] {
-                #expect(object.value(forKey: "folded") as? String == (object.value(forKey: "text") as? String)?.lowercased())
+                #expect(
+                    object.value(forKey: "folded") as? String == (object.value(forKey: "text") as? String)?.lowercased()
+                )
             }
             for folder in objects["Folder"] ?? [] {
                 let children = folder.value(forKey: "children") as? NSOrderedSet
@@ -97,14 +101,15 @@ import Testing
 
     // MARK: Reproducible
 
-    /// In processes of their own, because the order of Swift's sets differs from process to process.
+    /// In separate processes, because the order of Swift's sets differs from process to process.
     @Test func theSameSeedGivesTheSameBytes() throws {
         let scratch = try StoreScratch()
         try scratch.writeModel(SampleModel.entities)
         for name in ["1", "2"] {
             try FileManager.default.createDirectory(at: scratch.url(name), withIntermediateDirectories: true)
             let result = try ToolProcess.run(
-                "modelc-store", ["make", "Model.xcdatamodel", "--seed", "42", "--output", "\(name)/a.sqlite"], in: scratch.folder)
+                "modelc-store", ["make", "Model.xcdatamodel", "--seed", "42", "--output", "\(name)/a.sqlite"],
+                in: scratch.folder)
             #expect(result.code == 0, "\(result.errorOutput)")
         }
         let files = try scratch.files()
@@ -170,7 +175,8 @@ import Testing
             <entity name="B2" parentEntity="B"/>
             """.replacingOccurrences(
                 of: "</entity>\n<entity name=\"A1\"",
-                with: "<relationship name=\"b\" optional=\"YES\" maxCount=\"1\" destinationEntity=\"B\" inverseName=\"a\" "
+                with:
+                    "<relationship name=\"b\" optional=\"YES\" maxCount=\"1\" destinationEntity=\"B\" inverseName=\"a\" "
                     + "inverseEntity=\"B\"/></entity>\n<entity name=\"A1\""))
         #expect(scratch.make(rows: 30) == 0, "\(scratch.errorOutput)")
         let (context, objects) = try scratch.objects(of: "a.sqlite")
@@ -195,7 +201,9 @@ import Testing
         try scratch.write(Data(), to: "empty")
         try FileManager.default.createSymbolicLink(atPath: scratch.url("link").path, withDestinationPath: "a.sqlite")
         let before = try scratch.files()
-        for name in ["notes.txt", "foreign.sqlite", "empty", "link", "Model.xcdatamodel", "missing/a.sqlite", "/dev/null", ""] {
+        for name in [
+            "notes.txt", "foreign.sqlite", "empty", "link", "Model.xcdatamodel", "missing/a.sqlite", "/dev/null", "",
+        ] {
             #expect(scratch.make(rows: 4, to: name, replaces: true) == 2, "\(name)")
             #expect(try scratch.files() == before, "\(name)")
         }

@@ -73,7 +73,8 @@ final class StoreScratch {
     func execute(_ sql: String, in name: String, creates: Bool = false) throws {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }
-        guard sqlite3_open_v2(url(name).path, &handle, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0), nil)
+        guard
+            sqlite3_open_v2(url(name).path, &handle, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0), nil)
                 == SQLITE_OK,
             sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
         else { throw CocoaError(.fileWriteUnknown) }
@@ -102,7 +103,8 @@ final class StoreScratch {
         let model = try NSManagedObjectModel(try DecodedModel(archive, name: "Model"))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url(name), options: [NSReadOnlyPersistentStoreOption: true])
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url(name),
+            options: [NSReadOnlyPersistentStoreOption: true])
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         var result: [String: [NSManagedObject]] = [:]

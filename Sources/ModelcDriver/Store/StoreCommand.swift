@@ -47,7 +47,8 @@ package struct StoreCommand: Sendable {
                     .error, rule: .missingTool,
                     failure.isMissing ? "“\(path)” was not found" : "“\(path)” cannot be run: \(failure.reason)",
                     why: "`modelc store` runs it, so that modelc itself does not contain the Core Data runtime.",
-                    help: "Build it with `swift build --product \(program)` in modelc's folder, and put it beside modelc or in "
+                    help:
+                        "Build it with `swift build --product \(program)` in modelc's folder, and put it beside modelc or in "
                         + "PATH, or name it in the environment variable \(variable).")
             ],
             exitCode: .couldNotRun)

@@ -63,9 +63,11 @@ struct StoreComparison {
                 message: "not both models have “\(pair.old.name).\(names.joined(separator: ", "))”", path: new.path)
         }
         oldIdentities.merge(
-            try Self.identities(old, pair.old.name, pair.old.name, attributes.map(\.old))) { first, _ in first }
+            try Self.identities(old, pair.old.name, pair.old.name, attributes.map(\.old))
+        ) { first, _ in first }
         newIdentities.merge(
-            try Self.identities(new, pair.new.name, pair.old.name, attributes.map(\.new))) { first, _ in first }
+            try Self.identities(new, pair.new.name, pair.old.name, attributes.map(\.new))
+        ) { first, _ in first }
     }
 
     private static func identities(
@@ -179,7 +181,8 @@ struct StoreComparison {
         let showsOrder = removed.isEmpty && added.isEmpty
         return [
             StoreDifference.ValueChange(
-                property: name, old: Self.shown(showsOrder ? first : removed), new: Self.shown(showsOrder ? second : added))
+                property: name, old: Self.shown(showsOrder ? first : removed),
+                new: Self.shown(showsOrder ? second : added))
         ]
     }
 

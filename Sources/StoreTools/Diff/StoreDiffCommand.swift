@@ -81,7 +81,8 @@ package struct StoreDiffCommand: Sendable {
                 case .attribute(let attribute)? = entity.properties[parts[1]]?.property, !attribute.isTransient
             else {
                 throw Self.failure(
-                    .noSuchEntity, "“\(key)” is not a stored attribute of the model", oldPath, "Write --key Entity.attribute.")
+                    .noSuchEntity, "“\(key)” is not a stored attribute of the model", oldPath,
+                    "Write --key Entity.attribute.")
             }
             for name in model.entityNames where model.isEntity(name, kindOf: entity.name) {
                 result[name] = .attributes([parts[1]])
@@ -95,7 +96,9 @@ package struct StoreDiffCommand: Sendable {
         for owner in [pair.old.name] + pair.old.ancestors {
             for constraint in model.entities[owner]?.entity.uniquenessConstraints ?? [] {
                 let names = constraint.properties.map(\.name)
-                if !names.isEmpty, names.allSatisfy({ name in pair.attributes.contains { $0.old == name } }) { return names }
+                if !names.isEmpty, names.allSatisfy({ name in pair.attributes.contains { $0.old == name } }) {
+                    return names
+                }
             }
         }
         return nil

@@ -62,7 +62,9 @@ struct StoreDiffJSON {
                 "values",
                 .array(
                     change.values.map {
-                        .object([("property", .string($0.property)), ("old", .string($0.old)), ("new", .string($0.new))])
+                        .object([
+                            ("property", .string($0.property)), ("old", .string($0.old)), ("new", .string($0.new)),
+                        ])
                     })
             ),
         ])

@@ -22,7 +22,7 @@ struct StoreMatch {
         var addedProperties: [String] = []
     }
 
-    /// The entities of both models that have rows of their own.
+    /// The entities that both models have.
     private(set) var entities: [EntityPair] = []
     /// The entities that only one of the models has.
     private(set) var removedEntities: [String] = []
@@ -31,7 +31,8 @@ struct StoreMatch {
     private(set) var oldNames: [String: String] = [:]
 
     init(_ old: IndexedModel, _ new: IndexedModel) {
-        let match = ElementMatch(source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
+        let match = ElementMatch(
+            source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
         removedEntities = match.removed.filter { !$0.isAbstract }.map(\.name)
         addedEntities = match.added.filter { !$0.isAbstract }.map(\.name)
         for pair in match.pairs {

@@ -43,7 +43,8 @@ struct RowValues {
             var numbers = SeededNumbers(seed: seed, purpose: "\(entity.name).\(name)")
             guard let source = ValueSource(attribute, numbers: &numbers) else {
                 if attribute.isOptional || attribute.type == .undefined { continue }
-                throw Self.illegal(entity.name, attribute, "Values of the type \(attribute.type.xmlValue) cannot be made.")
+                throw Self.illegal(
+                    entity.name, attribute, "Values of the type \(attribute.type.xmlValue) cannot be made.")
             }
             guard !source.edges.isEmpty || source.random(&numbers) != nil || attribute.isOptional else {
                 throw Self.illegal(
@@ -102,20 +103,26 @@ struct RowValues {
         }
     }
 
+    /// The value for a set: hashing an `NSDecimalNumber` never ends on Linux.
+    private static func hashable(_ value: Any) -> AnyHashable? {
+        (value as? NSDecimalNumber).map { AnyHashable($0.decimalValue) } ?? value as? AnyHashable
+    }
+
     private mutating func makeUnique(
         _ values: inout [Any?], _ constraint: (owner: String, names: String, attributes: [Int]), _ index: Int,
         _ taken: inout [String: Set<[AnyHashable?]>]
     ) throws(Unsatisfiable) {
         let name = "\(constraint.owner): \(constraint.names)"
         for attempt in 0..<Self.mostAttempts {
-            let key = constraint.attributes.map { values[$0].flatMap { $0 as? AnyHashable } }
+            let key = constraint.attributes.map { values[$0].flatMap(Self.hashable) }
             // Rows without a value are never equal to each other.
             if key.contains(nil) { return }
             if taken[name, default: []].insert(key).inserted { return }
             let column = constraint.attributes[attempt % constraint.attributes.count]
             let number = attempt < 2 * constraint.attributes.count ? index : taken[name, default: []].count + attempt
             let other = columns[column].source.numbered(
-                attempt > Self.mostAttempts / 2 ? attempt - Self.mostAttempts / 2 - 1 : number, &columns[column].numbers)
+                attempt > Self.mostAttempts / 2 ? attempt - Self.mostAttempts / 2 - 1 : number, &columns[column].numbers
+            )
             values[column] = other ?? columns[column].source.random(&columns[column].numbers) ?? values[column]
         }
         if let column = constraint.attributes.first(where: { !columns[$0].isRequired }) {

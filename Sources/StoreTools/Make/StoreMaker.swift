@@ -154,11 +154,11 @@ struct StoreMaker {
 
     // MARK: Values that need the app's code
 
-    /// Makes up the value transformers that the app would register, for required attributes.
+    /// Makes up the value transformers that the app would register, and those that Foundation on Linux lacks.
     private func registerTransformers() {
         for entity in model.entities {
             for attribute in entity.attributesByName.values {
-                guard let name = attribute.valueTransformerName, !name.isEmpty, !attribute.isOptional,
+                guard let name = attribute.valueTransformerName, !name.isEmpty,
                     ValueTransformer(forName: NSValueTransformerName(name)) == nil
                 else { continue }
                 ValueTransformer.setValueTransformer(
@@ -182,7 +182,8 @@ struct StoreMaker {
                 Unsatisfiable(
                     "no object of “\(entity.name)” can be made legal: \(error.localizedDescription)",
                     at: property?.origin ?? entity.entity.origin,
-                    why: "The value that was made does not meet the model's rules, or the rules contradict each other."))
+                    why: "The value that was made does not meet the model's rules, or the rules contradict each other.")
+            )
         }
         return .store(error.localizedDescription)
     }

@@ -43,14 +43,17 @@ struct StorePlace {
         case nil:
             for name in logSuffixes.map({ path + $0 }) + [support]
             where files.kind(of: name) != nil || files.linkTarget(of: name) != nil {
-                throw failure(path, "“\(name)” exists, which belongs to another store", "Remove it, or choose another --output.")
+                throw failure(
+                    path, "“\(name)” exists, which belongs to another store", "Remove it, or choose another --output.")
             }
             return
         case .file?: break
         case .directory?: throw failure(path, "there is a folder at this path")
         case .other?: throw failure(path, "there is a device or pipe at this path")
         }
-        guard replaces else { throw failure(path, "the file exists", "Choose another --output, or replace it with --force.") }
+        guard replaces else {
+            throw failure(path, "the file exists", "Choose another --output, or replace it with --force.")
+        }
         do throws(StoreFileError) {
             _ = try StoreFile(path: files.systemPath(path))
         } catch {

@@ -62,9 +62,11 @@ struct StorePlan {
             where !attribute.isTransient && [.undefined, .objectID, .composite].contains(attribute.type) {
                 let type = attribute.type.xmlValue.lowercased()
                 throw Unsatisfiable(
-                    "no store can be made: “\(entity.name).\(attribute.name)” has the type \(type)", at: attribute.origin,
+                    "no store can be made: “\(entity.name).\(attribute.name)” has the type \(type)",
+                    at: attribute.origin,
                     why: attribute.type == .composite
-                        ? "modelc-store does not support composite attributes." : "Only transient attributes may have it.",
+                        ? "modelc-store does not support composite attributes."
+                        : "Only transient attributes may have it.",
                     help: "Choose another version, or make the attribute transient.")
             }
         }

@@ -34,7 +34,9 @@ struct LinkPairs {
             if one.isOptional { sources = min(sources, RelationshipLink.product(targets, two.most) / one.least) }
         }
         if RelationshipLink.product(targets, two.least) > RelationshipLink.product(sources, one.most) {
-            sources = one.isOptional ? max(sources, min(first, RelationshipLink.product(targets, two.most) / one.least)) : first
+            sources =
+                one.isOptional
+                ? max(sources, min(first, RelationshipLink.product(targets, two.most) / one.least)) : first
             if two.isOptional { targets = min(targets, RelationshipLink.product(sources, one.most) / two.least) }
         }
         if one.isOptional, one.least > targets { sources = 0 }

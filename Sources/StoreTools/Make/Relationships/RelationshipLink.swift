@@ -77,8 +77,10 @@ struct RelationshipLink: CustomStringConvertible {
     ) -> RelationshipLink {
         let unique = uniqueToOnes(in: model)
         // The narrower entity of what one relationship begins at and the other leads to.
-        let source = inverse?.relationship.destinationName.map { model.isEntity($0, kindOf: owner) ? $0 : owner } ?? owner
-        let target = inverse.map { model.isEntity(destination, kindOf: $0.owner) ? destination : $0.owner } ?? destination
+        let source =
+            inverse?.relationship.destinationName.map { model.isEntity($0, kindOf: owner) ? $0 : owner } ?? owner
+        let target =
+            inverse.map { model.isEntity(destination, kindOf: $0.owner) ? destination : $0.owner } ?? destination
         var first = end(source, relationship)
         var second =
             inverse.map { end(target, $0.relationship) }
@@ -112,7 +114,9 @@ struct RelationshipLink: CustomStringConvertible {
         for entity in model.sortedEntities {
             for constraint in entity.entity.uniquenessConstraints {
                 for mention in constraint.properties {
-                    guard let owned = entity.properties[mention.name], case .relationship = owned.property else { continue }
+                    guard let owned = entity.properties[mention.name], case .relationship = owned.property else {
+                        continue
+                    }
                     result.insert("\(owned.owner).\(mention.name)")
                 }
             }

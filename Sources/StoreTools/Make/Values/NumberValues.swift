@@ -41,7 +41,7 @@ struct WholeNumbers: ValueKind {
         let start = range.contains(1) ? 1 : range.lowerBound
         let (value, overflow) = start.addingReportingOverflow(Int64(number))
         if !overflow, range.contains(value) { return NSNumber(value: value) }
-        // Above is no room left: what is below the start.
+        // The numbers above the start are used up: continue below it.
         let above = range.upperBound &- start &+ 1
         let (below, underflow) = start.subtractingReportingOverflow(Int64(number) &- above &+ 1)
         return !underflow && above > 0 && range.contains(below) ? NSNumber(value: below) : nil

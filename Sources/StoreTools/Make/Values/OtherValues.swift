@@ -35,7 +35,8 @@ extension UUID {
 struct Addresses: ValueKind {
     func edges(_ numbers: inout SeededNumbers) -> [Any] {
         [
-            "https://example.com/", "file:///tmp/a%20file.txt", "mailto:ada@example.com", "urn:isbn:0451450523", "relative/path",
+            "https://example.com/", "file:///tmp/a%20file.txt", "mailto:ada@example.com", "urn:isbn:0451450523",
+            "relative/path",
             "https://user@example.com:8443/%F0%9F%99%82?query=a%26b&empty=#fragment", "https://xn--bcher-kva.example/",
         ].compactMap { URL(string: $0) }
     }
@@ -87,8 +88,10 @@ struct Objects: ValueKind {
     /// Whether there is a value for an attribute of a class and transformer. Others need the app's own code.
     static func isKnown(_ attribute: Attribute) -> Bool {
         let transformer = attribute.valueTransformerName ?? ""
-        let isArchive = ["", "NSKeyedUnarchiveFromData", "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer"]
-            .contains(transformer)
+        let isArchive = [
+            "", "NSKeyedUnarchiveFromData", "NSSecureUnarchiveFromData", "NSSecureUnarchiveFromDataTransformer",
+        ]
+        .contains(transformer)
         return isArchive && Kind(attribute.customTypeName ?? "") != nil
     }
 

@@ -35,7 +35,8 @@ struct Texts: ValueKind {
         // Composed and decomposed, several combining marks, a family of one character.
         "Zoë Å", "Zoe\u{308} A\u{30A}", "Z\u{311}\u{35E}\u{324}algo", "👩‍👩‍👧‍👦🇺🇳👍🏽",
         "שלום", "مرحبا بالعالم", "日本語", "नमस्ते", "ǅ ﬃ ß İ ı", "\u{202E}override\u{202C}", "zero\u{200B}width",
-        "\u{FEFF}mark", "'; DROP TABLE ZBOOK; --", "100% _of_ \\ \"quotes\" ‘’", "<tag attribute=\"&amp;\"/>", "NULL", "0",
+        "\u{FEFF}mark", "'; DROP TABLE ZBOOK; --", "100% _of_ \\ \"quotes\" ‘’", "<tag attribute=\"&amp;\"/>", "NULL",
+        "0",
         "\u{10FFFD}\u{E000}",
     ]
 

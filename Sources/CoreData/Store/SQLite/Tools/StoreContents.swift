@@ -68,7 +68,9 @@ package final class StoreContents {
             try connection.execute("BEGIN DEFERRED")
             let file = try FileLayout(connection)
             let schema = try SchemaBuilder.schema(of: model.entities, in: file)
-            if let missing = file.missingPart(of: schema) { throw Failure(message: "the store lacks \(missing)", path: path) }
+            if let missing = file.missingPart(of: schema) {
+                throw Failure(message: "the store lacks \(missing)", path: path)
+            }
             self.path = path
             self.connection = connection
             self.schema = schema
@@ -84,9 +86,9 @@ package final class StoreContents {
     private static func failure(_ error: any Error, _ path: String) -> Failure {
         switch error {
         case let failure as Failure: failure
-        case let error as SQLiteError where error.isTimeout: 
+        case let error as SQLiteError where error.isTimeout:
             Failure(message: "the store is locked by another process", path: path)
-        case let error as SQLiteError: 
+        case let error as SQLiteError:
             Failure(message: "SQLite cannot read the file: \(error.message)", path: path)
         case let error as SchemaBuilder.Failure: Failure(message: error.description, path: path)
         default: Failure(message: error.localizedDescription, path: path)
