@@ -41,7 +41,7 @@ import Testing
         try scratch.execute("DELETE FROM ZAUTHOR WHERE Z_PK = 19", in: "a.sqlite")
         #expect(scratch.diff() == 1)
         let output = scratch.output
-        #expect(output.contains("  ~ Book/3\n      title: “a” → “Changed”\n"), "\(output)")
+        #expect(output.contains("  ~ Book/3\n      title: “” → “Changed”\n"), "\(output)")
         #expect(output.contains("Tag\n  - Tag/20\n"), "\(output)")
         #expect(output.contains("Author\n  + Author/19\n"), "\(output)")
     }

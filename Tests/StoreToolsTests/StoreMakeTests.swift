@@ -36,7 +36,7 @@ import Testing
         let model = try #require(try scratch.model())
         #expect(store.hashes == model.versionHashes().entities)
         let names = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
-        #expect(Set(names) == ["Model.xcdatamodel", "a.sqlite", ".a_SUPPORT"])
+        #expect(Set(names) == ["Model.xcdatamodel", "a.sqlite"])
     }
 
     @Test func edgeCasesOfEveryTypeAreStored() throws {

@@ -4,7 +4,6 @@ import CoreData
 import Foundation
 import ModelSchema
 import ModelcDriver
-import StoreFile
 import StoreTools
 import Testing
 
@@ -99,8 +98,8 @@ final class StoreScratch {
 
     /// Opens a store with the model that it was made of, and returns all its objects by entity.
     func objects(of name: String) throws -> (context: NSManagedObjectContext, byEntity: [String: [NSManagedObject]]) {
-        let archive = try #require(try StoreFile(path: url(name).path).modelArchive)
-        let model = try NSManagedObjectModel(try DecodedModel(archive, name: "Model"))
+        let schema = try #require(try self.model())
+        let model = try NSManagedObjectModel(try DecodedModel(try EncodedModel(schema).bytes, name: "Model"))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url(name),

@@ -96,8 +96,9 @@ struct RowValues {
             if let value = source.defaultValue { return value }
             return columns[column].isRequired ? source.edges.first ?? source.random(&columns[column].numbers) : nil
         case 1 where !columns[column].isRequired: return nil
-        case 1..<max(1, source.edges.count + 1): return source.edges[index - 1]
         default:
+            let edge = columns[column].isRequired ? index - 1 : index - 2
+            if source.edges.indices.contains(edge) { return source.edges[edge] }
             if !columns[column].isRequired, columns[column].numbers.chance(Self.nilShare) { return nil }
             return source.random(&columns[column].numbers) ?? source.edges.first
         }

@@ -29,9 +29,8 @@ struct WholeNumbers: ValueKind {
     func random(_ numbers: inout SeededNumbers) -> Any? {
         guard let range else { return nil }
         let (count, overflow) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
-        guard !overflow, count < Int64.max else { return NSNumber(value: Int64(bitPattern: numbers.next())) }
         // Small numbers are what apps have; large ones are among the edges.
-        let width = min(count, 99_999)
+        let width = overflow ? 99_999 : min(count, 99_999)
         let start = range.contains(0) && range.upperBound >= width ? 0 : range.lowerBound
         return NSNumber(value: start + Int64(numbers.below(Int(width) + 1)))
     }
