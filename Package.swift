@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v13)],
     products: [
         .executable(name: "modelc", targets: ["modelc"]),
+        .executable(name: "modelc-store", targets: ["modelc-store"]),
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "CoreDataFoundationExtras", targets: ["CoreDataFoundationExtras"]),
         .plugin(name: "ModelcBuildPlugin", targets: ["ModelcBuildPlugin"]),
@@ -132,6 +133,19 @@ let package = Package(
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ],
             exclude: ["DEVIATIONS.md"]),
+        .target(
+            name: "StoreTools",
+            dependencies: [
+                "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelSchema", "ModelSource",
+                "ModelcDriver",
+                "StoreFile",
+            ]),
+        .executableTarget(
+            name: "modelc-store",
+            dependencies: [
+                "ModelcDriver", "StoreTools", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
         // Seeds of randomized tests.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // What tests of the store in a file run as another process.
@@ -162,6 +176,12 @@ let package = Package(
             dependencies: [
                 "CompiledModel", "Diagnostics", "MappingModel", "ModelSchema", "ModelSource", "PredicateSyntax",
                 "TestSupport",
+            ]),
+        .testTarget(
+            name: "StoreToolsTests",
+            dependencies: [
+                "modelc", "modelc-store", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelcDriver",
+                "StoreFile", "StoreTools", "TestSupport",
             ]),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),

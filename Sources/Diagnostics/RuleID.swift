@@ -177,6 +177,7 @@ package enum RuleID: String, CaseIterable, Sendable {
 
     // MARK: Findings of commands
 
+    case ambiguousKey = "ambiguous-key"
     case brokenTemplate = "broken-template"
     case cannotEncode = "cannot-encode"
     case codeNameCollision = "code-name-collision"
@@ -195,6 +196,8 @@ package enum RuleID: String, CaseIterable, Sendable {
     case malformedBaseline = "malformed-baseline"
     case manifestNotEditable = "manifest-not-editable"
     case mergeConflict = "merge-conflict"
+    case missingExternalData = "missing-external-data"
+    case missingTool = "missing-tool"
     case modelNotExcluded = "model-not-excluded"
     case needsManualEdit = "needs-manual-edit"
     case noClassName = "no-class-name"
@@ -221,12 +224,13 @@ package enum RuleID: String, CaseIterable, Sendable {
     case unknownRule = "unknown-rule"
     case unprovenArchiveForm = "unproven-archive-form"
     case unreadableModelCache = "unreadable-model-cache"
-    case untypedVariable = "untyped-variable"
+    case unsatisfiableModel = "unsatisfiable-model"
     case unsupportedArchivePart = "unsupported-archive-part"
     case unsupportedFetchIndex = "unsupported-fetch-index"
     case unsupportedManagedFunction = "unsupported-managed-function"
     case unsupportedManagedProperty = "unsupported-managed-property"
     case unsupportedPredicate = "unsupported-predicate"
+    case untypedVariable = "untyped-variable"
 
     // MARK: SwiftData
 

@@ -30,7 +30,7 @@ struct Modelc: ParsableCommand {
             """,
         subcommands: [
             Generate.self, Compile.self, Lint.self, Explain.self, Rules.self, Format.self, Hash.self, Inspect.self,
-            Diff.self, Breaking.self, Lock.self, Migrate.self, CloudKit.self, NewVersion.self, SwiftData.self, Graph.self,
+            Diff.self, Breaking.self, Lock.self, Migrate.self, CloudKit.self, NewVersion.self, SwiftData.self, Store.self, Graph.self,
             Decompile.self, Momc.self,
             Mapc.self, Templates.self, Textconv.self, MergeDriver.self, BuildTarget.self, Port.self,
             PrepareForLinux.self,
@@ -59,6 +59,9 @@ extension Modelc {
         }
         if arguments.first == "mapc" {
             return MapcCommand.run(arguments: Array(arguments.dropFirst()), in: environment)
+        }
+        if arguments.first == "store" {
+            return StoreCommand(arguments: Array(arguments.dropFirst())).run(in: environment)
         }
         do {
             var command = try parseAsRoot(arguments)

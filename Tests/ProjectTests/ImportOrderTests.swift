@@ -33,6 +33,11 @@ import Testing
             "CCoreDataSupport", "CSQLite3", "CompiledModel", "CoreDataFoundationExtras", "Diagnostics",
             "FoundationAliases", "ModelSchema", "PredicateSyntax", "StoreFile",
         ],
+        "StoreTools": [
+            "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelSchema", "ModelSource", "ModelcDriver",
+            "StoreFile",
+        ],
+        "modelc-store": ["ModelcDriver", "StoreTools"],
     ]
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

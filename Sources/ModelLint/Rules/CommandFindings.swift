@@ -83,7 +83,7 @@ enum CommandFindings {
         finding(
             .noSuchEntity, "MC0108", "the model has no entity of the requested name",
             "Entity names are case-sensitive.", fix: "Correct the name; the message lists the entities.",
-            in: "`generate` and `graph`"),
+            in: "`generate`, `graph` and `store diff`"),
     ]
 
     // MARK: Compiling
@@ -139,6 +139,26 @@ enum CommandFindings {
             .unreadableModelCache, "MC0211", "the model cached in a store cannot be read",
             "The version hashes of the store are known all the same.",
             fix: "Use the `.xcdatamodeld` of the app.", .warning, in: archiveReaders),
+        finding(
+            .unsatisfiableModel, "MC0212", "no legal store can be made of the model",
+            """
+            The rules of an entity contradict each other, or leave no value for a required property. An app cannot save an \
+            object of that entity either.
+            """,
+            fix: "Make the property optional, or change its rules.", in: "`store make`"),
+        finding(
+            .missingExternalData, "MC0213", "a file with a store's external data is missing",
+            "The row names a file in `.NAME_SUPPORT/_EXTERNAL_DATA` that is not there. Core Data returns nil for the value.",
+            fix: "Copy the support folder together with the store.", in: "`store diff`"),
+        finding(
+            .ambiguousKey, "MC0215", "two objects of a store have the same key",
+            "Objects of two stores are matched by the values of an attribute, so each value may occur once.",
+            fix: "Choose an attribute with unique values.", in: "`store diff`"),
+        finding(
+            .missingTool, "MC0214", "modelc-store is not installed",
+            "`modelc store` runs a separate executable, so that the tool of the build plugin stays small.",
+            fix: "Build it with `swift build --product modelc-store`, and put it beside `modelc` or in the `PATH`.",
+            in: "`store`"),
         finding(
             .incompleteMappingSource, "MC0345", "a reconstructed mapping model lacks a part",
             """

@@ -44,7 +44,7 @@ package struct DriverEnvironment {
     }
 
     /// Prints one line to the output stream, whatever names in it hold.
-    func outputLine(_ line: String) {
+    package func outputLine(_ line: String) {
         output(DisplayText.line(line) + "\n")
     }
 
@@ -67,7 +67,7 @@ package struct DriverEnvironment {
     }
 
     /// Prints one line to the error stream, whatever names in it hold.
-    func errorLine(_ line: String) {
+    package func errorLine(_ line: String) {
         errorOutput(DisplayText.line(line) + "\n")
     }
 }

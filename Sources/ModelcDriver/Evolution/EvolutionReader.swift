@@ -1,16 +1,21 @@
 internal import Diagnostics
-internal import ModelEvolution
+package import ModelEvolution
 internal import ModelSchema
 internal import ModelSource
 
 /// Reads what the commands about changes compare: paths, git revisions, stores.
-struct EvolutionReader {
+package struct EvolutionReader {
     let files: any FileSystem
+
+    /// Creates a reader.
+    package init(files: any FileSystem) {
+        self.files = files
+    }
 
     /// Reads a model with all its versions.
     ///
     /// - Parameter name: A path, or `REVISION:PATH` if there is no such path.
-    func modelSet(_ name: String) throws(InputFailure) -> ModelSet {
+    package func modelSet(_ name: String) throws(InputFailure) -> ModelSet {
         if files.kind(of: PathName.withoutTrailingSlashes(name)) == nil, let location = GitRevision.Location(name) {
             return try modelSet(location)
         }
@@ -28,7 +33,7 @@ extension ModelSet {
     /// Returns the version of a name, or else the current one.
     ///
     /// - Parameter option: The option that names a version, for messages.
-    func version(named name: String?, option: String) throws(InputFailure) -> Version {
+    package func version(named name: String?, option: String) throws(InputFailure) -> Version {
         if let name {
             let plain = PathName.name(of: name, withoutExtension: ModelInputReader.modelExtension) ?? name
             if let version = versions.first(where: { $0.name == name || $0.name == plain }) { return version }
@@ -78,7 +83,7 @@ extension ModelSet.Version {
     /// The model, indexed for comparisons.
     ///
     /// - Throws: If it is a store that does not hold its model, or if the model has errors.
-    func indexedModel() throws(InputFailure) -> IndexedModel {
+    package func indexedModel() throws(InputFailure) -> IndexedModel {
         guard let model else {
             throw InputFailure(
                 diagnostics: diagnostics + [

@@ -1,7 +1,7 @@
 /// Takes paths apart and puts them together, as text.
-enum PathName {
+package enum PathName {
     /// The path without trailing slashes; the root stays.
-    static func withoutTrailingSlashes(_ path: String) -> String {
+    package static func withoutTrailingSlashes(_ path: String) -> String {
         guard path.utf8.last == slash else { return path }
         var bytes = path.utf8[...]
         while bytes.dropFirst().last == slash { bytes = bytes.dropLast() }
@@ -9,28 +9,28 @@ enum PathName {
     }
 
     /// The last component.
-    static func name(of path: String) -> String {
+    package static func name(of path: String) -> String {
         let path = withoutTrailingSlashes(path)
         guard let last = path.utf8.lastIndex(of: slash) else { return path }
         return String(path[path.utf8.index(after: last)...])
     }
 
     /// The last component without what follows its last dot.
-    static func stem(of path: String) -> String {
+    package static func stem(of path: String) -> String {
         let name = name(of: path)
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
         return String(name[..<dot])
     }
 
     /// What is before the last component: empty for a plain name.
-    static func parent(of path: String) -> String {
+    package static func parent(of path: String) -> String {
         let path = withoutTrailingSlashes(path)
         guard let last = path.utf8.lastIndex(of: slash) else { return "" }
         return last == path.startIndex ? "/" : withoutTrailingSlashes(String(path[..<last]))
     }
 
     /// A name inside a directory. An empty or `.` directory adds nothing.
-    static func joined(_ directory: String, _ name: String) -> String {
+    package static func joined(_ directory: String, _ name: String) -> String {
         if directory.isEmpty || directory == "." { return name }
         return directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
     }

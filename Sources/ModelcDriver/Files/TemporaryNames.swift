@@ -1,5 +1,5 @@
 /// The names of files while they are written: hidden, in the folder of the final name, and not to be guessed.
-struct TemporaryNames {
+package struct TemporaryNames {
     private static let prefix = ".modelc-"
     private static let digitCount = 16
     /// No run takes as long; a file older than this is left from one that was killed.
@@ -7,8 +7,11 @@ struct TemporaryNames {
 
     private var number = UInt64.random(in: 0...UInt64.max)
 
+    /// Creates a sequence of names.
+    package init() {}
+
     /// Returns a new name beside a path.
-    mutating func next(beside path: String) -> String {
+    package mutating func next(beside path: String) -> String {
         number &+= 1
         let digits = String(number, radix: 16)
         let name = Self.prefix + String(repeating: "0", count: Self.digitCount - digits.count) + digits

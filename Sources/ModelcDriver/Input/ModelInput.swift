@@ -1,5 +1,5 @@
 internal import CodeGeneration
-internal import Diagnostics
+package import Diagnostics
 internal import ModelSource
 
 /// A model that a command was given, read.
@@ -15,11 +15,21 @@ struct ModelInput {
 }
 
 /// Why a command has no model to work on.
-struct InputFailure: Error {
-    var diagnostics: [Diagnostic]
-    var lines: [String: LineIndex] = [:]
+package struct InputFailure: Error {
+    package var diagnostics: [Diagnostic]
+    package var lines: [String: LineIndex] = [:]
     /// `couldNotRun` when there is no model, `findings` when there is one and it is wrong.
-    var exitCode: ExitCode
+    package var exitCode: ExitCode
     /// Whether a git revision was read and has nothing at the path.
-    var missesPath = false
+    package var missesPath = false
+
+    /// Creates a failure.
+    package init(
+        diagnostics: [Diagnostic], lines: [String: LineIndex] = [:], exitCode: ExitCode, missesPath: Bool = false
+    ) {
+        self.diagnostics = diagnostics
+        self.lines = lines
+        self.exitCode = exitCode
+        self.missesPath = missesPath
+    }
 }

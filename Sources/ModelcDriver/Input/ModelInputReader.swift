@@ -1,5 +1,5 @@
 internal import CodeGeneration
-internal import Diagnostics
+package import Diagnostics
 internal import ModelSource
 
 /// Finds out what a path is and reads the model there.
@@ -185,7 +185,7 @@ struct ModelInputReader {
 
 extension FileSystemError {
     /// The failure as a finding.
-    var diagnostic: Diagnostic {
+    package var diagnostic: Diagnostic {
         Diagnostic(
             .error, rule: .fileSystem, "cannot \(action): \(reason)", file: path, range: .fileStart,
             help: nothingChanged ? "Nothing was changed." : "Restore the files from version control.")

@@ -1,12 +1,12 @@
-internal import Diagnostics
-internal import ModelSchema
-internal import ModelSource
+package import Diagnostics
+package import ModelSchema
+package import ModelSource
 internal import SwiftDataModel
 
 /// Everything that a path has to say of a model: its versions and which is current, whatever form they are in.
-struct ModelSet {
+package struct ModelSet {
     /// What kind of thing the path names.
-    enum Kind: String {
+    package enum Kind: String {
         /// An `.xcdatamodeld`, an `.xcdatamodel` or a `contents` file.
         case source
         /// A `.momd` or a `.mom`.
@@ -18,46 +18,46 @@ struct ModelSet {
     }
 
     /// One version.
-    struct Version {
+    package struct Version {
         /// Its name without extension.
-        var name: String
+        package var name: String
         /// The model; nil for a store that does not hold its model.
-        var model: Model?
+        package var model: Model?
         /// The hashes that the file itself states; nil when they have to be computed of the model.
-        var statedHashes: EntityVersionHashes?
+        package var statedHashes: EntityVersionHashes?
         /// What was found while reading it.
-        var diagnostics: [Diagnostic]
+        package var diagnostics: [Diagnostic]
         /// The source, when there is one.
-        var document: ModelDocument?
+        package var document: ModelDocument?
         /// The path that diagnostics of the version name.
-        var path: String
+        package var path: String
         /// The version with the locations of its parts, if it was read from Swift sources.
         var swiftData: SwiftDataVersion?
     }
 
     /// The model's name.
-    var name: String
+    package var name: String
     /// What kind of thing it was read from.
-    var kind: Kind
+    package var kind: Kind
     /// The path that it was read from.
-    var path: String
+    package var path: String
     /// The file name of what it was read from.
-    var fileName: String { PathName.name(of: path) }
+    package var fileName: String { PathName.name(of: path) }
     /// The current version; nil when nothing says which it is.
-    var currentName: String?
+    package var currentName: String?
     /// Whether the source says by itself which version is current, by an `.xccurrentversion` that names one.
     var statesCurrent: Bool
     /// The versions.
-    var versions: [Version]
+    package var versions: [Version]
     /// Findings that concern no version, such as in `.xccurrentversion`.
-    var diagnostics: [Diagnostic] = []
+    package var diagnostics: [Diagnostic] = []
     /// The names of versions that cannot be read and are left out of `versions`; `diagnostics` has a warning for each.
     var skippedVersionNames: [String] = []
     /// The lines of other files than the versions, by path.
     var otherLines: [String: LineIndex] = [:]
 
     /// All findings of reading.
-    var allDiagnostics: [Diagnostic] { diagnostics + versions.flatMap(\.diagnostics) }
+    package var allDiagnostics: [Diagnostic] { diagnostics + versions.flatMap(\.diagnostics) }
 
     /// The warnings for the versions that are left out.
     var skippedVersionWarnings: [Diagnostic] { diagnostics.filter(\.tellsOfSkippedVersion) }
@@ -75,7 +75,7 @@ struct ModelSet {
     }
 
     /// Refuses a store that does not hold its model, for commands that need one.
-    func requireModels() throws(InputFailure) {
+    package func requireModels() throws(InputFailure) {
         guard let version = versions.first(where: { $0.model == nil }) else { return }
         throw InputFailure(
             diagnostics: allDiagnostics + [
@@ -90,7 +90,7 @@ struct ModelSet {
     }
 
     /// Makes the lines of all files known to a printer.
-    func addLines(to printer: inout DiagnosticPrinter) {
+    package func addLines(to printer: inout DiagnosticPrinter) {
         for version in versions {
             if let document = version.document { printer.addLines(document.lines, of: document.path) }
         }
@@ -107,7 +107,7 @@ extension Diagnostic {
 
 extension ModelSet.Version {
     /// A finding of the version as a diagnostic: at its place in a source, else of the file as a whole.
-    func diagnostic(for finding: ModelFinding) -> Diagnostic {
+    package func diagnostic(for finding: ModelFinding) -> Diagnostic {
         if let document { return document.diagnostic(for: finding) }
         let location = swiftData?.location(of: finding.origin)
         return Diagnostic(

@@ -5,14 +5,14 @@ internal import ModelSource
 internal import StoreFile
 
 /// Reads a model with all its versions, whatever form it has: source, compiled, or what a store says of it.
-struct ModelSetReader {
+package struct ModelSetReader {
     let files: any FileSystem
     let sources: ModelInputReader
 
     static let compiledBundleExtension = ".momd"
     static let compiledExtension = ".mom"
 
-    init(files: any FileSystem) {
+    package init(files: any FileSystem) {
         self.files = files
         sources = ModelInputReader(files: files)
     }
@@ -23,7 +23,7 @@ struct ModelSetReader {
     ///   - path: an `.xcdatamodeld`, `.xcdatamodel`, `contents` file, `.momd`, `.mom`, store, Swift file or
     ///     folder of Swift files.
     ///   - version: the only version that is wanted; nil for all.
-    func read(_ path: String, version: String? = nil) throws(InputFailure) -> ModelSet {
+    package func read(_ path: String, version: String? = nil) throws(InputFailure) -> ModelSet {
         let path = PathName.withoutTrailingSlashes(path)
         switch files.kind(of: path) {
         case .directory? where path.hasSuffix(Self.compiledBundleExtension):

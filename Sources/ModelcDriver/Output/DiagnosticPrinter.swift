@@ -1,7 +1,7 @@
-internal import Diagnostics
+package import Diagnostics
 
 /// Prints findings to the error stream, and counts them.
-struct DiagnosticPrinter {
+package struct DiagnosticPrinter {
     private let environment: DriverEnvironment
     private let reporter: TextReporter
     private var lines: [String: LineIndex] = [:]
@@ -18,14 +18,14 @@ struct DiagnosticPrinter {
     }
 
     /// Makes the lines of a file known, for excerpts.
-    mutating func addLines(_ index: LineIndex, of path: String) {
+    package mutating func addLines(_ index: LineIndex, of path: String) {
         lines[path] = index
     }
 
     /// Prints findings in the order of a reader, the serious ones not crowded out by the many.
     ///
     /// - Parameter includesNotes: whether notes are printed too.
-    mutating func print(_ diagnostics: [Diagnostic], includesNotes: Bool = true) {
+    package mutating func print(_ diagnostics: [Diagnostic], includesNotes: Bool = true) {
         var wanted = diagnostics.filter { includesNotes || $0.severity > .note }.sortedByPlace()
         errorCount += wanted.count { $0.severity == .error }
         let surplus = wanted.count - Self.limit
@@ -46,7 +46,7 @@ struct DiagnosticPrinter {
 
 extension DriverEnvironment {
     /// Runs the body of a command with a printer. What keeps it from going on is printed, and decides on the exit code.
-    func run(_ body: (inout DiagnosticPrinter) throws(InputFailure) -> ExitCode) -> ExitCode {
+    package func run(_ body: (inout DiagnosticPrinter) throws(InputFailure) -> ExitCode) -> ExitCode {
         var printer = DiagnosticPrinter(self)
         do throws(InputFailure) {
             return try body(&printer)

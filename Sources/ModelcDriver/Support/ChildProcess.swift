@@ -6,7 +6,7 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// A program that is run to its end, for `git`.
+/// A program that is run to its end, for `git` and `modelc-store`.
 ///
 /// Written against `posix_spawn`: Foundation's `Process` would add Foundation to a tool that starts in milliseconds, and
 /// swift-subprocess a dependency to every user of the plugin.

@@ -175,7 +175,8 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "hash": ["model", "version", "format", "help"], "inspect": ["model", "version", "format", "help"],
         "graph": ["model", "version", "format", "entity", "diff", "no-attributes", "help"],
         "decompile": ["model", "source-model", "destination-model", "help"],
-        "momc": ["help"], "mapc": ["help"], "templates": ["help"], "templates eject": ["help"],
+        // What modelc-store writes: StoreToolsTests/StorePlaceTests.
+        "momc": ["help"], "mapc": ["help"], "store": ["arguments", "help"], "templates": ["help"], "templates eject": ["help"],
         "templates context": [
             "model", "flavour", "style", "access", "version", "with", "imports", "isolation", "keys-style", "help",
         ], "textconv": ["file", "help"],

@@ -19,6 +19,9 @@ struct SQLiteOptions {
     /// The operations on files beside the database. Only tests set it.
     var disk: StoreDisk
 
+    /// What replaces random values in a store that is made to be reproducible.
+    var reproduction: StoreReproduction?
+
     /// How long a store waits for other connections unless `NSPersistentStoreTimeoutOption` says otherwise, in seconds.
     static let defaultTimeout = 5.0
     /// The options for `vfs` and `disk`.
@@ -29,6 +32,7 @@ struct SQLiteOptions {
         timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? Self.defaultTimeout
         vfs = options[Self.vfsOption] as? String
         disk = options[Self.diskOption] as? StoreDisk ?? .standard
+        reproduction = options[StoreReproduction.option] as? StoreReproduction
         analyzes = flag(NSSQLiteAnalyzeOption)
         vacuums = flag(NSSQLiteManualVacuumOption)
         // A dictionary of settings counts as yes.

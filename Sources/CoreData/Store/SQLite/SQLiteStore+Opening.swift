@@ -39,6 +39,7 @@ extension SQLiteStore {
                 .persistentStoreOpen, "there is no store at \(fileURL.path), and a read-only one cannot be created",
                 [NSURLErrorKey: fileURL])
         }
+        if let reproduction = settings.reproduction { identifier = reproduction.identifier }
         metadata = [:]
         isNew = true
     }

@@ -148,7 +148,8 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     private func makeExternalStorage() -> ExternalStorage {
         ExternalStorage(
-            store: fileURL, isReadOnly: isReadOnly, usesFiles: !file.isInMemory, disk: settings.disk)
+            store: fileURL, isReadOnly: isReadOnly, usesFiles: !file.isInMemory, disk: settings.disk,
+            makeName: settings.reproduction?.makeFileName)
     }
 
     private func close() {

@@ -40,7 +40,8 @@ enum Main {
         let stores = StoreStack(workspace)
         let all =
             GenerateBenchmarks.all(workspace, rounds: rounds) + CompileBenchmarks.all(workspace, rounds: rounds)
-            + LintBenchmarks.all(workspace, rounds: rounds) + ObjectBenchmarks.all(stack, rounds: rounds)
+            + LintBenchmarks.all(workspace, rounds: rounds) + EvolutionBenchmarks.all(workspace, rounds: rounds)
+            + StoreMakeBenchmarks.all(workspace, rounds: rounds) + ObjectBenchmarks.all(stack, rounds: rounds)
             + FetchBenchmarks.all(stack, rounds: rounds)
             + ResultsBenchmarks.all(stack, rounds: rounds)
             + RuntimeBenchmarks.all(workspace, rounds: rounds)

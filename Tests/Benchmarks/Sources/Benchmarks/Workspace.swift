@@ -10,6 +10,14 @@ struct Workspace {
     /// The release build of modelc.
     let modelc: String
 
+    /// The release build of modelc-store, which few benchmarks need.
+    func modelcStore() throws -> String {
+        try Subprocess.output(
+            "swift", "build", "-c", "release", "--package-path", project.path, "--scratch-path",
+            project.appendingPathComponent(".build-release").path, "--product", "modelc-store")
+        return modelc + "-store"
+    }
+
     init() throws {
         let memory = URL(fileURLWithPath: "/dev/shm")
         let base =
@@ -53,6 +61,32 @@ struct Workspace {
             }
         }
         return (folder.path, versions.map { $0.appendingPathComponent("contents").path })
+    }
+
+    /// Writes a bundle with many versions of a model, each with one attribute more than the one before, and gives its path and those of
+    /// the XML files.
+    func writeVersions(_ versions: Int, entities count: Int) throws -> (bundle: String, files: [String]) {
+        let bundle = scratch.appendingPathComponent("Versions\(versions).xcdatamodeld")
+        let folders = (1...versions).map { bundle.appendingPathComponent("V\($0).xcdatamodel") }
+        let files = folders.map { $0.appendingPathComponent("contents").path }
+        guard !FileManager.default.fileExists(atPath: bundle.path) else { return (bundle.path, files) }
+        let end = "    </entity>\n"
+        for (index, folder) in folders.enumerated() {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            var parts = SyntheticModel.text(entities: count).components(separatedBy: end)
+            for version in 0..<index {
+                parts[version % count] +=
+                    "        <attribute name=\"added\(version)\" optional=\"YES\" attributeType=\"String\"/>\n"
+            }
+            try Data(parts.joined(separator: end).utf8).write(to: folder.appendingPathComponent("contents"))
+        }
+        let current = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>V\(versions).xcdatamodel</string></dict></plist>
+            """
+        try Data(current.utf8).write(to: bundle.appendingPathComponent(".xccurrentversion"))
+        return (bundle.path, files)
     }
 
     /// The path of the XML file inside of a model that `writeModel` wrote.

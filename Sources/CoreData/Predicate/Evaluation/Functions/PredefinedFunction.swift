@@ -96,7 +96,7 @@ struct PredefinedFunction: Sendable {
     ]
 
     private static let others: [String: PredefinedFunction] = [
-        "now": PredefinedFunction(arity: 0...0) { _ in .date(Date().timeIntervalSinceReferenceDate) },
+        "now": PredefinedFunction(arity: 0...0) { _ in .date(StoreReproduction.now) },
         "uppercase:": one { .string($0.textArgument("uppercase:").uppercased()) },
         "lowercase:": one { .string($0.textArgument("lowercase:").lowercased()) },
         "canonical:": one {

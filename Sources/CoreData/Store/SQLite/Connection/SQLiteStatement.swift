@@ -111,6 +111,26 @@ final class SQLiteStatement {
 
     // MARK: Columns, by place from 0
 
+    /// How SQLite stores a value.
+    enum Kind {
+        case null
+        case integer
+        case real
+        case text
+        case bytes
+    }
+
+    /// Returns how the value of a column is stored.
+    func kind(_ column: Int32) -> Kind {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: .integer
+        case SQLITE_FLOAT: .real
+        case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .bytes
+        default: .null
+        }
+    }
+
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

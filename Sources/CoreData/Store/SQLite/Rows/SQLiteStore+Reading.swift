@@ -203,7 +203,10 @@ extension SQLiteStore {
             var next: [Int: Int64] = [:]
             let connection = try connection()
             try connection.transaction {
-                for (root, count) in wanted { next[root] = try reserveKeys(count, root, connection) }
+                // In the same order each time: the place of a row in the file depends on it.
+                for (root, count) in wanted.sorted(by: { $0.key < $1.key }) {
+                    next[root] = try reserveKeys(count, root, connection)
+                }
             }
             var ids: [NSManagedObjectID] = []
             ids.reserveCapacity(objects.count)

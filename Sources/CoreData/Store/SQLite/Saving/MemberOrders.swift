@@ -15,7 +15,14 @@ struct MemberOrders {
         var members: [Int64]
     }
 
-    private(set) var waiting: [Owner: Waiting] = [:]
+    private var waiting: [Owner: Waiting] = [:]
+
+    /// The relationships in the same order each time: the place of a row in the file depends on it.
+    var inOrder: [(owner: Owner, waiting: Waiting)] {
+        waiting.map { (owner: $0.key, waiting: $0.value) }.sorted {
+            ($0.owner.entity, $0.owner.column, $0.owner.key) < ($1.owner.entity, $1.owner.column, $1.owner.key)
+        }
+    }
 
     /// Notes a member.
     mutating func add(_ member: Int64, to owner: Int64, _ entity: StoredEntity, _ columns: ToOneColumns) {

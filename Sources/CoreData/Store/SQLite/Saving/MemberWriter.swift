@@ -24,6 +24,10 @@ struct MemberWriter {
         if case .number(let key) = id.reference { key } else { nil }
     }
 
+    /// The keys of members, sorted: the order of an unordered relationship's members differs from run to run, and the place of a row
+    /// in the file must not.
+    private static func keys(_ ids: [NSManagedObjectID]) -> [Int64] { ids.compactMap(key).sorted() }
+
     // MARK: Changes
 
     /// Writes what has changed in a relationship of an object. All rows are there already.
@@ -41,7 +45,7 @@ struct MemberWriter {
             try run("DELETE FROM \(table) WHERE \(own) = ? AND \(other) = ?", key, member)
             if side.isReflexive { try run("DELETE FROM \(table) WHERE \(own) = ? AND \(other) = ?", member, key) }
         }
-        for member in change.added.compactMap(Self.key) {
+        for member in Self.keys(change.added) {
             try run("INSERT OR IGNORE INTO \(table)(\(own), \(other)) VALUES(?, ?)", key, member)
             if side.isReflexive {
                 try run("INSERT OR IGNORE INTO \(table)(\(own), \(other)) VALUES(?, ?)", member, key)
@@ -55,11 +59,11 @@ struct MemberWriter {
         if let order = side.otherOrder {
             // Where the other side has an order, this object comes last in it.
             let ordering = Ordering(table: table, owner: other, member: own, order: SQLName.quoted(order))
-            for member in change.added.compactMap(Self.key) { try sort([], ordering, of: member) }
+            for member in Self.keys(change.added) { try sort([], ordering, of: member) }
         }
         if side.isReflexive, let order = side.order {
             let ordering = Ordering(table: table, owner: own, member: other, order: SQLName.quoted(order))
-            for member in change.added.compactMap(Self.key) { try sort([], ordering, of: member) }
+            for member in Self.keys(change.added) { try sort([], ordering, of: member) }
         }
     }
 
@@ -72,7 +76,7 @@ struct MemberWriter {
             for member in change.removed.compactMap(Self.key) {
                 try run("UPDATE \(table) SET \(own) = NULL\(reset) WHERE Z_PK = ? AND \(own) = ?", member, key)
             }
-            for member in change.added.compactMap(Self.key) {
+            for member in Self.keys(change.added) {
                 try run("UPDATE \(table) SET \(own) = ?\(reset) WHERE Z_PK = ?", key, member)
             }
         }
@@ -84,7 +88,7 @@ struct MemberWriter {
 
     /// Puts members that came from their to-one side behind the others.
     func write(_ orders: MemberOrders) throws {
-        for (owner, waiting) in orders.waiting {
+        for (owner, waiting) in orders.inOrder {
             guard let entity = store.entity(number: owner.entity) else { continue }
             try sort(
                 [],

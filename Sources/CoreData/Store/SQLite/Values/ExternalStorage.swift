@@ -21,6 +21,7 @@ final class ExternalStorage {
     /// Whether large values go to files; all stay in the database of a store in memory.
     private let usesFiles: Bool
     private let disk: StoreDisk
+    private let makeName: @Sendable () -> UUID
     /// The files of the save that is going on.
     private var written: [String] = []
     /// The files of rows that the save takes away or changes.
@@ -29,8 +30,12 @@ final class ExternalStorage {
     private var outlived: [String] = []
 
     /// - Parameter store: the file of the store.
-    init(store: URL, isReadOnly: Bool, usesFiles: Bool = true, disk: StoreDisk = .standard) {
+    init(
+        store: URL, isReadOnly: Bool, usesFiles: Bool = true, disk: StoreDisk = .standard,
+        makeName: (@Sendable () -> UUID)? = nil
+    ) {
         self.store = store
+        self.makeName = makeName ?? { UUID() }
         self.usesFiles = usesFiles
         self.disk = disk
         supportFolder = Self.supportFolder(of: store)
@@ -75,7 +80,7 @@ final class ExternalStorage {
     /// What a column holds for a value: the value, or a reference to the file that is written now.
     func content(of data: Data) throws -> Data {
         guard usesFiles, data.count > Self.threshold else { return Data([Self.inlineMark]) + data }
-        let name = UUID().uuidString
+        let name = makeName().uuidString
         let url = folder.appendingPathComponent(name)
         do {
             try disk.createFolder(folder)

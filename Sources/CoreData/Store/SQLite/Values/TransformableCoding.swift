@@ -77,7 +77,8 @@ final class TransformableCoding {
         guard let data = ValueConversion.unwrapped(stored) as? Data else {
             throw failure("\(type(of: transformer)) makes no bytes of a \(object.map { "\(type(of: $0))" } ?? "nil")")
         }
-        return try external?.content(of: data) ?? data
+        let kept = Self.readsForward(transformer) ? StoreReproduction.ordered(data) : data
+        return try external?.content(of: kept) ?? kept
     }
 
     private func failure(_ reason: String) -> NSError {

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-import Darwin
+internal import Darwin
 #elseif canImport(Musl)
-import Musl
+internal import Musl
 #else
-import Glibc
+internal import Glibc
 #endif
 
 /// A standard stream of the process, which remembers why something could not be written to it.

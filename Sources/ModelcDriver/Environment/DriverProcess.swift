@@ -1,0 +1,53 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// The process around a program's commands: standard streams, the environment and the exit code.
+package enum DriverProcess {
+    /// What a shell reports of a program that was ended by a closed pipe.
+    private static let closedPipeCode: Int32 = 141
+
+    /// Runs a program in an environment made of the process, and ends the process with its exit code.
+    ///
+    /// - Parameters:
+    ///   - name: The program's name, for messages.
+    ///   - body: The program.
+    package static func run(_ name: String, _ body: (DriverEnvironment) -> ExitCode) -> Never {
+        StandardStream.prepare()
+        let output = StandardStream(STDOUT_FILENO)
+        // If findings cannot be shown, the exit code still tells.
+        let errorOutput = StandardStream(STDERR_FILENO)
+        let allowsColor = !isSet("NO_COLOR") && value("TERM") != "dumb"
+        let outputIsTerminal = isatty(STDOUT_FILENO) == 1
+        let environment = DriverEnvironment(
+            files: POSIXFileSystem(), output: output.write, errorOutput: errorOutput.write,
+            usesColor: allowsColor && isatty(STDERR_FILENO) == 1, outputUsesColor: allowsColor && outputIsTerminal,
+            outputIsDisplayed: outputIsTerminal || (isSet("CI") && !outputIsFile))
+        let code = body(environment)
+        output.finish()
+        switch output.failure {
+        case 0: exit(code.rawValue)
+        case EPIPE: exit(closedPipeCode)
+        default:
+            errorOutput.write(
+                "\(name): error: cannot write to standard output: \(String(cString: strerror(output.failure)))\n")
+            exit(ExitCode.couldNotRun.rawValue)
+        }
+    }
+
+    /// Returns the value of an environment variable; `nil` if it is not set.
+    package static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    /// Set and not empty, as no-color.org defines it.
+    private static func isSet(_ name: String) -> Bool { value(name)?.isEmpty == false }
+
+    /// Whether standard output is kept in a file.
+    private static var outputIsFile: Bool {
+        var status = stat()
+        return fstat(STDOUT_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}

@@ -1,0 +1,79 @@
+internal import Diagnostics
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// `modelc store`: runs `modelc-store`, which has the Core Data runtime in it and is built only where it is wanted.
+package struct StoreCommand: Sendable {
+    /// The name of the program.
+    private static let program = "modelc-store"
+    /// The environment variable that names the program.
+    package static let variable = "MODELC_STORE"
+
+    /// The arguments of the program.
+    package var arguments: [String]
+    /// The path of the program; `nil` to look in the environment, beside this program and in `PATH`.
+    package var programPath: String?
+
+    /// Creates a command.
+    package init(arguments: [String]) {
+        self.arguments = arguments
+    }
+
+    /// Runs the program; the exit code is the program's.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        let path = programPath ?? Self.locate(environment.files)
+        do throws(ChildProcess.Failure) {
+            let result = try ChildProcess.run([path] + arguments)
+            environment.outputData(String(decoding: result.output, as: UTF8.self))
+            environment.errorOutput(result.errorOutput)
+            if let code = ExitCode(rawValue: result.exitCode) { return code }
+            environment.errorLine("modelc: error: \(Self.program) ended with exit code \(result.exitCode)")
+            return .couldNotRun
+        } catch {
+            return environment.run { _ throws(InputFailure) in throw Self.failure(error, path) }
+        }
+    }
+
+    private static func failure(_ failure: ChildProcess.Failure, _ path: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .missingTool,
+                    failure.isMissing ? "“\(path)” was not found" : "“\(path)” cannot be run: \(failure.reason)",
+                    why: "`modelc store` runs it, so that modelc itself does not contain the Core Data runtime.",
+                    help:
+                        "Build it with `swift build --product \(program)` in modelc's folder, and put it beside modelc or in "
+                        + "PATH, or name it in the environment variable \(variable).")
+            ],
+            exitCode: .couldNotRun)
+    }
+
+    /// The program that the environment names, the one beside this program, or else the name alone, for `PATH`.
+    private static func locate(_ files: any FileSystem) -> String {
+        if let named = DriverProcess.value(variable), !named.isEmpty { return named }
+        if let own = ownPath {
+            let sibling = PathName.joined(PathName.parent(of: own), program)
+            if case .file? = files.kind(of: sibling) { return sibling }
+        }
+        return program
+    }
+
+    /// The path of the running program, without links.
+    private static var ownPath: String? {
+        #if canImport(Darwin)
+        var size = UInt32(PATH_MAX)
+        var buffer = [CChar](repeating: 0, count: Int(size))
+        guard _NSGetExecutablePath(&buffer, &size) == 0 else { return nil }
+        let path = buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        return POSIXFileSystem().canonicalPath(path) ?? path
+        #else
+        return POSIXFileSystem().linkTarget(of: "/proc/self/exe")
+        #endif
+    }
+}

@@ -1,0 +1,72 @@
+internal import Diagnostics
+
+/// A difference of stores for people.
+struct StoreDiffText {
+    /// The most objects that are printed.
+    private static let limit = 1000
+
+    let difference: StoreDifference
+
+    var text: String {
+        var lines: [String] = []
+        var entity: String?
+        for change in difference.objects.prefix(Self.limit) {
+            if change.entity != entity {
+                lines.append("\(change.entity)")
+                entity = change.entity
+            }
+            let mark = [StoreDifference.ObjectChange.Kind.removed: "-", .added: "+"][change.kind] ?? "~"
+            lines.append("  \(mark) \(change.key)")
+            for value in change.values { lines.append("      \(value.property): \(value.old) → \(value.new)") }
+        }
+        if difference.objects.count > Self.limit {
+            lines.append("… and \(difference.objects.count - Self.limit) more objects; --format json lists all")
+        }
+        for name in difference.removedEntities { lines.append("entity “\(name)” is only in the first model") }
+        for name in difference.addedEntities { lines.append("entity “\(name)” is only in the second model") }
+        for name in difference.removedProperties { lines.append("“\(name)” is only in the first model: not compared") }
+        for name in difference.addedProperties { lines.append("“\(name)” is only in the second model: not compared") }
+        lines.append(summary)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var summary: String {
+        func count(_ kind: StoreDifference.ObjectChange.Kind) -> Int { difference.objects.count { $0.kind == kind } }
+        if difference.isEmpty { return "The stores are equal: \(difference.equalCount) objects." }
+        return "\(count(.removed)) removed, \(count(.added)) added, \(count(.changed)) changed, "
+            + "\(difference.equalCount) equal"
+    }
+}
+
+/// A difference of stores for programs.
+struct StoreDiffJSON {
+    let difference: StoreDifference
+
+    var value: JSONValue {
+        .object([
+            ("equal", .bool(difference.isEmpty)), ("equalObjects", .integer(difference.equalCount)),
+            ("objects", .array(difference.objects.map(Self.value))),
+            ("removedEntities", Self.list(difference.removedEntities)),
+            ("addedEntities", Self.list(difference.addedEntities)),
+            ("removedProperties", Self.list(difference.removedProperties)),
+            ("addedProperties", Self.list(difference.addedProperties)),
+        ])
+    }
+
+    private static func list(_ names: [String]) -> JSONValue { .array(names.map { .string($0) }) }
+
+    private static func value(_ change: StoreDifference.ObjectChange) -> JSONValue {
+        .object([
+            ("change", .string(change.kind.rawValue)), ("entity", .string(change.entity)), ("key", .string(change.key)),
+            (
+                "values",
+                .array(
+                    change.values.map {
+                        .object([
+                            ("property", .string($0.property)), ("old", .string($0.old)), ("new", .string($0.new)),
+                        ])
+                    })
+            ),
+        ])
+    }
+}

@@ -1,0 +1,84 @@
+internal import CompiledModel
+internal import CoreData
+internal import Diagnostics
+internal import ModelEvolution
+internal import ModelSchema
+internal import ModelcDriver
+internal import StoreFile
+
+/// One of the two stores of a comparison: its rows, and the model that it was written with.
+struct StoreSide {
+    let path: String
+    let model: IndexedModel
+    let contents: StoreContents
+
+    /// Opens a store.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - models: Models to look for the store's version in, if the store does not hold its model.
+    init(_ path: String, models: [String], _ environment: DriverEnvironment) throws(InputFailure) {
+        self.path = path
+        guard case .file? = environment.files.kind(of: path) else {
+            throw Self.failure(path, .noSuchFile, "there is no file at this path", help: "Name a SQLite store.")
+        }
+        let reader = ModelSetReader(files: environment.files)
+        let set = try reader.read(path)
+        guard set.kind == .store, let store = set.versions.first else {
+            throw Self.failure(
+                path, .notAStore, "the file is not a SQLite store of Core Data", help: "Name a SQLite store.")
+        }
+        var version = store
+        if store.model == nil {
+            version = try Self.version(of: store, in: models, reader)
+        }
+        model = try version.indexedModel()
+        do {
+            let encoded = try EncodedModel(model.model)
+            let description = try NSManagedObjectModel(try DecodedModel(encoded.bytes, name: version.name))
+            contents = try StoreContents(path: environment.files.systemPath(path), model: description)
+        } catch {
+            throw Self.failure(path, error)
+        }
+    }
+
+    /// The version of a model that has the hashes of a store.
+    private static func version(
+        of store: ModelSet.Version, in models: [String], _ reader: ModelSetReader
+    ) throws(InputFailure) -> ModelSet.Version {
+        guard !models.isEmpty else {
+            throw failure(
+                store.path, .noModelInStore, "the store does not hold the model it was written with",
+                help: "Name the model with --model; the version with the store's hashes is used.")
+        }
+        for model in models {
+            for version in try reader.read(model).versions {
+                guard let schema = version.model else { continue }
+                if schema.versionHashes().entities == store.statedHashes { return version }
+            }
+        }
+        throw failure(
+            store.path, .noModelInStore, "no version of the models has the hashes of the store",
+            help: "Name the model that the store was written with.")
+    }
+
+    /// An error of reading the store as a command's failure.
+    func failure(_ error: any Error) -> InputFailure { Self.failure(path, error) }
+
+    private static func failure(_ shownPath: String, _ error: any Error) -> InputFailure {
+        if let failure = error as? StoreContents.Failure {
+            return Self.failure(
+                shownPath, failure.isMissingFile ? .missingExternalData : .notAStore, failure.message,
+                help: failure.isMissingFile
+                    ? "Copy the folder “\(StorePlace.supportFolder(of: shownPath))” together with the store."
+                    : "Name an intact store that is not in use.")
+        }
+        return Self.failure(shownPath, .notAStore, "the store cannot be read: \(error)", help: "Name an intact store.")
+    }
+
+    private static func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
+            exitCode: .couldNotRun)
+    }
+}

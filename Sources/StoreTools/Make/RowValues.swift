@@ -1,0 +1,139 @@
+internal import Foundation
+internal import ModelEvolution
+internal import ModelSchema
+
+/// Makes the attribute values of one entity's rows, one row after the other.
+struct RowValues {
+    /// The attributes that get values, in the order of their names.
+    let names: [String]
+    /// The optional attributes that are not stored and get no value.
+    let clearedNames: [String]
+    private var columns: [Column] = []
+    private let entity: String
+    private let origin: ElementOrigin?
+    /// The constraints, as indexes of attributes; inherited ones are shared with other entities.
+    private let constraints: [(owner: String, names: String, attributes: [Int])]
+
+    private struct Column {
+        let owner: String
+        var source: ValueSource
+        var numbers: SeededNumbers
+        /// Whether every row needs a value.
+        let isRequired: Bool
+    }
+
+    /// One value in so many of an optional attribute is nil.
+    private static let nilShare = 10
+    private static let mostAttempts = 400
+
+    /// - Throws: `Unsatisfiable` if a required attribute has no legal value.
+    init(_ entity: IndexedModel.IndexedEntity, _ model: IndexedModel, seed: UInt64) throws(Unsatisfiable) {
+        self.entity = entity.name
+        origin = entity.entity.origin
+        var names: [String] = []
+        var clearedNames: [String] = []
+        for (name, owned) in entity.properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            guard case .attribute(let attribute) = owned.property, !attribute.isDerived else { continue }
+            if attribute.isTransient, attribute.isOptional {
+                // A default would be there unless it is taken away.
+                if attribute.defaultValue != nil || attribute.defaultDateInterval != nil { clearedNames.append(name) }
+                continue
+            }
+            if attribute.type == .transformable, !Objects.isKnown(attribute), attribute.isOptional { continue }
+            var numbers = SeededNumbers(seed: seed, purpose: "\(entity.name).\(name)")
+            guard let source = ValueSource(attribute, numbers: &numbers) else {
+                if attribute.isOptional || attribute.type == .undefined { continue }
+                throw Self.illegal(
+                    entity.name, attribute, "Values of the type \(attribute.type.xmlValue) cannot be made.")
+            }
+            guard !source.edges.isEmpty || source.random(&numbers) != nil || attribute.isOptional else {
+                throw Self.illegal(
+                    entity.name, attribute, "It is required, and no value that meets its validation rules was found.")
+            }
+            names.append(name)
+            columns.append(
+                Column(owner: owned.owner, source: source, numbers: numbers, isRequired: !attribute.isOptional))
+        }
+        self.names = names
+        self.clearedNames = clearedNames
+        var constraints: [(owner: String, names: String, attributes: [Int])] = []
+        for owner in [entity.name] + entity.ancestors {
+            for constraint in model.entities[owner]?.entity.uniquenessConstraints ?? [] {
+                let attributes = constraint.properties.compactMap { names.firstIndex(of: $0.name) }
+                let title = constraint.properties.map(\.name).joined(separator: ", ")
+                if !attributes.isEmpty { constraints.append((owner, title, attributes)) }
+            }
+        }
+        self.constraints = constraints
+    }
+
+    private static func illegal(_ entity: String, _ attribute: Attribute, _ why: String) -> Unsatisfiable {
+        Unsatisfiable(
+            "no object of “\(entity)” can be made legal: “\(attribute.name)” has no legal value", at: attribute.origin,
+            why: why, help: "Make the attribute optional, or change its rules.")
+    }
+
+    // MARK: Rows
+
+    /// Returns the values of a row, in the order of `names`; `nil` for none.
+    ///
+    /// The first row has the defaults, the second no value where none is needed, the next ones the edge cases.
+    ///
+    /// - Parameter taken: What unique values the store has already, by constraint.
+    /// - Throws: `Unsatisfiable` if there are not enough unique values.
+    mutating func row(_ index: Int, taken: inout [String: Set<[AnyHashable?]>]) throws(Unsatisfiable) -> [Any?] {
+        var values: [Any?] = []
+        values.reserveCapacity(columns.count)
+        for column in columns.indices { values.append(value(column, index)) }
+        for constraint in constraints { try makeUnique(&values, constraint, index, &taken) }
+        return values
+    }
+
+    private mutating func value(_ column: Int, _ index: Int) -> Any? {
+        let source = columns[column].source
+        switch index {
+        case 0:
+            if let value = source.defaultValue { return value }
+            return columns[column].isRequired ? source.edges.first ?? source.random(&columns[column].numbers) : nil
+        case 1 where !columns[column].isRequired: return nil
+        default:
+            let edge = columns[column].isRequired ? index - 1 : index - 2
+            if source.edges.indices.contains(edge) { return source.edges[edge] }
+            if !columns[column].isRequired, columns[column].numbers.chance(Self.nilShare) { return nil }
+            return source.random(&columns[column].numbers) ?? source.edges.first
+        }
+    }
+
+    /// The value for a set: hashing an `NSDecimalNumber` never ends on Linux.
+    private static func hashable(_ value: Any) -> AnyHashable? {
+        (value as? NSDecimalNumber).map { AnyHashable($0.decimalValue) } ?? value as? AnyHashable
+    }
+
+    private mutating func makeUnique(
+        _ values: inout [Any?], _ constraint: (owner: String, names: String, attributes: [Int]), _ index: Int,
+        _ taken: inout [String: Set<[AnyHashable?]>]
+    ) throws(Unsatisfiable) {
+        let name = "\(constraint.owner): \(constraint.names)"
+        for attempt in 0..<Self.mostAttempts {
+            let key = constraint.attributes.map { values[$0].flatMap(Self.hashable) }
+            // Rows without a value are never equal to each other.
+            if key.contains(nil) { return }
+            if taken[name, default: []].insert(key).inserted { return }
+            let column = constraint.attributes[attempt % constraint.attributes.count]
+            let number = attempt < 2 * constraint.attributes.count ? index : taken[name, default: []].count + attempt
+            let other = columns[column].source.numbered(
+                attempt > Self.mostAttempts / 2 ? attempt - Self.mostAttempts / 2 - 1 : number, &columns[column].numbers
+            )
+            values[column] = other ?? columns[column].source.random(&columns[column].numbers) ?? values[column]
+        }
+        if let column = constraint.attributes.first(where: { !columns[$0].isRequired }) {
+            values[column] = nil
+            return
+        }
+        throw Unsatisfiable(
+            "“\(entity)” cannot have \(index + 1) objects: only \(taken[name]?.count ?? 0) have different values of its unique "
+                + "“\(constraint.names)”", at: origin,
+            why: "The uniqueness constraint of “\(constraint.owner)” allows each value once.",
+            help: "Ask for fewer rows with --rows.")
+    }
+}

@@ -1,0 +1,118 @@
+internal import Diagnostics
+internal import Foundation
+internal import ModelcDriver
+internal import StoreFile
+
+/// Where a new store goes: it is made in a hidden folder beside its place, and moved when it is complete.
+struct StorePlace {
+    private let path: String
+    private let files: any FileSystem
+    private let folder: String
+    /// The path at which the store is made, for SQLite.
+    let temporaryPath: String
+
+    private static let logSuffixes = ["-wal", "-shm", "-journal"]
+
+    /// Checks the place and creates the hidden folder.
+    ///
+    /// - Parameter replaces: Whether a store at the path is replaced.
+    /// - Throws: If something is in the way: any file without `replaces`, and with it anything but a store that is not in use.
+    init(_ path: String, replaces: Bool, _ files: any FileSystem) throws(InputFailure) {
+        self.path = path
+        self.files = files
+        try Self.check(path, replaces: replaces, files)
+        var names = TemporaryNames()
+        folder = names.next(beside: path)
+        temporaryPath = files.systemPath(PathName.joined(folder, PathName.name(of: path)))
+        do throws(FileSystemError) {
+            try files.createDirectory(folder)
+        } catch {
+            throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
+        }
+    }
+
+    private static func check(_ path: String, replaces: Bool, _ files: any FileSystem) throws(InputFailure) {
+        let parent = PathName.parent(of: path)
+        guard !path.isEmpty, !path.hasSuffix("/") else { throw failure(path, "the path names no file") }
+        guard files.kind(of: parent.isEmpty ? "." : parent) == .directory else {
+            throw failure(path, "the folder “\(parent)” does not exist")
+        }
+        if files.linkTarget(of: path) != nil { throw failure(path, "there is a symbolic link at this path") }
+        let support = supportFolder(of: path)
+        switch files.kind(of: path) {
+        case nil:
+            for name in logSuffixes.map({ path + $0 }) + [support]
+            where files.kind(of: name) != nil || files.linkTarget(of: name) != nil {
+                throw failure(
+                    path, "“\(name)” exists, which belongs to another store", "Remove it, or choose another --output.")
+            }
+            return
+        case .file?: break
+        case .directory?: throw failure(path, "there is a folder at this path")
+        case .other?: throw failure(path, "there is a device or pipe at this path")
+        }
+        guard replaces else {
+            throw failure(path, "the file exists", "Choose another --output, or replace it with --force.")
+        }
+        do throws(StoreFileError) {
+            _ = try StoreFile(path: files.systemPath(path))
+        } catch {
+            throw failure(path, "the file is not replaced: it is not a Core Data store (\(error.message))")
+        }
+        if case .file(let size)? = files.kind(of: path + "-wal"), size > 0 {
+            throw failure(
+                path, "the store is in use, or was not closed: “\(path)-wal” holds changes", "Close the store first.")
+        }
+        guard files.linkTarget(of: support) == nil, [nil, .directory].contains(files.kind(of: support)) else {
+            throw failure(path, "“\(support)” is not a folder")
+        }
+    }
+
+    private static func failure(
+        _ path: String, _ reason: String, _ help: String = "Choose another --output."
+    ) -> InputFailure {
+        InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .fileSystem, "cannot write: \(reason)", file: path, range: .fileStart,
+                    help: "\(help) Nothing was changed.")
+            ],
+            exitCode: .couldNotRun)
+    }
+
+    /// The folder of a store's external data.
+    static func supportFolder(of path: String) -> String {
+        PathName.joined(PathName.parent(of: path), ".\(PathName.stem(of: path))_SUPPORT")
+    }
+
+    /// Moves the finished store to its place. A store that was there is complete until the last step.
+    func put() throws(FileSystemError) {
+        let made = PathName.joined(folder, PathName.name(of: path))
+        let support = Self.supportFolder(of: path)
+        let madeSupport = Self.supportFolder(of: made)
+        let retired = PathName.joined(folder, "retired")
+        let hadSupport = files.kind(of: support) != nil
+        if hadSupport { try files.rename(support, to: retired) }
+        do throws(FileSystemError) {
+            if files.kind(of: madeSupport) != nil { try files.rename(madeSupport, to: support) }
+            do throws(FileSystemError) {
+                for suffix in Self.logSuffixes where files.kind(of: path + suffix) != nil {
+                    try files.remove(path + suffix)
+                }
+                try files.rename(made, to: path)
+            } catch {
+                if files.kind(of: support) != nil { try? files.rename(support, to: madeSupport) }
+                throw error
+            }
+        } catch {
+            if hadSupport { try? files.rename(retired, to: support) }
+            throw error
+        }
+        discard()
+    }
+
+    /// Removes the hidden folder with what is in it.
+    func discard() {
+        files.removeTree(folder)
+    }
+}

@@ -1,0 +1,64 @@
+internal import Foundation
+internal import ModelSchema
+
+/// Where the values of an attribute come from: values at the edges of what its type and validation rules allow, and then random
+/// ones.
+struct ValueSource {
+    /// The attribute.
+    let attribute: Attribute
+    /// The legal edge cases, in the order in which rows get them.
+    let edges: [Any]
+    private let kind: any ValueKind
+
+    /// Creates the source of an attribute's values.
+    ///
+    /// - Returns: `nil` for types without values: undefined, object ID and composite.
+    init?(_ attribute: Attribute, numbers: inout SeededNumbers) {
+        guard let kind = Self.kind(of: attribute) else { return nil }
+        self.attribute = attribute
+        self.kind = kind
+        edges = kind.edges(&numbers)
+    }
+
+    private static func kind(of attribute: Attribute) -> (any ValueKind)? {
+        switch attribute.type {
+        case .integer16, .integer32, .integer64: WholeNumbers(attribute)
+        case .double, .float: RealNumbers(attribute)
+        case .decimal: DecimalNumbers(attribute)
+        case .date: Dates(attribute)
+        case .string: Texts(attribute)
+        case .boolean: Flags()
+        case .uuid: Identifiers()
+        case .uri: Addresses()
+        case .binary: ByteStrings(attribute)
+        case .transformable: Objects(attribute)
+        case .undefined, .objectID, .composite: nil
+        }
+    }
+
+    /// The attribute's default value, if it has one and the one is legal.
+    var defaultValue: Any? {
+        guard let text = attribute.type == .date ? attribute.defaultDateInterval : attribute.defaultValue else {
+            return nil
+        }
+        return kind.value(of: text)
+    }
+
+    /// Returns a random legal value, or `nil` if none was found.
+    func random(_ numbers: inout SeededNumbers) -> Any? { kind.random(&numbers) }
+
+    /// Returns the value with a number, different for each number, or `nil` if the rules allow no value for it.
+    func numbered(_ number: Int, _ numbers: inout SeededNumbers) -> Any? { kind.numbered(number, &numbers) }
+}
+
+/// The values of one type of attribute. Values are what `setValue(_:forKey:)` takes.
+protocol ValueKind {
+    /// Returns the legal edge cases.
+    func edges(_ numbers: inout SeededNumbers) -> [Any]
+    /// Returns a random legal value, or `nil` if none was found.
+    func random(_ numbers: inout SeededNumbers) -> Any?
+    /// Returns the value with a number, different for each number, or `nil` if there is none.
+    func numbered(_ number: Int, _ numbers: inout SeededNumbers) -> Any?
+    /// Returns the value of a default as written in the model, or `nil` if it is not legal.
+    func value(of text: String) -> Any?
+}

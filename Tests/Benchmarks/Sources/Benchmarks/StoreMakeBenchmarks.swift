@@ -1,0 +1,35 @@
+import Foundation
+
+/// `modelc-store make` as a whole process, against SQLite's C interface with the rows in memory.
+enum StoreMakeBenchmarks {
+    /// Rows of each of the two entities of the model.
+    private static let rows = 50_000
+
+    static func all(_ workspace: Workspace, rounds: Int) -> [Benchmark] {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let model = sources.appendingPathComponent("Generated/Bench.xcdatamodeld").path
+        let made = workspace.scratch.appendingPathComponent("made.sqlite")
+        let copy = workspace.scratch.appendingPathComponent("copy.sqlite")
+        var program: String?
+        var content: ReferenceContent?
+        func make() throws -> Double {
+            let path = try program ?? workspace.modelcStore()
+            program = path
+            return try Subprocess.time(
+                path, ["make", model, "--rows", "\(rows)", "--output", made.path, "--force"])
+        }
+        return [
+            Benchmark(
+                name: "store/make", size: "100000 rows, 7 attributes and a to-one", rounds: max(2, rounds / 3),
+                ours: make,
+                reference: {
+                    let rows = try content ?? ReferenceContent(made)
+                    content = rows
+                    try? FileManager.default.removeItem(at: copy)
+                    let start = ContinuousClock.now
+                    try rows.write(to: copy)
+                    return (ContinuousClock.now - start).seconds
+                }, referenceName: "sqlite3")
+        ]
+    }
+}

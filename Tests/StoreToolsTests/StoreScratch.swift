@@ -1,0 +1,117 @@
+import CSQLite3
+import CompiledModel
+import CoreData
+import Foundation
+import ModelSchema
+import ModelcDriver
+import StoreTools
+import Testing
+
+/// A temporary folder with a model, in which commands run.
+final class StoreScratch {
+    let folder: URL
+    private(set) var output = ""
+    private(set) var errorOutput = ""
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-store-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func url(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+    func write(_ bytes: Data, to name: String) throws {
+        try FileManager.default.createDirectory(
+            at: url(name).deletingLastPathComponent(), withIntermediateDirectories: true)
+        try bytes.write(to: url(name))
+    }
+
+    /// Writes a model of which only the entities are given.
+    func writeModel(_ entities: String, to name: String = "Model.xcdatamodel") throws {
+        let text = """
+            <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="24299" \
+            systemVersion="25A362" minimumToolsVersion="Automatic" sourceLanguage="Swift" \
+            userDefinedModelVersionIdentifier="">
+            \(entities)
+            </model>
+            """
+        try write(Data(text.utf8), to: "\(name)/contents")
+    }
+
+    private var environment: DriverEnvironment {
+        (output, errorOutput) = ("", "")
+        return DriverEnvironment(
+            files: POSIXFileSystem(workingDirectory: folder.path), output: { self.output += $0 },
+            errorOutput: { self.errorOutput += $0 }, usesColor: false)
+    }
+
+    @discardableResult
+    func make(
+        _ model: String = "Model.xcdatamodel", rows: Int = 50, seed: UInt64 = 1, to path: String = "a.sqlite",
+        replaces: Bool = false
+    ) -> Int32 {
+        var command = StoreMakeCommand(modelPath: model)
+        (command.rows, command.seed, command.outputPath, command.replaces) = (rows, seed, path, replaces)
+        return command.run(in: environment).rawValue
+    }
+
+    func diff(
+        _ old: String = "a.sqlite", _ new: String = "b.sqlite", _ configure: (inout StoreDiffCommand) -> Void = { _ in }
+    ) -> Int32 {
+        var command = StoreDiffCommand(oldPath: old, newPath: new)
+        configure(&command)
+        return command.run(in: environment).rawValue
+    }
+
+    /// Changes a store as another program would.
+    func execute(_ sql: String, in name: String, creates: Bool = false) throws {
+        var handle: OpaquePointer?
+        defer { sqlite3_close_v2(handle) }
+        guard
+            sqlite3_open_v2(url(name).path, &handle, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0), nil)
+                == SQLITE_OK,
+            sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK
+        else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    /// The model that commands are given.
+    func model(_ name: String = "Model.xcdatamodel") throws -> Model? {
+        try? EvolutionReader(files: POSIXFileSystem(workingDirectory: folder.path)).modelSet(name).versions.first?.model
+    }
+
+    /// All files in the folder with their bytes, by relative path.
+    func files() throws -> [String: Data] {
+        var result: [String: Data] = [:]
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        for path in paths {
+            var isFolder: ObjCBool = false
+            _ = FileManager.default.fileExists(atPath: url(path).path, isDirectory: &isFolder)
+            if !isFolder.boolValue { result[path] = try Data(contentsOf: url(path)) }
+        }
+        return result
+    }
+
+    /// Opens a store with the model that it was made of, and returns all its objects by entity.
+    func objects(of name: String) throws -> (context: NSManagedObjectContext, byEntity: [String: [NSManagedObject]]) {
+        let schema = try #require(try self.model())
+        let model = try NSManagedObjectModel(try DecodedModel(try EncodedModel(schema).bytes, name: "Model"))
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url(name),
+            options: [NSReadOnlyPersistentStoreOption: true])
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        var result: [String: [NSManagedObject]] = [:]
+        for entity in model.entities where !entity.isAbstract {
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+            request.includesSubentities = false
+            result[entity.name ?? ""] = try context.performAndWait { try context.fetch(request) }
+        }
+        return (context, result)
+    }
+}
