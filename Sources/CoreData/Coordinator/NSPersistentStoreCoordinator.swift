@@ -22,6 +22,17 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     let lock = LaneLock()
     private let queue = DispatchQueue(label: "CoreData.coordinator")
 
+    /// The context that a store is being asked for, for the stores whose public interface names it. Guarded by the lock.
+    private(set) final var askingContext: NSManagedObjectContext?
+
+    /// Runs a block that asks stores for a context. Called under the lock.
+    final func asking<Result>(for context: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
+        let outer = askingContext
+        askingContext = context
+        defer { askingContext = outer }
+        return try body()
+    }
+
     private struct WeakContext {
         weak var context: NSManagedObjectContext?
     }

@@ -37,7 +37,14 @@ extension NSPersistentStoreCoordinator {
     final func reading<Result>(
         _ store: NSPersistentStore, for context: NSManagedObjectContext, _ body: () throws -> Result
     ) throws -> Result {
-        guard let token = context.generation, !context.readsNewest else { return try body() }
+        guard let token = context.generation, !context.readsNewest else { return try asking(for: context, body) }
+        return try asking(for: context) { try reading(store, token, for: context, body) }
+    }
+
+    private func reading<Result>(
+        _ store: NSPersistentStore, _ token: NSQueryGenerationToken, for context: NSManagedObjectContext,
+        _ body: () throws -> Result
+    ) throws -> Result {
         guard let keeper = store as? any GenerationKeeping else { return try body() }
         let generation: QueryGeneration
         if let known = token.generation {

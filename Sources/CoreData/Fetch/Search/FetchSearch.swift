@@ -1,104 +1,55 @@
 internal import Foundation
 
-/// A request made ready: the layouts that it is about, its predicate and its order, checked against the model.
+/// A fetch request resolved against the model: what a context asks a store.
 ///
+/// The predicate and the sort descriptors are compiled when they are first used: a store that translates them does not need it.
 /// Confined to the thread that made it.
 final class FetchSearch {
-    private(set) var settings: FetchSettings
+    let settings: FetchSettings
     let layout: EntityLayout
-    /// The layouts of the entity and, if wanted, its subentities.
+    /// The layouts of the entity and, if the request includes them, its subentities.
     let layouts: [EntityLayout]
-    /// What tells whether an object matches; nil when all do.
-    let filter: SlotFilter?
-    let sortKeys: [SortKey]
-    /// Whether what a store in memory holds is enough to find and order the objects.
-    let readsStoredValues: Bool
+    /// Objects that the context looks at itself, because they have unsaved changes. Stores may leave them in.
+    var excluded: [NSManagedObjectID] = []
 
-    /// Makes a search. A key path that the model does not have stops the program, and so does an order by a to-many
-    /// relationship.
+    /// The predicate for objects, `nil` if all objects match. Traps on a key path that the model does not have.
+    private(set) lazy var filter: SlotFilter? = evaluator.map { SlotFilter($0, layout) }
+    /// The sort descriptors. Traps on a key that the model does not have, and on one that passes a to-many relationship.
+    private(set) lazy var sortKeys = (settings.sortDescriptors ?? []).map { SortKey($0, layout) }
+    private lazy var evaluator = settings.predicate.flatMap { predicate in
+        predicate.constantAnswer == true ? nil : PredicateEvaluator(predicate)
+    }
+
+    /// Creates the search for a request of an entity.
     init(_ settings: FetchSettings, _ layout: EntityLayout, _ layouts: [EntityLayout]) {
         self.settings = settings
-        self.settings.entity = layout.entity
         self.layout = layout
         self.layouts = layouts
-        sortKeys = (settings.sortDescriptors ?? []).map { SortKey($0, layout) }
+    }
+
+    /// Whether stored values are enough to find and order the objects, so that no objects of a context are needed.
+    private(set) lazy var readsStoredValues: Bool = {
+        // All keys are looked at, so that unknown ones are found whatever comes first.
         var isStored = sortKeys.allSatisfy(\.readsStoredValues)
-        filter = settings.predicate.flatMap { predicate in
-            if predicate.constantAnswer == true { return nil }
-            let evaluator = PredicateEvaluator(predicate)
-            for keys in evaluator.reads.paths where !FetchKeyPath(keys, layout).isStored { isStored = false }
-            if evaluator.reads.callsCode { isStored = false }
-            return SlotFilter(evaluator, layout)
-        }
-        readsStoredValues = isStored
+        guard let evaluator else { return isStored }
+        for keys in evaluator.reads.paths where !FetchKeyPath(keys, layout).isStored { isStored = false }
+        return isStored && !evaluator.reads.callsCode
+    }()
+
+    /// Returns the objects that match the predicate. Traps on a key path that the model does not have.
+    func matching<Object: SlotBacked>(_ objects: [Object]) -> [Object] {
+        // Checks the key paths.
+        _ = readsStoredValues
+        guard let filter else { return objects }
+        return objects.filter { filter.matches($0) }
     }
 
-    /// Whether an object matches.
-    func matches(_ object: NSManagedObject) -> Bool { filter?.matches(object) ?? true }
-}
-
-/// What was found: objects as a store holds them, objects of the context, and the order of both together.
-struct FetchFindings {
-    var stored: [MemoryObject] = []
-    var objects: [NSManagedObject] = []
-    /// Places in `stored` followed by `objects`; nil for these in their order.
-    private var places: ArraySlice<Int>?
-    /// What `stored` is sorted by.
-    private var table: SortTable?
-
-    init(objects: [NSManagedObject] = []) {
-        self.objects = objects
-    }
-
-    var count: Int { places?.count ?? stored.count + objects.count }
-
-    /// Takes the values out of `stored` by which it is sorted: while its store may be looked at, under the coordinator's lock.
-    mutating func takeSortValues(_ keys: [SortKey]) {
-        guard !keys.isEmpty else { return }
-        table = SortTable(keys)
-        table?.append(stored)
-    }
-
-    /// Sorts everything. What is equal stays in its order.
-    mutating func sort(by keys: [SortKey]) {
-        guard !keys.isEmpty, stored.count + objects.count > 1 else { return }
-        var table = table ?? SortTable(keys)
-        table.append(objects)
-        places = table.sortedIndices()[...]
-        self.table = nil
-    }
-
-    /// Applies offset and limit.
-    mutating func cut(_ request: FetchSettings) {
-        guard request.fetchOffset > 0 || request.fetchLimit > 0 else { return }
-        var kept = places ?? ArraySlice(0..<(stored.count + objects.count))
-        if request.fetchOffset > 0 { kept = kept.dropFirst(request.fetchOffset) }
-        if request.fetchLimit > 0 { kept = kept.prefix(request.fetchLimit) }
-        places = kept
-    }
-
-    /// The IDs in order.
-    var ids: [NSManagedObjectID] {
-        inOrder({ $0.id }, { $0.objectID })
-    }
-
-    /// The objects of a context in order.
-    func objects(in context: NSManagedObjectContext) -> [NSManagedObject] {
-        if stored.isEmpty {
-            guard let places else { return objects }
-            return places.map { objects[$0] }
-        }
-        if objects.isEmpty { return context.objects(for: stored, at: places) }
-        let made = context.objects(for: stored, at: nil)
-        guard let places else { return made + objects }
-        return places.map { $0 < made.count ? made[$0] : objects[$0 - made.count] }
-    }
-
-    /// What two functions make of the objects, in order.
-    func inOrder<Result>(
-        _ ofStored: (MemoryObject) -> Result, _ ofObject: (NSManagedObject) -> Result
-    ) -> [Result] {
-        guard let places else { return stored.map(ofStored) + objects.map(ofObject) }
-        return places.map { $0 < stored.count ? ofStored(stored[$0]) : ofObject(objects[$0 - stored.count]) }
+    /// The parts of the request that a store leaves to the context if it looks at none of them.
+    var parts: StoreAnswer.Remaining {
+        var parts: StoreAnswer.Remaining = []
+        if settings.predicate != nil { parts.insert(.predicate) }
+        if settings.sortDescriptors?.isEmpty == false { parts.insert(.order) }
+        if settings.fetchOffset > 0 || settings.fetchLimit > 0 { parts.insert(.range) }
+        return parts
     }
 }

@@ -101,11 +101,7 @@ extension NSManagedObjectContext {
         let stores = Dictionary(grouping: unknown) { $0.ownID.persistentStore.map { ObjectIdentifier($0) } }
         for group in stores.values {
             guard let store = group[0].objectID.persistentStore else { continue }
-            let lists = try coordinator.lock.withLock {
-                try coordinator.reading(store, for: self) {
-                    try store.members(of: group.map(\.ownID), at: index, layout, for: self)
-                }
-            }
+            let lists = try coordinator.members(of: group.map(\.ownID), at: index, layout, in: store, for: self)
             for (object, ids) in zip(group, lists) {
                 object.noteMembers(members(ids, at: index, of: object), at: index)
             }
