@@ -203,7 +203,7 @@ struct ContextFetch {
     private func savedContext() -> NSManagedObjectContext {
         let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         other.persistentStoreCoordinator = context.persistentStoreCoordinator
-        other.generation = context.generation
+        other.reading.token = context.reading.token
         return other
     }
 

@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
     final func objects(for rows: FetchedRows) throws -> [NSManagedObject] {
         let (registry, place) = (registry, rows.place)
         // Rows of the past are not kept for later: the context may go on to the present.
-        let isPresent = generation == nil
+        let isPresent = reading.token == nil
         var objects: [NSManagedObject] = []
         var kind: FaultKind?
         try rows.forEach { key, layout, row in

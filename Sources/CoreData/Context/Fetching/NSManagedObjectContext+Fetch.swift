@@ -65,9 +65,9 @@ extension NSManagedObjectContext {
 
     /// The objects with unsaved changes, also deleted ones, that a request may be about.
     final func pendingObjects(_ request: FetchSettings, _ layouts: [EntityLayout]) -> [NSManagedObject] {
-        guard !changed.isEmpty else { return [] }
+        guard !pending.objects.isEmpty else { return [] }
         let wanted = Set(layouts.map { ObjectIdentifier($0) })
-        return changed.filter { object in
+        return pending.objects.filter { object in
             guard wanted.contains(ObjectIdentifier(object.layout)) else { return false }
             guard let stores = request.affectedStores, !object.isMarkedInserted else { return true }
             return stores.contains { $0 === object.ownID.persistentStore }

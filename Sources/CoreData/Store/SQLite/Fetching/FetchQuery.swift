@@ -54,12 +54,6 @@ struct FetchQuery {
     /// Whether SQL says everything, so that its results are the results.
     var isComplete: Bool { isFiltered && isSorted }
 
-    /// What SQL does not say.
-    var remaining: StoreAnswer.Remaining {
-        guard !isComplete else { return [] }
-        return (isFiltered ? [] : StoreAnswer.Remaining.predicate).union(isSorted ? [] : .order).union(.range)
-    }
-
     /// A SELECT of columns.
     func select(_ columns: SQLFragment) -> SQLFragment {
         cut("SELECT \(columns) FROM \(tables)\(filter)\(sorting)")

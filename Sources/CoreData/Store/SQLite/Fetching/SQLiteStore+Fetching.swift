@@ -157,6 +157,14 @@ struct StoreSearch {
     }
 }
 
+extension FetchQuery {
+    /// What SQL does not say.
+    fileprivate var remaining: StoreAnswer.Remaining {
+        guard !isComplete else { return [] }
+        return (isFiltered ? [] : StoreAnswer.Remaining.predicate).union(isSorted ? [] : .order).union(.range)
+    }
+}
+
 extension SQLiteStatement {
     /// Binds values to the places from one on.
     func bind(_ arguments: [SQLArgument], from start: Int32 = 1) {
