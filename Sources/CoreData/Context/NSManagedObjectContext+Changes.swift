@@ -171,7 +171,8 @@ extension NSManagedObjectContext {
         var userInfo: [String: Any] = [:]
         if !inserted.isEmpty {
             // What others have saved must not be kept alive until something is saved here.
-            userInfo[NSInsertedObjectsKey] = mergedObjects.isEmpty ? pending.insertedSet.set(of: inserted) : Set(inserted)
+            userInfo[NSInsertedObjectsKey] =
+                mergedObjects.isEmpty ? pending.insertedSet.set(of: inserted) : Set(inserted)
         }
         var refreshedObjects = refreshedObjects
         if !refreshedObjects.isEmpty, !(inserted.isEmpty && deleted.isEmpty) {
