@@ -70,7 +70,7 @@ import Testing
         "Rows/EntityLayout.swift": ["RecorderEntity"],
         // Orders history tokens.
         "Predicate/Evaluation/Values/PredicateValue+Ordering.swift": ["NSPersistentHistoryToken"],
-        // Reads the columns of its own statement.
+        // Reads the columns of the statement that it has made.
         "Store/SQLite/Fetching/DictionaryQuery.swift": ["SQLiteStatement", "SQLiteStore"],
         "Store/SQLite/Fetching/FetchQuery.swift": ["StringCollation"],
         "Store/SQLite/Schema/SchemaBuilder.swift": ["HistoryTables"],
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// Stores know neither each other nor who asks: what they find, a context makes objects of.
+    /// All kinds of stores answer a fetch in the same way (`NSPersistentStore.fetch(_:)`).
     @Test func contextsDoNotAskWhichStoreTheyHave() throws {
         let stores: Set<Substring> = [
             "InMemoryStore", "SQLiteStore", "NSAtomicStore", "NSIncrementalStore", "FormatStore",

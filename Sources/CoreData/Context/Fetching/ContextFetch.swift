@@ -73,7 +73,7 @@ struct ContextFetch {
         return try outcome(type, stores[0], coordinator)
     }
 
-    /// The request, or a variant of it, for a store.
+    /// Returns the request, or a variant of it, for a store.
     private func search(_ change: (inout FetchSettings) -> Void = { _ in }) -> FetchSearch {
         var settings = request
         settings.resultType = .managedObjectResultType
@@ -83,7 +83,7 @@ struct ContextFetch {
 
     // MARK: One store
 
-    /// The results of the only store.
+    /// Returns the results of the only store.
     private func outcome(
         _ type: NSFetchRequestResultType, _ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
     ) throws -> Outcome {
@@ -104,7 +104,7 @@ struct ContextFetch {
         return .findings(complete(part, search))
     }
 
-    /// An answer with objects of the context in place of rows and IDs. Called while the answer is valid.
+    /// Returns an answer with objects of the context in place of rows and IDs. Called while the answer is valid.
     private func part(_ answer: StoreAnswer) throws -> Part {
         var part = Part(findings: FetchFindings(), remaining: answer.remaining)
         switch answer.content {
@@ -117,7 +117,7 @@ struct ContextFetch {
         return part
     }
 
-    /// Does with the objects of an answer what remains to be done.
+    /// Applies the remaining parts of the request to the objects of an answer.
     private func complete(_ part: Part, _ search: FetchSearch) -> FetchFindings {
         var findings = part.findings
         findings.objects = wanted(findings.objects, part.remaining, search)
@@ -126,7 +126,7 @@ struct ContextFetch {
         return findings
     }
 
-    /// The objects that match and are not deleted, unless unsaved changes do not count.
+    /// Returns the objects that match, without deleted ones if unsaved changes count.
     private func wanted(
         _ objects: [NSManagedObject], _ remaining: StoreAnswer.Remaining, _ search: FetchSearch
     ) -> [NSManagedObject] {
@@ -139,12 +139,12 @@ struct ContextFetch {
 
     // MARK: Several stores, unsaved changes
 
-    /// The results of some stores, and the objects with unsaved changes that match.
+    /// Returns the results of several stores and the unsaved objects that match.
     private func findings(
         _ stores: [NSPersistentStore], _ pending: [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
     ) throws -> FetchFindings {
         let search = search { settings in
-            // With unsaved changes nobody knows which of the store's objects are left.
+            // Unsaved changes may remove any of the results, so a limit could cut too many.
             let isBounded = pending.isEmpty && request.fetchLimit > 0
             settings.fetchLimit = isBounded ? request.fetchLimit + request.fetchOffset : 0
             settings.fetchOffset = 0
@@ -164,7 +164,7 @@ struct ContextFetch {
         return try combine(parts, pending, search, stored)
     }
 
-    /// Puts what stores have found and what is not saved in one order.
+    /// Combines what stores have found with the unsaved objects that match, in one order.
     private func combine(
         _ parts: [Part], _ pending: [NSManagedObject], _ search: FetchSearch, _ stored: FetchFindings = FetchFindings()
     ) throws -> FetchFindings {
@@ -186,20 +186,20 @@ struct ContextFetch {
 
     // MARK: Saved values
 
-    /// Whether what remains to be done is about saved values, and the context's objects may have others.
+    /// Whether the rest of the request must be decided by saved values, which the context's objects may not have.
     private func needsSavedValues(_ part: Part, _ remaining: StoreAnswer.Remaining) -> Bool {
         !request.includesPendingChanges && !part.findings.objects.isEmpty
             && !remaining.isDisjoint(with: [.predicate, .order]) && context.hasChanges
     }
 
-    /// The objects that match as they were saved, in the order that they have so: found by a context without changes.
+    /// Finds the objects whose saved values match, in the order of their saved values, with a context that has no changes.
     private func savedFindings() throws -> FetchFindings {
         let other = savedContext()
         let ids = try other.performAndWait { try ContextFetch(request, other).ids() }
         return FetchFindings(objects: ids.map { context.object(with: $0) })
     }
 
-    /// A context whose objects are as they were saved.
+    /// Creates a context whose objects have the saved values.
     private func savedContext() -> NSManagedObjectContext {
         let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         other.persistentStoreCoordinator = context.persistentStoreCoordinator
@@ -209,7 +209,7 @@ struct ContextFetch {
 
     // MARK: The parent
 
-    /// What the parent finds, with its own unsaved changes, and the objects with unsaved changes here that match.
+    /// Returns what the parent finds, with its own unsaved changes, and the unsaved objects of this context that match.
     private func findingsOfParent(_ pending: [NSManagedObject]) throws -> FetchFindings {
         guard !pending.isEmpty else { return FetchFindings(objects: try objectsOfParent(request)) }
         var unbounded = request
@@ -269,7 +269,7 @@ struct ContextFetch {
         return try dictionaries ?? savedDictionaries(candidates, search)
     }
 
-    /// Dictionaries of objects as they were saved.
+    /// Makes dictionaries of objects with their saved values.
     private func savedDictionaries(
         _ candidates: [(ids: [NSManagedObjectID], remaining: StoreAnswer.Remaining)], _ search: FetchSearch
     ) throws -> [AnyObject] {

@@ -22,6 +22,6 @@ struct ChangeFollowers {
     /// Whether there are any.
     var isEmpty: Bool { followers.isEmpty }
 
-    /// Whether objects of a hierarchy may belong to somebody's results.
+    /// Whether objects of a hierarchy may belong to the results of a follower.
     func areTracking(_ rootName: String) -> Bool { followers.contains { $0.follower?.isTracking(rootName) == true } }
 }

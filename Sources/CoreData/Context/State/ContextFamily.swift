@@ -1,6 +1,8 @@
 internal import Foundation
 
-/// The children of a context, and whether it merges what others save. Thread-safe: those who save ask on their own threads.
+/// The children of a context, and whether it merges what others save.
+///
+/// Thread-safe: a context that saves asks on its own thread.
 final class ContextFamily: @unchecked Sendable {
     private let lock = NSLock()
     private var children: [WeakContext] = []
@@ -10,7 +12,7 @@ final class ContextFamily: @unchecked Sendable {
         weak var context: NSManagedObjectContext?
     }
 
-    /// Whether the context takes over what others have saved to its parent or coordinator.
+    /// Whether the context merges what others have saved to its parent or coordinator.
     var mergesFromParent: Bool {
         get { lock.withLock { merges } }
         set { lock.withLock { merges = newValue } }

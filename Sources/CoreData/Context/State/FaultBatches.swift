@@ -19,7 +19,7 @@ struct FaultBatches {
     /// - Parameters:
     ///   - ids: their IDs, in the order of the fetch.
     ///   - size: the size of a batch.
-    ///   - registry: the objects of the context: those that nobody needed are gone.
+    ///   - registry: the objects of the context. Batches of released objects are dropped.
     mutating func add(_ ids: [NSManagedObjectID], size: Int, _ registry: ObjectRegistry) {
         if batches.count > 1000 { batches = batches.filter { registry[$0.key] != nil } }
         var start = 0

@@ -1,6 +1,6 @@
-/// What a context has looked up of its model: layouts, classes of objects, and entities of classes.
+/// A context's cache of layouts, classes of objects, and entities of classes.
 ///
-/// Confined to the queue of the context, which forgets it when it gets another coordinator.
+/// Confined to the queue of the context, which clears it when it gets another coordinator.
 final class LayoutCache {
     /// Layouts by entity, so that making an object takes no lock.
     private var layouts: [ObjectIdentifier: EntityLayout] = [:]
@@ -10,7 +10,7 @@ final class LayoutCache {
     /// What faults were made with last.
     private var lastFaultKind: FaultKind?
 
-    /// Forgets everything.
+    /// Clears the cache.
     func removeAll() {
         layouts = [:]
         objectClasses = [:]

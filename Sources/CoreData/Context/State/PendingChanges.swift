@@ -10,11 +10,11 @@ struct PendingChanges {
     private(set) var deleted: [NSManagedObject] = []
     /// Relationships of objects of the event that were looked up after the object's first change.
     private(set) var lookups: [ObjectIdentifier: [Int: ToManyStorage]] = [:]
-    /// Relationships that overridden accessors are just changing.
+    /// Relationships that overridden accessors are changing now.
     var manual: [ManualChange: ToManyStorage] = [:]
     /// The stores that new objects were assigned to.
     private(set) var stores: [ObjectIdentifier: NSPersistentStore] = [:]
-    /// What was told last of new objects.
+    /// The set of new objects in the last notification.
     var insertedSet = InsertedSet()
 
     // MARK: Objects
@@ -44,7 +44,7 @@ struct PendingChanges {
     /// Forgets that the delete rules of an object are to be applied.
     mutating func takeBackDeletion(of object: NSManagedObject) { deleted.removeAll { $0 === object } }
 
-    /// Returns the objects whose delete rules are to be applied, and forgets them.
+    /// Returns and removes the objects whose delete rules are to be applied.
     mutating func takeDeleted() -> [NSManagedObject] {
         defer { deleted = [] }
         return deleted
@@ -55,7 +55,7 @@ struct PendingChanges {
     /// Adds to what has changed since changes were processed last.
     mutating func record(_ record: EventRecord) { event.append(record) }
 
-    /// Returns what has changed since changes were processed last, and begins anew.
+    /// Returns and removes what has changed since changes were processed last.
     mutating func takeEvent() -> [EventRecord] {
         defer { event = [] }
         return event
@@ -79,7 +79,7 @@ struct PendingNews {
 
     var isEmpty: Bool { refreshed.isEmpty && insertedByMerge.isEmpty }
 
-    /// Returns the news, and begins anew.
+    /// Returns and removes the news.
     mutating func take() -> PendingNews {
         defer { self = PendingNews() }
         return self

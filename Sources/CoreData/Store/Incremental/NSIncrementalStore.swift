@@ -99,7 +99,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// The context that asks, which Apple's interface of the store names.
     private var context: NSManagedObjectContext {
         guard let context = persistentStoreCoordinator?.askingContext else {
-            misuse("\(Swift.type(of: self)) was asked for objects by none of its coordinator's contexts")
+            misuse("\(Swift.type(of: self)) was called without a context of its coordinator")
         }
         return context
     }

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Fetches, carried out by the file as far as SQL can say them.
 extension SQLiteStore {
-    /// Answers a search: completely if SQL can say all of it.
+    /// Answers a search, completely if SQL can express all of it.
     func answer(_ search: FetchSearch) throws -> StoreAnswer {
         let request = search.settings
         guard let entity = fetchModel?.entity(named: search.layout.name) else {
@@ -73,7 +73,7 @@ struct StoreSearch {
         return try StoreSearch(store, all, entity).candidates()
     }
 
-    /// The rows of the objects. Only their IDs if that is all that is wanted, or if SQL cannot say all of the request.
+    /// Returns the rows of the results, or only their IDs if the request does not want values or SQL cannot express all of it.
     func rows() throws -> StoreAnswer {
         if query.isComplete, wantsRows, let stored = store.entity(entity.layout) {
             let reader = store.reader(below: stored)
@@ -98,7 +98,7 @@ struct StoreSearch {
         request.resultType == .managedObjectResultType && request.includesPropertyValues && request.fetchBatchSize == 0
     }
 
-    /// The IDs of the results, or of more objects. The values of objects to be looked at are in the cache then.
+    /// Returns the IDs of the results, or of candidates, whose values are then in the cache.
     func candidates() throws -> StoreAnswer {
         let found = try ids(of: query)
         // A statement that is too much for SQLite: all rows are candidates.
