@@ -76,6 +76,8 @@ struct BatchChange {
     var author: String?
     /// The name of the context that executes the request, for the history.
     var contextName: String?
+    /// The merge policy of the context, for new objects whose values must be unique.
+    var mergeType = NSMergePolicyType.errorMergePolicyType
 }
 
 /// What a store did.

@@ -108,14 +108,14 @@ extension NSManagedObjectContext {
     /// Tells everybody what was saved.
     final func postDidSave(_ saved: SavedObjects) {
         var userInfo: [String: Any] = [
-            NSInsertedObjectsKey: insertedSet.known(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
+            NSInsertedObjectsKey: pending.insertedSet.known(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
             NSDeletedObjectsKey: Set(saved.deleted),
         ]
-        insertedSet = InsertedSet()
+        pending.insertedSet = InsertedSet()
         if let token = ownCoordinator?.currentPersistentHistoryToken(fromStores: nil) {
             userInfo[Self.changeTokenKey] = token
         }
-        if let generation { userInfo[NSManagedObjectContextQueryGenerationKey] = generation }
+        if let token = reading.token { userInfo[NSManagedObjectContextQueryGenerationKey] = token }
         let ids = saved.ids
         NotificationCenter.default.post(name: .NSManagedObjectContextDidSave, object: self, userInfo: userInfo)
         NotificationCenter.default.post(

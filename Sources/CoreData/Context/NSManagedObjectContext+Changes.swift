@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
         guard !object.flags.contains(.listed) else { return }
         object.mark(.listed)
         if object.flags.isDisjoint(with: [.inserted, .deleted]) { object.flags.insert(.updated) }
-        changed.append(object)
+        pending.list(object)
     }
 
     /// Remembers what an object was before the event's first change of it.
@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
         guard !object.flags.contains(.inEvent) else { return }
         let canBeUndone = undoManager?.isUndoRegistrationEnabled == true
         let needsCopy = canBeUndone || object.flags.contains(.listed)
-        event.append(
+        pending.record(
             EventRecord(
                 object: object, flags: object.flags, slots: needsCopy ? object.copiedSlots() : nil,
                 canBeUndone: canBeUndone, isNew: isNew))
@@ -40,18 +40,18 @@ extension NSManagedObjectContext {
     /// On the main queue nobody may call `perform`: changes are processed at the end of this turn of the queue, as Apple's
     /// framework does at the end of the event.
     private final func scheduleProcessing() {
-        guard concurrencyType == .mainQueueConcurrencyType, !isProcessingScheduled, ContextQueue.isMain else { return }
-        isProcessingScheduled = true
+        guard concurrencyType == .mainQueueConcurrencyType, !processing.isScheduled, ContextQueue.isMain else { return }
+        processing.isScheduled = true
         executor.async { [weak self] in
             guard let self else { return }
-            isProcessingScheduled = false
+            processing.isScheduled = false
             processPendingChanges()
         }
     }
 
     /// The values of an object before this event, where they have changed.
     final func oldValuesOfEvent(_ object: NSManagedObject) -> [String: Any] {
-        guard let record = event.first(where: { $0.object === object }), let slots = object.loadedSlots else {
+        guard let record = pending.event.first(where: { $0.object === object }), let slots = object.loadedSlots else {
             return [:]
         }
         let old = record.slots ?? object.snapshot.map { Array($0.values) } ?? object.layout.defaults
@@ -95,9 +95,9 @@ extension NSManagedObjectContext {
         object.flags.insert([.deleted, .deletedInEvent])
         if !object.flags.contains(.listed) {
             object.mark(.listed)
-            changed.append(object)
+            pending.list(object)
         }
-        deletedInEvent.append(object)
+        pending.noteDeletion(of: object)
         object.prepareForDeletion()
     }
 
@@ -106,16 +106,14 @@ extension NSManagedObjectContext {
         guard object.isDeleted, !object.flags.contains(.isGone) else { return }
         recordEvent(object)
         object.flags.remove([.deleted, .deletedInEvent])
-        deletedInEvent.removeAll { $0 === object }
+        pending.takeBackDeletion(of: object)
         if !object.isInserted { object.flags.insert(.updated) }
     }
 
     /// Applies the delete rules of all objects deleted so far.
     final func propagateDeletes() {
-        while !deletedInEvent.isEmpty {
-            let objects = deletedInEvent
-            deletedInEvent = []
-            for object in objects where object.isDeleted {
+        while !pending.deleted.isEmpty {
+            for object in pending.takeDeleted() where object.isDeleted {
                 // The flag lets relationships that are looked up for the rules hold the object.
                 let others = object.applyDeleteRules()
                 object.flags.remove(.deletedInEvent)
@@ -129,28 +127,22 @@ extension NSManagedObjectContext {
 
     /// Processes changes, unless an object is being inserted, which observers must not see before it is complete.
     final func processChangesBeforeFetch() {
-        if awakening == 0 { processChanges() }
+        if processing.awakening == 0 { processChanges() }
     }
 
     /// Applies delete rules, records undo, and tells observers.
     final func processChanges() {
-        guard !isProcessing else { return }
+        guard !processing.isRunning else { return }
         checkQueue()
-        guard !event.isEmpty || !deletedInEvent.isEmpty || !refreshed.isEmpty || !insertedByMerge.isEmpty else {
-            return
-        }
-        isProcessing = true
+        guard !pending.event.isEmpty || !pending.deleted.isEmpty || !news.isEmpty else { return }
+        processing.isRunning = true
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
-        let records = event
-        let (refreshedObjects, mergedObjects) = (refreshed, insertedByMerge)
-        event = []
-        refreshed = []
-        insertedByMerge = []
+        let (records, news) = (pending.takeEvent(), self.news.take())
         for record in records { record.object.flags.remove(.inEvent) }
-        isProcessing = false
-        if !isRestoring { registerUndo(records) }
-        lookups = [:]
-        post(records, refreshedObjects, mergedObjects)
+        processing.isRunning = false
+        if !undoRecording.isSuspended { registerUndo(records) }
+        pending.forgetLookups()
+        post(records, news.refreshed, news.insertedByMerge)
     }
 
     private final func post(
@@ -179,7 +171,8 @@ extension NSManagedObjectContext {
         var userInfo: [String: Any] = [:]
         if !inserted.isEmpty {
             // What others have saved must not be kept alive until something is saved here.
-            userInfo[NSInsertedObjectsKey] = mergedObjects.isEmpty ? insertedSet.set(of: inserted) : Set(inserted)
+            userInfo[NSInsertedObjectsKey] =
+                mergedObjects.isEmpty ? pending.insertedSet.set(of: inserted) : Set(inserted)
         }
         var refreshedObjects = refreshedObjects
         if !refreshedObjects.isEmpty, !(inserted.isEmpty && deleted.isEmpty) {

@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
         guard let row = object.snapshot else { return }
         if type == .rollbackMergePolicyType {
             takeBack(object, row)
-            refreshed.append(object)
+            news.refreshed.append(object)
             return
         }
         for name in constraint {

@@ -45,6 +45,7 @@ extension NSManagedObjectContext {
         if let request = request as? NSBatchDeleteRequest, request.objectIDs?.isEmpty == true { return BatchOutcome() }
         var batch = change(layout(ofBatch: request))
         (batch.author, batch.contextName) = historyNames
+        if let policy = mergePolicy as? NSMergePolicy { batch.mergeType = policy.mergeType }
         return try coordinator.execute(batch, for: self)
     }
 

@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
             if isChanged { forgetChanges(of: object) }
             object.turnIntoFault()
         }
-        refreshed.append(object)
+        news.refreshed.append(object)
     }
 
     /// Makes a new object a fault: its changes are lost, it stays new.
@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
         // Undo records both sides of the relationships while the object has values.
         processChanges()
         object.turnIntoFault()
-        refreshed.append(object)
+        news.refreshed.append(object)
     }
 
     /// Gives an object the values of a row where they are wanted, and makes the row its snapshot.
@@ -55,24 +55,18 @@ extension NSManagedObjectContext {
     /// Takes an object from the list of changed ones.
     private final func forgetChanges(of object: NSManagedObject) {
         object.flags.remove([.updated, .deleted, .deletedInEvent, .listed, .locked])
-        changed.removeAll { $0 === object }
-        deletedInEvent.removeAll { $0 === object }
+        pending.unlist(object)
+        pending.takeBackDeletion(of: object)
     }
 
     // MARK: Rollback
 
     /// Takes all unsaved changes back.
-    final func rollBack() {
+    final func takeBackChanges() {
         checkQueue()
         processChanges()
-        let objects = changed
-        changed = []
-        event = []
-        deletedInEvent = []
-        manualChanges = [:]
-        lookups = [:]
-        assignedStores = [:]
-        insertedSet = InsertedSet()
+        let objects = pending.objects
+        pending = PendingChanges()
         undoManager?.removeAllActions(withTarget: self)
         var invalidated: [NSManagedObject] = []
         var restored: [NSManagedObject] = []
@@ -115,29 +109,29 @@ extension NSManagedObjectContext {
     /// Takes over what was saved elsewhere: known objects get the new values under their own changes, deleted ones go.
     final func merge(_ ids: SavedIDs) {
         checkQueue()
-        advanceGeneration()
+        reading.advance()
         processChanges()
         let ids = persistentStoreCoordinator.map(ids.local) ?? ids
         if let parent { ask(parent) {} }
         // What another coordinator has saved is not in the cache.
         persistentStoreCoordinator?.dropStaleRows()
-        isRestoring = true
-        defer { isRestoring = false }
-        announcing { takeOver(ids) }
-        processChanges()
+        undoRecording.suspended {
+            announcing { takeOver(ids) }
+            processChanges()
+        }
         NotificationCenter.default.post(
             name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: self, userInfo: ids.userInfo)
     }
 
     private final func takeOver(_ ids: SavedIDs) {
         for id in ids.inserted {
-            insertedByMerge.append(object(with: id))
+            news.insertedByMerge.append(object(with: id))
         }
         for id in ids.updated {
             guard let object = registeredObject(for: id) ?? followedObject(with: id), !object.isDeleted else {
                 continue
             }
-            if object.isFault { refreshed.append(object) } else { refreshObject(object, keepsChanges: true) }
+            if object.isFault { news.refreshed.append(object) } else { refreshObject(object, keepsChanges: true) }
         }
         for id in ids.deleted {
             guard let object = registeredObject(for: id) ?? followedObject(with: id), !object.isInserted else {
@@ -151,8 +145,7 @@ extension NSManagedObjectContext {
     /// An object that nobody has here, if it may belong to somebody's results now.
     private final func followedObject(with id: NSManagedObjectID) -> NSManagedObject? {
         guard !followers.isEmpty else { return nil }
-        let root = layout(for: id.entity).rootName
-        return followers.contains { $0.results?.isTracking(root) == true } ? object(with: id) : nil
+        return followers.areTracking(layout(for: id.entity).rootName) ? object(with: id) : nil
     }
 
     /// An object was deleted elsewhere, and that was saved: there is nothing to save here.
@@ -162,11 +155,11 @@ extension NSManagedObjectContext {
             object.fill(with: Row.blank(object.layout, version: 0))
         }
         if !object.flags.contains(.inEvent) {
-            event.append(EventRecord(object: object, flags: object.flags.subtracting(.deleted), slots: nil))
+            pending.record(EventRecord(object: object, flags: object.flags.subtracting(.deleted), slots: nil))
             object.mark(.inEvent)
         }
         object.leaveRelationships()
-        changed.removeAll { $0 === object }
+        pending.unlist(object)
         object.flags.remove([.listed, .updated, .deletedInEvent])
         object.flags.insert([.deleted, .isGone])
         registry[object.objectID] = nil
@@ -212,7 +205,7 @@ extension NSManagedObjectContext {
             }
         }
         // Told when the save is over.
-        if type != .overwriteMergePolicyType { refreshed.append(object) }
+        if type != .overwriteMergePolicyType { news.refreshed.append(object) }
         object.awake(fromSnapshotEvents: .mergePolicy)
     }
 }

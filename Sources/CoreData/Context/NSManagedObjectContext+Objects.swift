@@ -12,14 +12,14 @@ extension NSManagedObjectContext {
         if retainsRegisteredObjects { retained.append(object) }
         recordEvent(object, isNew: true)
         object.mark([.inserted, .listed])
-        changed.append(object)
+        pending.list(object)
         let objectClass = type(of: object)
         if knownClasses.insert(ObjectIdentifier(objectClass)).inserted {
             ManagedObjectClasses.note(objectClass, of: object.layout)
         }
-        awakening += 1
+        processing.awakening += 1
         object.awakeFromInsert()
-        awakening -= 1
+        processing.awakening -= 1
     }
 
     /// Makes an object without values for an ID.
@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
         // A refresh has discarded the values of a new object.
         if object.isInserted { return object.fillWithDefaults() }
         if stalenessInterval >= 0 { dropStaleRows(of: object.objectID) }
-        if generation == nil, object.adoptPending() { return wake(object) }
+        if reading.token == nil, object.adoptPending() { return wake(object) }
         if !faultBatches.isEmpty, loadBatch(of: object) { return }
         let found: Row?
         do {
@@ -83,7 +83,7 @@ extension NSManagedObjectContext {
 
     /// Forgets cached rows that are older than the context allows, if another coordinator or process has written to their store.
     private final func dropStaleRows(of id: NSManagedObjectID) {
-        guard generation == nil, let store = id.persistentStore, let coordinator = persistentStoreCoordinator else {
+        guard reading.token == nil, let store = id.persistentStore, let coordinator = persistentStoreCoordinator else {
             return
         }
         do {
@@ -205,7 +205,7 @@ extension NSManagedObjectContext {
         }
         let new = temporary.filter { $0.isInserted && $0.hasTemporaryID }
         guard !new.isEmpty, let coordinator = persistentStoreCoordinator else { return }
-        for (object, id) in zip(new, try coordinator.newIDs(for: new, assignedStores)) {
+        for (object, id) in zip(new, try coordinator.newIDs(for: new, pending.stores)) {
             setID(id, of: object, isNews: true)
         }
     }
@@ -232,21 +232,14 @@ extension NSManagedObjectContext {
     /// Drops all objects and changes.
     final func resetAll() {
         checkQueue()
-        advanceGeneration()
+        reading.advance()
         let objects = registry.objects
         let loaded = objects.filter { !$0.isFault }
         for object in loaded { object.willTurnIntoFault() }
-        changed = []
-        event = []
-        deletedInEvent = []
-        manualChanges = [:]
-        lookups = [:]
-        assignedStores = [:]
-        refreshed = []
-        insertedByMerge = []
+        pending = PendingChanges()
+        news = PendingNews()
+        faultBatches = FaultBatches()
         retained = []
-        insertedSet = InsertedSet()
-        faultBatches = [:]
         registry.removeAll()
         for object in objects {
             object.leaveContext()

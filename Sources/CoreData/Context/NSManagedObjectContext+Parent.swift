@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
     private final func transfer(_ object: NSManagedObject) -> Transfer {
         var transfer = Transfer(
             id: object.objectID, layout: object.layout, isInserted: object.isInserted, isDeleted: object.isDeleted,
-            store: assignedStores[ObjectIdentifier(object)])
+            store: pending.stores[ObjectIdentifier(object)])
         guard !object.isDeleted, let slots = object.loadedSlots else { return transfer }
         // What only the parent has changed stays as it is there. Transient values are values too: the parent shows what the
         // child showed. They do not come from the parent, though: those with defaults were not set here.
@@ -67,8 +67,8 @@ extension NSManagedObjectContext {
             object.fillWithDefaults()
             recordEvent(object, isNew: true)
             object.mark([.inserted, .listed])
-            changed.append(object)
-            if let store = transfer.store { assignedStores[ObjectIdentifier(object)] = store }
+            pending.list(object)
+            if let store = transfer.store { pending.assign(object, to: store) }
         }
         for transfer in transfers where !transfer.isDeleted {
             let object = object(with: transfer.id)

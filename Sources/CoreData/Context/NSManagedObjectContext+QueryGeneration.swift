@@ -10,11 +10,6 @@ extension NSManagedObjectContext {
             throw CoreDataError.error(
                 .persistentStoreOperation, "the query generation is one of another coordinator's stores")
         }
-        self.generation = generation
-    }
-
-    /// Lets go of the state that the context is pinned to.
-    final func advanceGeneration() {
-        if generation != nil { generation = .current }
+        reading.token = generation
     }
 }

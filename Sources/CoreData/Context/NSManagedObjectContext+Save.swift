@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
         processChanges()
         try validate()
         processChanges()
-        let objects = changed.filter { !($0.isInserted && $0.isDeleted) }
+        let objects = pending.objects.filter { !($0.isInserted && $0.isDeleted) }
         try executor.asking {
             if let parent {
                 try save(objects, to: parent)
@@ -35,7 +35,7 @@ extension NSManagedObjectContext {
     private final func callWillSave() throws {
         var asked: Set<ObjectIdentifier> = []
         for _ in 0..<Self.mostRounds {
-            let waiting = changed.filter { object in
+            let waiting = pending.objects.filter { object in
                 MethodOverrides.preparesSaves(type(of: object)) && !(object.isInserted && object.isDeleted)
                     && !asked.contains(ObjectIdentifier(object))
             }
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
                 object.willSave()
             }
             // What a hook has changed is asked again.
-            for record in event { asked.remove(ObjectIdentifier(record.object)) }
+            for record in pending.event { asked.remove(ObjectIdentifier(record.object)) }
             processChanges()
         }
         misuse("willSave() of some objects changes objects without end (\(Self.mostRounds) rounds)")
@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
 
     private final func validate() throws {
         var errors: [any Error] = []
-        for object in changed {
+        for object in pending.objects {
             do {
                 switch (object.isInserted, object.isDeleted) {
                 case (true, true): continue
@@ -84,7 +84,7 @@ extension NSManagedObjectContext {
         let new = objects.filter { $0.isInserted && $0.hasTemporaryID }
         let old = new.map(\.identity)
         let tellsChildren = !childContexts.isEmpty
-        for (object, id) in zip(new, try coordinator.newIDs(for: new, assignedStores)) {
+        for (object, id) in zip(new, try coordinator.newIDs(for: new, pending.stores)) {
             setID(id, of: object, isNews: tellsChildren)
         }
         do {
@@ -94,11 +94,9 @@ extension NSManagedObjectContext {
             throw error
         }
         finishSave(objects)
-        guard !refreshed.isEmpty || !event.isEmpty else { return }
+        guard !news.refreshed.isEmpty || !pending.event.isEmpty else { return }
         // What a merge policy has changed is no change of the user's, which could be undone.
-        isRestoring = true
-        defer { isRestoring = false }
-        processChanges()
+        undoRecording.suspended { processChanges() }
     }
 
     /// Saves, and lets the merge policy decide on conflicts; its decisions may meet others.
@@ -141,12 +139,14 @@ extension NSManagedObjectContext {
     /// Resolves conflicts, which may change other objects than those in conflict, and leave some that are not valid.
     private final func resolving(_ objects: inout [NSManagedObject], _ resolve: () throws -> Void) throws {
         // What a merge policy has changed is no change of the user's, which could be undone.
-        (isRestoring, readsNewest) = (true, true)
-        defer { (isRestoring, readsNewest) = (false, false) }
-        try resolve()
-        processChanges()
+        reading.readsNewest = true
+        defer { reading.readsNewest = false }
+        try undoRecording.suspended {
+            try resolve()
+            processChanges()
+        }
         let gone = objects.filter { $0.flags.contains(.isGone) && !$0.flags.contains(.listed) }
-        objects = changed.filter { !($0.isInserted && $0.isDeleted) } + gone
+        objects = pending.objects.filter { !($0.isInserted && $0.isDeleted) } + gone
         try validate()
     }
 
@@ -210,9 +210,9 @@ extension NSManagedObjectContext {
 
     /// Makes what was saved the state that later changes are compared with, and tells everybody.
     final func finishSave(_ objects: [NSManagedObject]) {
-        advanceGeneration()
+        reading.advance()
         var saved = SavedObjects()
-        for object in changed where object.isInserted && object.isDeleted { object.leave(self) }
+        for object in pending.objects where object.isInserted && object.isDeleted { object.leave(self) }
         for object in objects {
             object.flags.remove(.listed)
             guard object.hasChanges else { continue }
@@ -229,8 +229,7 @@ extension NSManagedObjectContext {
             }
         }
         // Observers of the parent may have inserted objects meanwhile, which are not saved.
-        changed.removeAll { !$0.flags.contains(.listed) }
-        if changed.isEmpty { assignedStores = [:] }
+        pending.unlistSaved()
         if retainsRegisteredObjects { retained.removeAll { $0.managedObjectContext !== self } }
         if parent == nil, childContexts.isEmpty { renames.removeAll() }
         for object in saved.deleted { object.leave(self) }

@@ -28,59 +28,28 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private var contextName: String?
     private var info = NSMutableDictionary()
     private var policy: Any = NSErrorMergePolicy
-    private var mergesFromParent = false
 
-    /// The objects that are known here, by ID. Changed ones are kept alive by `changed`.
+    /// The objects that are known here, by ID. Changed ones are kept alive by `pending`.
     final let registry = ObjectRegistry()
-    /// The objects that are new, changed or deleted since the last save, in the order in which they became so.
-    final var changed: [NSManagedObject] = []
-    /// What has changed since changes were processed last.
-    final var event: [EventRecord] = []
-    /// Relationships of objects of the event that were looked up after the object's first change.
-    final var lookups: [ObjectIdentifier: [Int: ToManyStorage]] = [:]
-    /// Objects whose delete rules are still to be applied.
-    final var deletedInEvent: [NSManagedObject] = []
-    /// Relationships that overridden accessors are just changing.
-    final var manualChanges: [ManualChange: ToManyStorage] = [:]
-    /// The stores that new objects were assigned to.
-    final var assignedStores: [ObjectIdentifier: NSPersistentStore] = [:]
-    /// Layouts by entity, so that making an object takes no lock.
-    private var layouts: [ObjectIdentifier: EntityLayout] = [:]
-    /// The classes of objects by layout, as far as they have been found.
-    private var objectClasses: [ObjectIdentifier: NSManagedObject.Type] = [:]
-    private var entitiesByClass: [ObjectIdentifier: NSEntityDescription] = [:]
-    /// What faults were made with last.
-    private var lastFaultKind: FaultKind?
-    /// The classes of objects that were inserted here.
-    final var knownClasses: Set<ObjectIdentifier> = []
-    /// Refreshed objects, told with the next notification of changes.
-    final var refreshed: [NSManagedObject] = []
-    /// The objects whose properties somebody observes, and some that are gone.
-    final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
-    /// Objects that others have inserted and saved, told with the next notification of changes.
-    final var insertedByMerge: [NSManagedObject] = []
-    final var isProcessing = false
-    /// How many calls of `awakeFromInsert` are running.
-    final var awakening = 0
-    /// Whether changes of this turn of the main queue are going to be processed.
-    final var isProcessingScheduled = false
-    private var recorder: UndoManager?
-    private var checkpoints: (any NSObjectProtocol)?
-    /// Whether changes are made by undo or by a merge, and are not to be undone themselves.
-    final var isRestoring = false
     /// Permanent IDs that objects got after child contexts may have seen them under temporary ones.
     final let renames = ObjectRenames()
-    /// The state of the stores that is read; nil for the newest.
-    final var generation: NSQueryGenerationToken?
-    /// Whether a save is going on, which is not about the past.
-    final var readsNewest = false
-    /// Faults of fetches with a batch size, whose values are loaded together.
-    final var faultBatches: [NSManagedObjectID: FaultBatch] = [:]
-    /// The results that follow the context's changes. They want to know also of saved changes to objects that are not here yet, for
-    /// these may match now.
-    final var followers: [WeakResults] = []
-    /// What was told last of new objects.
-    final var insertedSet = InsertedSet()
+    /// What is not saved yet.
+    final var pending = PendingChanges()
+    /// What the next notification of changes tells besides.
+    final var news = PendingNews()
+    final var processing = ProcessingState()
+    final let undoRecording = UndoRecording()
+    final let layoutCache = LayoutCache()
+    final let family = ContextFamily()
+    final var reading = ReadGeneration()
+    /// Faults of fetches with a batch size.
+    final var faultBatches = FaultBatches()
+    /// The results that follow the context's changes.
+    final var followers = ChangeFollowers()
+    /// The objects whose properties somebody observes, and some that are gone.
+    final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
+    /// The classes of objects that were inserted here.
+    final var knownClasses: Set<ObjectIdentifier> = []
     /// Objects that are kept alive because `retainsRegisteredObjects` is set.
     final var retained: [NSManagedObject] = []
 
@@ -104,9 +73,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     deinit {
-        if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
         // Objects that live on are in no context; what they hold of each other would keep all of them for ever.
-        for object in registry.objects + changed { object.leaveContext() }
+        for object in registry.objects + pending.objects { object.leaveContext() }
     }
 
     // MARK: Where objects come from
@@ -118,7 +86,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             if parentContext != nil { misuse("a context with a parent cannot get a coordinator of its own") }
             coordinator?.unregister(self)
             coordinator = newValue
-            forgetLayouts()
+            layoutCache.removeAll()
             newValue?.register(self)
         }
     }
@@ -131,8 +99,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             if coordinator != nil { misuse("a context with a coordinator cannot get a parent") }
             if let parentContext, parentContext !== newValue { misuse("the parent of a context cannot be changed") }
             parentContext = newValue
-            forgetLayouts()
-            newValue?.registerChild(self)
+            layoutCache.removeAll()
+            newValue?.family.add(self)
             if let newValue { executor.setParent(newValue.executor) }
         }
     }
@@ -140,22 +108,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The coordinator that the context saves to itself; nil for a child.
     final var ownCoordinator: NSPersistentStoreCoordinator? { parentContext == nil ? coordinator : nil }
 
-    private var children: [WeakContext] = []
-    private let childrenLock = NSLock()
-
-    private struct WeakContext {
-        weak var context: NSManagedObjectContext?
-    }
-
-    private final func registerChild(_ child: NSManagedObjectContext) {
-        childrenLock.withLock {
-            children.removeAll { $0.context == nil }
-            children.append(WeakContext(context: child))
-        }
-    }
-
     /// The contexts whose parent this is.
-    final var childContexts: [NSManagedObjectContext] { childrenLock.withLock { children.compactMap(\.context) } }
+    final var childContexts: [NSManagedObjectContext] { family.all }
 
     // MARK: Settings
 
@@ -176,9 +130,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Whether the context takes over what others have saved to its parent or coordinator. False unless set.
     open var automaticallyMergesChangesFromParent: Bool {
-        // Those who save ask on their own threads.
-        get { childrenLock.withLock { mergesFromParent } }
-        set { childrenLock.withLock { mergesFromParent = newValue } }
+        get { family.mergesFromParent }
+        set { family.mergesFromParent = newValue }
     }
 
     /// Whether delete rules are applied at the end of the event, not with the save. True unless set.
@@ -201,103 +154,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// What records changes for undo. None unless set, as on iOS.
     open var undoManager: UndoManager? {
-        get { recorder }
+        get { undoRecording.manager }
         set {
             processPendingChanges()
-            recorder?.removeAllActions(withTarget: self)
-            recorder = newValue
-            observeCheckpoints()
+            undoRecording.use(newValue, for: self)
         }
-    }
-
-    /// Has changes recorded before a group of the undo manager ends.
-    private func observeCheckpoints() {
-        if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
-        checkpoints = recorder.map { manager in
-            let this = SendableBox(WeakContext(context: self))
-            return NotificationCenter.default.addObserver(
-                forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
-            ) { _ in this.value.context?.processPendingChanges() }
-        }
-    }
-
-    // MARK: Layouts
-
-    private func forgetLayouts() {
-        layouts = [:]
-        lastFaultKind = nil
-        objectClasses = [:]
-        entitiesByClass = [:]
-    }
-
-    /// The layout of an entity as this context's objects use it. An entity of another model stops the program.
-    final func layout(for entity: NSEntityDescription) -> EntityLayout {
-        if let layout = layouts[ObjectIdentifier(entity)] { return layout }
-        guard let coordinator = persistentStoreCoordinator else {
-            let layout = entity.objectLayout()
-            layouts[ObjectIdentifier(entity)] = layout
-            return layout
-        }
-        guard let layout = coordinator.layout(for: entity) else {
-            misuse(
-                "NSInvalidArgumentException",
-                "the entity “\(entity.name ?? "")” is not in the model of the context's coordinator")
-        }
-        layouts[ObjectIdentifier(entity)] = layout
-        return layout
-    }
-
-    /// The class of the objects with a layout. One that was not found is looked for again: it may be known later.
-    final func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
-        if let known = objectClasses[ObjectIdentifier(layout)] { return known }
-        let found = ManagedObjectClasses.objectClass(of: layout)
-        let isFinal = found != NSManagedObject.self || layout.entity.managedObjectClassName == "NSManagedObject"
-        if isFinal { objectClasses[ObjectIdentifier(layout)] = found }
-        return found
-    }
-
-    /// What is needed to make the object of an ID.
-    final class FaultKind {
-        /// As the ID knows it.
-        let known: EntityLayout
-        /// As the context's objects know it.
-        let layout: EntityLayout
-        let entity: NSEntityDescription
-        let objectClass: NSManagedObject.Type
-        /// The layout, to be offered to the object.
-        let offer: Unmanaged<EntityLayout>
-
-        init(_ known: EntityLayout, _ layout: EntityLayout, _ objectClass: NSManagedObject.Type) {
-            self.known = known
-            self.layout = layout
-            self.objectClass = objectClass
-            entity = layout.entity
-            offer = .passUnretained(layout)
-        }
-    }
-
-    /// What is needed to make the objects of IDs with a layout.
-    final func faultKind(_ known: EntityLayout) -> FaultKind {
-        if let lastFaultKind, lastFaultKind.known === known { return lastFaultKind }
-        let layout = layout(for: known.entity)
-        let kind = FaultKind(known, layout, objectClass(of: layout))
-        if objectClasses[ObjectIdentifier(layout)] != nil { lastFaultKind = kind }
-        return kind
-    }
-
-    /// The entity with a class.
-    final func entity(ofClass objectClass: NSManagedObject.Type) -> NSEntityDescription {
-        if let entity = entitiesByClass[ObjectIdentifier(objectClass)] { return entity }
-        let entity = searchEntity(ofClass: objectClass)
-        entitiesByClass[ObjectIdentifier(objectClass)] = entity
-        return entity
-    }
-
-    private func searchEntity(ofClass objectClass: NSManagedObject.Type) -> NSEntityDescription {
-        if let model = persistentStoreCoordinator?.managedObjectModel {
-            return ManagedObjectClasses.entity(of: objectClass, in: model)
-        }
-        return objectClass.entity()
     }
 
     // MARK: Objects
@@ -306,16 +167,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var registeredObjects: Set<NSManagedObject> { Set(registry.objects) }
 
     /// The new objects.
-    open var insertedObjects: Set<NSManagedObject> { Set(changed.filter { $0.isInserted && !$0.isDeleted }) }
+    open var insertedObjects: Set<NSManagedObject> { Set(pending.objects.filter { $0.isInserted && !$0.isDeleted }) }
 
     /// The changed objects that are neither new nor deleted.
-    open var updatedObjects: Set<NSManagedObject> { Set(changed.filter(\.isUpdated)) }
+    open var updatedObjects: Set<NSManagedObject> { Set(pending.objects.filter(\.isUpdated)) }
 
     /// The deleted objects that were saved before.
-    open var deletedObjects: Set<NSManagedObject> { Set(changed.filter { $0.isDeleted && !$0.isInserted }) }
+    open var deletedObjects: Set<NSManagedObject> { Set(pending.objects.filter { $0.isDeleted && !$0.isInserted }) }
 
     /// Whether there is anything to save.
-    open var hasChanges: Bool { changed.contains { !($0.isInserted && $0.isDeleted) } }
+    open var hasChanges: Bool { pending.objects.contains { !($0.isInserted && $0.isDeleted) } }
 
     /// Inserts an object that is in no context yet. One that was deleted and not saved comes back.
     open func insert(_ object: NSManagedObject) {
@@ -363,7 +224,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         guard let object = object as? NSManagedObject, object.isInserted, object.objectID.isTemporaryID else {
             misuse("NSInvalidArgumentException", "only a new object can be assigned to a store")
         }
-        assignedStores[ObjectIdentifier(object)] = store
+        pending.assign(object, to: store)
     }
 
     // MARK: Changes
@@ -379,7 +240,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func save() throws { try saveChanges() }
 
     /// Takes all changes since the last save back, and forgets what could be undone.
-    open func rollback() { announcing { rollBack() } }
+    open func rollback() { announcing { takeBackChanges() } }
 
     /// Takes all objects out of the context and forgets all changes. The objects become faults without values.
     open func reset() { resetAll() }
@@ -441,7 +302,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The state that the context reads: nil if it reads the newest always; `NSQueryGenerationToken.current` until it has read
     /// something; then that of the first read. Nil for a child, which reads what its parent does.
-    open var queryGenerationToken: NSQueryGenerationToken? { parent == nil ? generation : nil }
+    open var queryGenerationToken: NSQueryGenerationToken? { parent == nil ? reading.token : nil }
 
     /// Pins the context to a state of the stores, for everything it reads from now on; objects that it knows stay as they are.
     ///

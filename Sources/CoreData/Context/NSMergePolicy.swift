@@ -1,19 +1,5 @@
 public import Foundation
 
-/// How conflicts are resolved when two contexts have saved the same object, with the values of Apple's framework.
-public enum NSMergePolicyType: UInt, Sendable {
-    /// The save fails.
-    case errorMergePolicyType = 0
-    /// For each property that both have changed, the store wins.
-    case mergeByPropertyStoreTrumpMergePolicyType = 1
-    /// For each property that both have changed, the context wins.
-    case mergeByPropertyObjectTrumpMergePolicyType = 2
-    /// The context wins as a whole.
-    case overwriteMergePolicyType = 3
-    /// The store wins as a whole: the context's changes are lost.
-    case rollbackMergePolicyType = 4
-}
-
 /// Resolves conflicts when two contexts have saved the same object.
 ///
 /// Subclasses may override `resolve(mergeConflicts:)` or `resolve(optimisticLockingConflicts:)`: change the objects, throw to let the save

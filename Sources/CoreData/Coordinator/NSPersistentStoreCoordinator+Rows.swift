@@ -8,7 +8,7 @@ extension NSPersistentStoreCoordinator {
     ) throws -> Row? {
         guard let store = id.persistentStore else { return nil }
         return try lock.withLock {
-            try reading(store, for: context) { try store.row(for: id, layout, for: context) }
+            try reading(store, for: context) { try store.row(for: id, layout) }
         }
     }
 
@@ -31,17 +31,27 @@ extension NSPersistentStoreCoordinator {
     ) throws -> [NSManagedObjectID] {
         guard let store = id.persistentStore else { return [] }
         return try lock.withLock {
-            try reading(store, for: context) { try store.members(of: id, at: index, layout, for: context) }
+            try reading(store, for: context) { try store.members(of: id, at: index, layout) }
         }
     }
 
-    /// The objects of a store that a request may be about.
-    final func candidates(
-        _ request: FetchSettings, _ layouts: [EntityLayout], in store: NSPersistentStore,
+    /// Returns the members of a to-many relationship of many objects of one store.
+    final func members(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout, in store: NSPersistentStore,
         for context: NSManagedObjectContext
-    ) throws -> [NSManagedObjectID] {
+    ) throws -> [[NSManagedObjectID]] {
         try lock.withLock {
-            try reading(store, for: context) { try store.candidates(request, layouts, for: context) }
+            try reading(store, for: context) { try store.members(of: ids, at: index, layout) }
+        }
+    }
+
+    /// Asks a store what a context searches, and calls a function with the answer while the lock is held and the answer valid.
+    final func fetch<Result>(
+        _ search: FetchSearch, from store: NSPersistentStore, for context: NSManagedObjectContext,
+        _ body: (StoreAnswer) throws -> Result
+    ) throws -> Result {
+        try lock.withLock {
+            try reading(store, for: context) { try body(store.fetch(search)) }
         }
     }
 
@@ -56,7 +66,7 @@ extension NSPersistentStoreCoordinator {
             }
             for (store, indices) in groups.values {
                 let found = try reading(store, for: context) {
-                    try store.rows(for: indices.map { ids[$0] }, for: context)
+                    try store.rows(for: indices.map { ids[$0] })
                 }
                 for (index, row) in zip(indices, found) { rows[index] = row }
             }
@@ -70,29 +80,6 @@ extension NSPersistentStoreCoordinator {
         return persistentStores.filter { store in affected.contains { $0 === store } }
     }
 
-    /// What stores that carry requests out give for one.
-    final func results(
-        of request: FetchSettings, from stores: [NSPersistentStore], for context: NSManagedObjectContext
-    ) throws -> [Any] {
-        try lock.withLock {
-            try stores.flatMap { store in
-                try reading(store, for: context) { try store.results(of: request, for: context) }
-            }
-        }
-    }
-
-    /// The objects that a store which carries requests out gives for one.
-    final func objects(
-        of request: FetchSettings, from store: NSPersistentStore, for context: NSManagedObjectContext
-    ) throws -> [NSManagedObject] {
-        try lock.withLock {
-            try reading(store, for: context) {
-                try store.objects(of: request, for: context)
-                    ?? store.results(of: request, for: context).compactMap { $0 as? NSManagedObject }
-            }
-        }
-    }
-
     /// Carries a batch request out: an insertion in the store for new objects of the entity, everything else in all stores that
     /// hold the entity.
     final func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
@@ -104,7 +91,7 @@ extension NSPersistentStoreCoordinator {
             guard !stores.isEmpty else { throw noStore(for: batch.layout) }
             try check(stores)
             var outcome = BatchOutcome()
-            for store in stores { outcome.add(try store.execute(batch, for: context)) }
+            try asking(for: context) { for store in stores { outcome.add(try store.execute(batch)) } }
             return outcome
         }
     }
@@ -186,8 +173,8 @@ extension NSPersistentStoreCoordinator {
             }
             try check(groups.map(\.store))
             // What is written is compared with what is there now, whatever the context reads.
-            context.readsNewest = true
-            defer { context.readsNewest = false }
+            context.reading.readsNewest = true
+            defer { context.reading.readsNewest = false }
             try checkConflicts(changes + locked, context)
             var rows = [Row?](repeating: nil, count: changes.count)
             var derived: [NSManagedObjectID: Row] = [:]
@@ -196,8 +183,10 @@ extension NSPersistentStoreCoordinator {
                     let locked = locked.filter { $0.id.persistentStore === group.store }.map(\.object)
                     // Nearly always there is one store, and nothing to sort out.
                     let isWhole = group.indices.count == changes.count
-                    let saved = try group.store.save(
-                        isWhole ? changes : group.indices.map { changes[$0] }, locked: locked, for: context)
+                    let save = StoreSave(
+                        changes: isWhole ? changes : group.indices.map { changes[$0] }, locked: locked,
+                        author: context.transactionAuthor, contextName: context.name)
+                    let saved = try asking(for: context) { try group.store.save(save) }
                     if isWhole {
                         rows = saved
                     } else {
@@ -236,35 +225,6 @@ extension NSPersistentStoreCoordinator {
                 ? nil : change.conflict(with: try row(for: change.id, change.layout, for: context))
         }
         if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
-    }
-}
-
-/// Objects that others have saved since a context fetched them.
-struct SaveConflicts: Error, @unchecked Sendable {
-    /// One of them.
-    struct Conflict {
-        var object: NSManagedObject
-        /// The row as it is in the store now; nil when it is gone.
-        var current: Row?
-        var isDeletion: Bool
-        /// Whether another coordinator or process has written the row: the coordinator's cache did not know of it.
-        var isExternal = false
-        /// The row that the cache had until then, of an external conflict.
-        var cached: Row?
-    }
-
-    var conflicts: [Conflict]
-}
-
-extension ObjectChange {
-    /// The conflict with the row as it is in the store now, nil for one that is gone; nil for none. Not for new objects.
-    func conflict(with current: Row?) -> SaveConflicts.Conflict? {
-        // Two contexts may change a to-many relationship at once, but not one of an object that is gone.
-        if current != nil, !changesRow { return nil }
-        // What is gone already needs no deletion.
-        if current == nil, kind == .delete { return nil }
-        guard current?.version != oldVersion else { return nil }
-        return SaveConflicts.Conflict(object: object, current: current, isDeletion: kind == .delete)
     }
 }
 

@@ -22,6 +22,17 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     let lock = LaneLock()
     private let queue = DispatchQueue(label: "CoreData.coordinator")
 
+    /// The context that a store is being asked for, for the stores whose public interface names it. Guarded by the lock.
+    private(set) final var askingContext: NSManagedObjectContext?
+
+    /// Runs a block that asks stores for a context. Called under the lock.
+    final func asking<Result>(for context: NSManagedObjectContext, _ body: () throws -> Result) rethrows -> Result {
+        let outer = askingContext
+        askingContext = context
+        defer { askingContext = outer }
+        return try body()
+    }
+
     private struct WeakContext {
         weak var context: NSManagedObjectContext?
     }
@@ -403,14 +414,5 @@ extension NSPersistentStoreCoordinator {
         _ block: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try lock.perform(block)
-    }
-}
-
-/// A value that goes to another thread, where the caller sees to it that only one uses it at a time.
-struct SendableBox<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) {
-        self.value = value
     }
 }

@@ -7,9 +7,11 @@ struct StoreCopy {
     private let destination: NSPersistentStore
     private let layouts: [EntityLayout]
     private let context: NSManagedObjectContext
+    private let coordinator: NSPersistentStoreCoordinator
 
     init(_ coordinator: NSPersistentStoreCoordinator, from source: NSPersistentStore, to destination: NSPersistentStore)
     {
+        self.coordinator = coordinator
         self.source = source
         self.destination = destination
         let entities =
@@ -21,7 +23,9 @@ struct StoreCopy {
     }
 
     /// Copies objects and metadata. What an atomic store held before is replaced.
-    func run() throws {
+    func run() throws { try coordinator.asking(for: context, copy) }
+
+    private func copy() throws {
         var changes = try deletions()
         let copies = try makeCopies()
         for (id, copy) in copies { try fill(copy, from: id, copies) }
@@ -29,22 +33,22 @@ struct StoreCopy {
         for (object, id) in zip(objects, try destination.newIDs(for: objects)) { context.setID(id, of: object) }
         changes += try objects.compactMap { try context.change(of: $0) }
         copyMetadata()
-        _ = try destination.save(changes, locked: [], for: context)
+        _ = try destination.save(StoreSave(changes: changes))
     }
 
     private func ids(in store: NSPersistentStore, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
         var request = FetchSettings()
         request.entity = layout.entity
         request.includesSubentities = false
-        return try store.candidates(request, [layout], for: context)
+        return try store.fetch(FetchSearch(request, layout, [layout])).ids()
     }
 
     /// The objects that are in the way.
     private func deletions() throws -> [ObjectChange] {
-        guard destination is NSAtomicStore else { return [] }
+        guard destination.copyReplacesContents else { return [] }
         return try layouts.flatMap { layout in
             try ids(in: destination, layout).compactMap { id in
-                guard let row = try destination.row(for: id, layout, for: context) else { return nil }
+                guard let row = try destination.row(for: id, layout) else { return nil }
                 return ObjectChange(
                     kind: .delete, object: context.object(with: id), id: id, layout: layout, row: row,
                     oldVersion: row.version)
@@ -67,7 +71,7 @@ struct StoreCopy {
         _ copy: NSManagedObject, from id: NSManagedObjectID, _ copies: [NSManagedObjectID: NSManagedObject]
     ) throws {
         let layout = copy.layout
-        guard let row = try source.row(for: id, layout, for: context) else { return }
+        guard let row = try source.row(for: id, layout) else { return }
         let slots = copy.ownSlots()
         for index in layout.rowSlots {
             if case .reference(let other) = row[index] {
@@ -77,7 +81,7 @@ struct StoreCopy {
             }
         }
         for index in layout.toManySlots where !layout.slots[index].isTransient {
-            let members = try source.members(of: id, at: index, layout, for: context).compactMap { copies[$0] }
+            let members = try source.members(of: id, at: index, layout).compactMap { copies[$0] }
             let isOrdered = layout.slots[index].kind == .toMany(isOrdered: true)
             slots[index] = .many(ToManyStorage(isOrdered: isOrdered, members))
         }

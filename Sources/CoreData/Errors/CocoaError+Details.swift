@@ -19,9 +19,4 @@ extension CocoaError {
 
     /// The objects that the error is about.
     public var affectedObjects: [AnyObject]? { userInfo[NSAffectedObjectsErrorKey] as? [AnyObject] }
-
-    /// The conflicts that kept changes from being saved.
-    public var persistentStoreSaveConflicts: [NSMergeConflict]? {
-        userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
-    }
 }

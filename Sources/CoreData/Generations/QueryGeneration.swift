@@ -23,28 +23,26 @@ final class QueryGeneration: @unchecked Sendable {
     }
 }
 
-/// A store that can show a state of the past. Called under the coordinator's lock.
-protocol GenerationKeeping: NSPersistentStore {
-    /// Something that keeps the state as it is now, for as long as it lives; nil if the store cannot.
-    func makeView() throws -> AnyObject?
-
-    /// Runs a block that reads from the state that something has kept.
-    func reading<Result>(_ view: AnyObject, _ body: () throws -> Result) rethrows -> Result
-}
-
 extension NSPersistentStoreCoordinator {
     /// Runs a block that reads a store for a context: in the state that the context is pinned to.
     final func reading<Result>(
         _ store: NSPersistentStore, for context: NSManagedObjectContext, _ body: () throws -> Result
     ) throws -> Result {
-        guard let token = context.generation, !context.readsNewest else { return try body() }
+        guard let token = context.reading.pinned else { return try asking(for: context, body) }
+        return try asking(for: context) { try reading(store, token, for: context, body) }
+    }
+
+    private func reading<Result>(
+        _ store: NSPersistentStore, _ token: NSQueryGenerationToken, for context: NSManagedObjectContext,
+        _ body: () throws -> Result
+    ) throws -> Result {
         guard let keeper = store as? any GenerationKeeping else { return try body() }
         let generation: QueryGeneration
         if let known = token.generation {
             generation = known
         } else {
             generation = try QueryGeneration(self)
-            context.generation = NSQueryGenerationToken(generation)
+            context.reading.token = NSQueryGenerationToken(generation)
         }
         guard let view = generation.view(of: store) else { return try body() }
         return try keeper.reading(view, body)

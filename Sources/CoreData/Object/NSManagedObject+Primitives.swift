@@ -61,12 +61,12 @@ extension NSManagedObject {
         noteChange()
         switch layout.slots[index].kind {
         case .toOne:
-            ownContext?.manualChanges[ManualChange(self, index)] = ToManyStorage(
+            ownContext?.pending.manual[ManualChange(self, index)] = ToManyStorage(
                 isOrdered: false, toOne(at: index).map { [$0] } ?? [])
         case .toMany:
             let storage = toMany(at: index)
             storage.forgetPrimitiveCollection()
-            ownContext?.manualChanges[ManualChange(self, index)] = storage.copy()
+            ownContext?.pending.manual[ManualChange(self, index)] = storage.copy()
         default: break
         }
     }
@@ -74,7 +74,7 @@ extension NSManagedObject {
     /// Lets the other side follow what an overridden accessor has set.
     final func finishManualChange(at index: Int) {
         guard let context = ownContext,
-            let old = context.manualChanges.removeValue(forKey: ManualChange(self, index))
+            let old = context.pending.manual.removeValue(forKey: ManualChange(self, index))
         else { return }
         let slots = ownSlots()
         switch layout.slots[index].kind {

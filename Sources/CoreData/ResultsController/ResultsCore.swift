@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// What a fetched results controller does, whatever the type of its results. Confined to the context's queue.
-final class ResultsCore {
+final class ResultsCore: ChangeFollower {
     let context: NSManagedObjectContext
     private(set) var sections: ResultsSections
     /// Who asks; gives titles, and stands for the controller in calls of the delegate.
@@ -29,8 +29,7 @@ final class ResultsCore {
         self.context = context
         sections = ResultsSections(keyPath: sectionNameKeyPath)
         order = ResultsOrder(descriptors: settings.sortDescriptors ?? [])
-        context.followers.removeAll { $0.results == nil }
-        context.followers.append(WeakResults(results: self))
+        context.followers.add(self)
         let this = SendableBox(WeakResults(results: self))
         token = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextObjectsDidChange, object: context, queue: nil

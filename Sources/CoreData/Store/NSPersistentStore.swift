@@ -194,10 +194,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// A context does not use an object any more. Called on any thread.
     func endUse(of id: NSManagedObjectID) {}
 
-    /// The row of an object; nil when there is none.
-    func row(for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext) throws -> Row? {
-        nil
-    }
+    /// Returns the row of an object, or `nil` if the store has none.
+    func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? { nil }
 
     /// Forgets cached rows if the store may have changed behind them, unless that was checked recently. Called under the coordinator's
     /// lock. Overridden by stores that cache what others can write.
@@ -206,51 +204,36 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     func dropStaleRows(olderThan age: TimeInterval) throws {}
 
     /// The rows of many objects; nil where there is none. Overridden by stores that load many in less time than each by itself.
-    func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
-        try ids.map { try row(for: $0, $0.layout, for: context) }
-    }
+    func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try ids.map { try row(for: $0, $0.layout) } }
 
     /// Whether the store is in memory, so that nothing is at its URL.
     var isInMemory: Bool { false }
 
-    /// Whether `rows(for:for:)` is worth being called for objects that may be needed soon.
+    /// Whether `rows(for:)` is worth being called for objects that may be needed soon.
     var loadsRowsInBatches: Bool { false }
 
     /// The members of a to-many relationship of many objects. Overridden by stores that find them in less time than each by
     /// itself.
-    func members(
-        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
-    ) throws -> [[NSManagedObjectID]] {
-        try ids.map { try members(of: $0, at: index, layout, for: context) }
+    func members(of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout) throws -> [[NSManagedObjectID]] {
+        try ids.map { try members(of: $0, at: index, layout) }
     }
 
-    /// The objects of a to-many relationship.
-    func members(
-        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
-    ) throws -> [NSManagedObjectID] { [] }
+    /// Returns the objects of a to-many relationship.
+    func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] { [] }
 
-    /// The objects that a request may be about: a store may give too many, not too few, in any order.
-    func candidates(_ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext) throws
-        -> [NSManagedObjectID]
-    { [] }
-
-    /// Whether the store carries requests out by itself: `results` gives what was asked for, in its order.
-    var carriesOutRequests: Bool { false }
-
-    /// The results of a request, if the store carries requests out: objects of the context, or their IDs; dictionaries; or
-    /// one number.
-    func results(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] { [] }
-
-    /// The objects that a request for objects finds, for stores that make them in less time than `results` can tell of them; nil
-    /// for others.
-    func objects(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [NSManagedObject]? { nil }
-
-    /// Carries out a batch request. An error of the code 134091 unless overridden.
+    /// Answers a fetch as far as the store can, and says what remains for the context to do.
     ///
-    /// - Parameters:
-    ///   - batch: what is to be done. Unique constraints of new objects are the store's matter, with the context's merge policy.
-    ///   - context: whoever asks. None of its objects change.
-    func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
+    /// A store that translates requests answers with rows, IDs, dictionaries or a number; one that does not, with all objects
+    /// of the layouts as candidates. Only contexts make objects.
+    func fetch(_ search: FetchSearch) throws -> StoreAnswer { StoreAnswer(.ids([])) }
+
+    /// Whether a copy into the store replaces its contents, as files are written as a whole.
+    var copyReplacesContents: Bool { false }
+
+    /// Carries out a batch request. Throws an error with the code 134091 unless overridden.
+    ///
+    /// No object of a context changes. The store enforces the unique constraints of new objects, by the batch's merge policy.
+    func execute(_ batch: BatchChange) throws -> BatchOutcome {
         throw CoreDataError.error(
             .persistentStoreUnsupportedRequestType, "a store of the type \(type) does not carry out batch requests",
             [NSAffectedStoresErrorKey: [self]])
@@ -262,14 +245,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Writes all changes or none, and the metadata. Gives the row of each as it is now; nil for one that was deleted, or whose
     /// row did not change.
     ///
-    /// - Parameters:
-    ///   - changes: what has changed; nothing when only the metadata have.
-    ///   - locked: objects without changes; they were found to be as the context knows them.
-    func save(
-        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
-    ) throws -> [Row?] {
-        changes.map { _ in nil }
-    }
+    /// The save's locked objects were found to be as the context knows them.
+    func save(_ save: StoreSave) throws -> [Row?] { save.changes.map { _ in nil } }
 
     /// The rows of objects whose derived attributes the last save has changed, besides those that it has written itself. Their
     /// versions are as before: nobody has changed them. Called once after each save.

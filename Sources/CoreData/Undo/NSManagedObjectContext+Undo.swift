@@ -13,7 +13,7 @@ extension NSManagedObjectContext {
     /// A relationship of an object that has changed in this event is looked up only now: these were its members before.
     final func noteLookup(of object: NSManagedObject, at index: Int, _ storage: ToManyStorage) {
         guard undoManager?.isUndoRegistrationEnabled == true else { return }
-        lookups[ObjectIdentifier(object), default: [:]][index] = storage.copy()
+        pending.noteLookup(of: object, at: index, storage.copy())
     }
 
     /// Turns the record of an event into one that can be undone; nil if there is nothing to undo.
@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
             guard case .reference(let id) = before[index], let other = registeredObject(for: id) else { continue }
             before[index] = .managed(other)
         }
-        for (index, storage) in lookups[ObjectIdentifier(object)] ?? [:] {
+        for (index, storage) in pending.lookups[ObjectIdentifier(object)] ?? [:] {
             if case .null = before[index] { before[index] = .many(storage) }
         }
         var after: [Int: SlotValue] = [:]
@@ -56,7 +56,7 @@ extension NSManagedObjectContext {
             for restoration in restorations { restoreValues(restoration) }
             for restoration in restorations { finish(restoration) }
         }
-        deletedInEvent = []
+        _ = pending.takeDeleted()
         processChanges()
     }
 
@@ -119,7 +119,7 @@ extension NSManagedObjectContext {
             object.flags.insert(.updated)
             if !record.flags.contains(.updated), object.changedSlots().isEmpty {
                 object.flags.remove([.updated, .listed])
-                changed.removeAll { $0 === object }
+                pending.unlist(object)
             }
         }
         object.awake(fromSnapshotEvents: restoration.wasDeleted ? .undoDeletion : .undoUpdate)
@@ -138,7 +138,7 @@ extension NSManagedObjectContext {
     private final func list(_ object: NSManagedObject) {
         guard !object.flags.contains(.listed) else { return }
         object.mark(.listed)
-        changed.append(object)
+        pending.list(object)
     }
 }
 

@@ -87,9 +87,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     override final func loadContents() throws { try load() }
 
-    override final func row(
-        for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
-    ) throws -> Row? {
+    override final var copyReplacesContents: Bool { true }
+
+    override final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard let node = cacheNode(for: id) else { return nil }
         var values = [SlotValue](repeating: .null, count: layout.slots.count)
         for index in layout.rowSlots {
@@ -106,7 +106,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override final func members(
-        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout
     ) throws -> [NSManagedObjectID] {
         guard let node = cacheNode(for: id) else { return [] }
         guard let value = node.value(forKey: layout.slots[index].name) else { return [] }
@@ -114,10 +114,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         return members.map(\.objectID)
     }
 
-    override final func candidates(
-        _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
-    ) -> [NSManagedObjectID] {
-        layouts.flatMap { cache.ids(ofEntity: $0.name) }
+    override final func fetch(_ search: FetchSearch) -> StoreAnswer {
+        StoreAnswer(.ids(search.layouts.flatMap { cache.ids(ofEntity: $0.name) }), remaining: search.parts)
     }
 
     override final func newIDs(for objects: [NSManagedObject]) -> [NSManagedObjectID] {
@@ -125,13 +123,11 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
             objects.map { objectID(for: $0.entity, withReferenceObject: newReferenceObject(for: $0)) }, for: objects)
     }
 
-    override final func save(
-        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
-    ) throws -> [Row?] {
-        var transaction = AtomicStoreSave(self, cache, changes)
+    override final func save(_ save: StoreSave) throws -> [Row?] {
+        var transaction = AtomicStoreSave(self, cache, save.changes)
         do {
             transaction.apply()
-            try save()
+            try self.save()
         } catch {
             transaction.takeBack()
             throw error

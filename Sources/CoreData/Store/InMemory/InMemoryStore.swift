@@ -36,26 +36,29 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Reading
 
-    override func row(
-        for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
-    ) -> Row? { entry(id)?.row }
+    override func row(for id: NSManagedObjectID, _ layout: EntityLayout) -> Row? { entry(id)?.row }
 
-    override func members(
-        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
-    ) -> [NSManagedObjectID] {
+    override func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) -> [NSManagedObjectID] {
         entry(id)?.members[index]?.ids ?? []
     }
 
-    override func candidates(
-        _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
-    ) -> [NSManagedObjectID] {
-        layouts.flatMap { layout in (lists[layout.name]?.objects ?? []).map(\.id) }
+    /// Searches the objects where they are, if stored values tell which are wanted.
+    override func fetch(_ search: FetchSearch) -> StoreAnswer {
+        guard search.readsStoredValues else {
+            let all = search.layouts.flatMap { layout in (lists[layout.name]?.objects ?? []).map(\.id) }
+            return StoreAnswer(.ids(all), remaining: search.parts)
+        }
+        if search.settings.resultType == .countResultType {
+            let rest = max(0, count(search) - search.settings.fetchOffset)
+            return StoreAnswer(.count(search.settings.fetchLimit > 0 ? min(rest, search.settings.fetchLimit) : rest))
+        }
+        return StoreAnswer(.records(objects(search)), remaining: search.parts.subtracting(.predicate))
     }
 
-    /// The objects that a search finds, but for some, in no order. Called under the coordinator's lock.
-    func objects(_ search: FetchSearch, without excluded: [NSManagedObject] = []) -> [MemoryObject] {
+    /// The objects that a search finds, in no order.
+    private func objects(_ search: FetchSearch) -> [MemoryObject] {
         let excluded = Set(
-            excluded.lazy.filter { $0.objectID.persistentStore === self }.compactMap { self.entry($0.objectID) }
+            search.excluded.lazy.filter { $0.persistentStore === self }.compactMap { self.entry($0) }
                 .map { ObjectIdentifier($0) })
         guard let filter = search.filter else {
             let known = search.layouts.compactMap { lists[$0.name] }
@@ -73,8 +76,8 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         return found
     }
 
-    /// The number of objects that a search finds. Called under the coordinator's lock.
-    func count(_ search: FetchSearch) -> Int {
+    /// The number of objects that a search finds, without offset and limit.
+    private func count(_ search: FetchSearch) -> Int {
         var count = 0
         for layout in search.layouts {
             if let filter = search.filter {
@@ -95,9 +98,8 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Writing
 
-    override func save(
-        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
-    ) throws -> [Row?] {
+    override func save(_ save: StoreSave) throws -> [Row?] {
+        let changes = save.changes
         try checkReferences(of: changes)
         var rows = [Row?](repeating: nil, count: changes.count)
         let derivations = knownDerivations()

@@ -95,11 +95,17 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     // MARK: What contexts ask for
 
     override final var tracksObjects: Bool { true }
-    override final var carriesOutRequests: Bool { true }
 
-    override final func row(
-        for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
-    ) throws -> Row? {
+    /// The context that asks, which Apple's interface of the store names.
+    private var context: NSManagedObjectContext {
+        guard let context = persistentStoreCoordinator?.askingContext else {
+            misuse("\(Swift.type(of: self)) was called without a context of its coordinator")
+        }
+        return context
+    }
+
+    override final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
+        let context = self.context
         nodes[id] = nil
         let node: NSIncrementalStoreNode
         do {
@@ -131,7 +137,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override final func members(
-        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout
     ) throws -> [NSManagedObjectID] {
         guard let relationship = layout.slots[index].property as? NSRelationshipDescription else { return [] }
         let value: Any
@@ -149,33 +155,24 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
-    override final func candidates(
-        _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
-    ) throws -> [NSManagedObjectID] {
-        var request = request
-        request.resultType = .managedObjectResultType
-        request.fetchLimit = 0
-        request.fetchOffset = 0
-        request.sortDescriptors = nil
-        return try results(of: request, for: context).compactMap { ($0 as? NSManagedObject)?.objectID }
-    }
-
-    override final func results(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] {
+    override final func fetch(_ search: FetchSearch) throws -> StoreAnswer {
+        let (context, request) = (context, search.settings)
         let result = try execute(NSFetchRequest<any NSFetchRequestResult>(settings: request), with: context)
         guard let elements = StoredCollection.elements(result) else { wrongResult(result, request) }
         switch request.resultType {
-        case .dictionaryResultType, .countResultType: return elements
-        default: return elements.map { object(of: $0, request, context) }
-        }
-    }
-
-    private func object(
-        of element: Any, _ request: FetchSettings, _ context: NSManagedObjectContext
-    ) -> NSManagedObject {
-        switch element {
-        case let object as NSManagedObject where object.managedObjectContext === context: object
-        case let id as NSManagedObjectID: context.object(with: id)
-        default: wrongResult(element, request)
+        case .dictionaryResultType: return StoreAnswer(.dictionaries(elements.map { $0 as AnyObject }))
+        case .countResultType: return StoreAnswer(.count((elements.first as? NSNumber)?.intValue ?? 0))
+        default:
+            let ids = elements.map { element in
+                switch element {
+                case let object as NSManagedObject where object.managedObjectContext === context: object.objectID
+                case let id as NSManagedObjectID: id
+                default: wrongResult(element, request)
+                }
+            }
+            var answer = StoreAnswer(.ids(ids))
+            answer.keepAlive = elements.map { $0 as AnyObject }
+            return answer
         }
     }
 
@@ -186,7 +183,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
                 + "asks for, is expected")
     }
 
-    override final func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
+    override final func execute(_ batch: BatchChange) throws -> BatchOutcome {
         let result = try execute(batch.request, with: context)
         if let number = result as? NSNumber { return BatchOutcome(count: number.intValue) }
         guard let elements = StoredCollection.elements(result) else { wrongResult(result, batch.settings) }
@@ -201,13 +198,12 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         checked(try obtainPermanentIDs(for: objects), for: objects)
     }
 
-    override final func save(
-        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
-    ) throws -> [Row?] {
+    override final func save(_ save: StoreSave) throws -> [Row?] {
+        let (changes, context) = (save.changes, context)
         do {
-            _ = try execute(saveRequest(changes, locked), with: context)
+            _ = try execute(saveRequest(changes, save.locked), with: context)
         } catch let error as NSError {
-            throw try conflicts(error, changes, context) ?? error
+            throw try conflicts(error, changes) ?? error
         }
         nodes = [:]
         return changes.map { change in
@@ -230,9 +226,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// The conflicts that the store has found; nil for another error, or when the conflicts are about other objects.
-    private func conflicts(
-        _ error: NSError, _ changes: [ObjectChange], _ context: NSManagedObjectContext
-    ) throws -> SaveConflicts? {
+    private func conflicts(_ error: NSError, _ changes: [ObjectChange]) throws -> SaveConflicts? {
         guard error.domain == NSCocoaErrorDomain, error.code == NSPersistentStoreSaveConflictsError,
             let list = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
         else { return nil }
@@ -242,7 +236,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         return SaveConflicts(
             conflicts: try found.map { change in
                 .init(
-                    object: change.object, current: try row(for: change.id, change.layout, for: context),
+                    object: change.object, current: try row(for: change.id, change.layout),
                     isDeletion: change.kind == .delete)
             })
     }

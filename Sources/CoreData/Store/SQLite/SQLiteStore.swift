@@ -58,61 +58,37 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     override func loadContents() throws { try prepare() }
 
-    override func row(
-        for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
-    ) throws -> Row? {
+    override func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         try knownRow(of: id, layout)
     }
 
     override func members(
-        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+        of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout
     ) throws -> [NSManagedObjectID] {
         try storedMembers(of: id, at: index, layout)
     }
 
-    override func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
-        try knownRows(of: ids)
-    }
+    override func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try knownRows(of: ids) }
 
     override var loadsRowsInBatches: Bool { true }
 
     override var isInMemory: Bool { file.isInMemory }
 
     override func members(
-        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout
     ) throws -> [[NSManagedObjectID]] {
         try storedMembers(of: ids, at: index, layout)
     }
 
-    override func candidates(
-        _ request: FetchSettings, _ layouts: [EntityLayout], for context: NSManagedObjectContext
-    ) throws -> [NSManagedObjectID] {
-        try allIDs(of: layouts)
-    }
-
-    override var carriesOutRequests: Bool { true }
-
-    override func results(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] {
-        try fetch(request, for: context)
-    }
-
-    override func objects(of request: FetchSettings, for context: NSManagedObjectContext) throws -> [NSManagedObject]? {
-        try fetchObjects(request, for: context)
-    }
+    override func fetch(_ search: FetchSearch) throws -> StoreAnswer { try answer(search) }
 
     override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
         try reserveIDs(for: objects)
     }
 
-    override func save(
-        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
-    ) throws -> [Row?] {
-        try write(changes, locked: locked, for: context)
-    }
+    override func save(_ save: StoreSave) throws -> [Row?] { try write(save) }
 
-    override func execute(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
-        try carryOut(batch, for: context)
-    }
+    override func execute(_ batch: BatchChange) throws -> BatchOutcome { try carryOut(batch) }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { close() }
 

@@ -13,14 +13,14 @@ struct BatchInsertion {
 
     init(
         _ store: SQLiteStore, _ connection: SQLiteConnection, _ entity: StoredEntity, _ history: HistoryWriter?,
-        _ context: NSManagedObjectContext, needsIDs: Bool
+        _ batch: BatchChange
     ) {
         self.store = store
         self.connection = connection
         self.entity = entity
         self.history = history
-        self.needsIDs = needsIDs
-        policy = (context.mergePolicy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType
+        needsIDs = batch.needsIDs
+        policy = batch.mergeType
         writer = RowWriter(store, connection)
     }
 

@@ -3,7 +3,7 @@ internal import Foundation
 /// Batch requests: many rows are changed without a context that would hold their objects.
 extension SQLiteStore {
     /// Carries a batch request out in one transaction, or not at all.
-    func carryOut(_ batch: BatchChange, for context: NSManagedObjectContext) throws -> BatchOutcome {
+    func carryOut(_ batch: BatchChange) throws -> BatchOutcome {
         guard let entity = entity(batch.layout) else {
             throw CoreDataError.error(
                 .persistentStoreSave, "the store does not hold objects of the entity “\(batch.layout.name)”",
@@ -12,7 +12,7 @@ extension SQLiteStore {
         return try writing(batch) { connection, history in
             switch batch.kind {
             case .insert(let values):
-                var insertion = BatchInsertion(self, connection, entity, history, context, needsIDs: batch.needsIDs)
+                var insertion = BatchInsertion(self, connection, entity, history, batch)
                 return try insertion.run(values)
             case .update(let assignments):
                 let rows = BatchRows(self, connection)

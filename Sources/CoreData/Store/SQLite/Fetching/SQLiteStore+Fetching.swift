@@ -3,32 +3,20 @@ internal import Foundation
 
 /// Fetches, carried out by the file as far as SQL can say them.
 extension SQLiteStore {
-    /// The results of a request, in their order.
-    func fetch(_ request: FetchSettings, for context: NSManagedObjectContext) throws -> [Any] {
-        try search(request, for: context) { search in
-            switch request.resultType {
-            case .countResultType: [NSNumber(value: try search.count())]
-            case .managedObjectIDResultType: try search.ids()
-            case .dictionaryResultType: try search.dictionaries()
-            default: try search.objects()
-            }
-        } ?? []
-    }
-
-    /// The objects that a request finds, in their order; nil for a request that does not ask for objects.
-    func fetchObjects(_ request: FetchSettings, for context: NSManagedObjectContext) throws -> [NSManagedObject]? {
-        guard request.resultType == .managedObjectResultType else { return nil }
-        return try search(request, for: context) { try $0.objects() }
-    }
-
-    /// What a request's search gives; nil when the store does not have its entity.
-    private func search<Result>(
-        _ request: FetchSettings, for context: NSManagedObjectContext, _ body: (StoreSearch) throws -> Result
-    ) throws -> Result? {
-        guard let entity = (request.entity?.name ?? request.entityName).flatMap({ fetchModel?.entity(named: $0) })
-        else { return nil }
+    /// Answers a search, completely if SQL can express all of it.
+    func answer(_ search: FetchSearch) throws -> StoreAnswer {
+        let request = search.settings
+        guard let entity = fetchModel?.entity(named: search.layout.name) else {
+            return StoreAnswer(request.resultType == .dictionaryResultType ? .dictionaries([]) : .ids([]))
+        }
         return try reporting(.coreData, "the store at \(fileURL.path) cannot be searched") {
-            try body(StoreSearch(self, request, entity, context))
+            let search = try StoreSearch(self, request, entity)
+            return switch request.resultType {
+            case .countResultType: try search.count()
+            case .dictionaryResultType: try search.dictionaries()
+            case .managedObjectIDResultType: try search.candidates()
+            default: try search.rows()
+            }
         }
     }
 }
@@ -38,18 +26,14 @@ struct StoreSearch {
     private let store: SQLiteStore
     private let request: FetchSettings
     private let entity: FetchEntity
-    private let context: NSManagedObjectContext
     private let connection: SQLiteConnection
     private let query: FetchQuery
 
     /// - Throws: nothing of what Apple's SQLite store refuses: that stops the program.
-    init(
-        _ store: SQLiteStore, _ request: FetchSettings, _ entity: FetchEntity, _ context: NSManagedObjectContext
-    ) throws {
+    init(_ store: SQLiteStore, _ request: FetchSettings, _ entity: FetchEntity) throws {
         self.store = store
         self.request = request
         self.entity = entity
-        self.context = context
         connection = try store.connection()
         guard let model = store.fetchModel else { throw SQLiteError(code: SQLITE_MISUSE, message: "no model") }
         do {
@@ -61,45 +45,51 @@ struct StoreSearch {
     }
 
     /// The number of results.
-    func count() throws -> Int {
+    func count() throws -> StoreAnswer {
         if query.isFiltered, let statement = try prepared(query.count) {
             defer { statement.clear() }
-            return try statement.step() ? Int(statement.integer(0)) : 0
+            return StoreAnswer(.count(try statement.step() ? Int(statement.integer(0)) : 0))
         }
-        return try ids().count
+        return try candidates()
     }
 
     /// The dictionaries of the results.
-    func dictionaries() throws -> [NSDictionary] {
+    func dictionaries() throws -> StoreAnswer {
         // Finds out what is wrong with the request.
-        let plan = DictionaryPlan(request, entity.layout)
+        _ = DictionaryPlan(request, entity.layout)
         if let model = store.fetchModel, let query = try DictionaryQuery(request, entity, model),
             let statement = try prepared(query.statement)
         {
             defer { statement.clear() }
             var result: [NSDictionary] = []
             while try statement.step() { result.append(query.dictionary(statement, store)) }
-            return result
+            return StoreAnswer(.dictionaries(result))
         }
+        // The limit is one of dictionaries.
         var all = request
         all.resultType = .managedObjectResultType
         all.fetchLimit = 0
         all.fetchOffset = 0
-        let search = try StoreSearch(store, all, entity, context)
-        let reader = search.reader
-        return plan.dictionaries(try search.ids().map { reader.object(with: $0) })
+        return try StoreSearch(store, all, entity).candidates()
     }
 
-    /// The objects. Their values are known then, unless they are not wanted.
-    func objects() throws -> [NSManagedObject] {
+    /// Returns the rows of the results, or only their IDs if the request does not want values or SQL cannot express all of it.
+    func rows() throws -> StoreAnswer {
         if query.isComplete, wantsRows, let stored = store.entity(entity.layout) {
             let reader = store.reader(below: stored)
             if let statement = try prepared(query.select("\(word: reader.rootSelection)")) {
-                defer { statement.clear() }
-                return try store.objects(of: statement, reader, context)
+                let store = store
+                return StoreAnswer(
+                    .rows(
+                        FetchedRows(reader.place) { body in
+                            try store.reporting(.coreData, "the store at \(store.fileURL.path) cannot be searched") {
+                                defer { statement.clear() }
+                                try store.forEachRow(of: statement, reader, body)
+                            }
+                        }))
             }
         }
-        return try ids().map { context.object(with: $0) }
+        return try candidates()
     }
 
     /// Whether the values are read with the keys. With a batch size those of a batch are read when the first of its objects is
@@ -108,15 +98,13 @@ struct StoreSearch {
         request.resultType == .managedObjectResultType && request.includesPropertyValues && request.fetchBatchSize == 0
     }
 
-    /// The IDs of the results. The values of managed objects are known then, unless they are not wanted.
-    func ids() throws -> [NSManagedObjectID] {
+    /// Returns the IDs of the results, or of candidates, whose values are then in the cache.
+    func candidates() throws -> StoreAnswer {
         let found = try ids(of: query)
-        if query.isComplete, let found { return found }
         // A statement that is too much for SQLite: all rows are candidates.
         var rest = query
         if found == nil { rest.loosen() }
-        let candidates = try found ?? ids(of: rest) ?? []
-        return try finish(candidates, rest)
+        return StoreAnswer(.ids(try found ?? ids(of: rest) ?? []), remaining: rest.remaining)
     }
 
     /// The IDs that a query gives; nil if SQLite cannot carry it out.
@@ -167,28 +155,13 @@ struct StoreSearch {
             return nil
         }
     }
+}
 
-    // MARK: What SQL cannot say
-
-    /// A context whose objects are as they are saved: unsaved changes are the matter of the request's own.
-    private var reader: NSManagedObjectContext {
-        guard context.hasChanges else { return context }
-        let reader = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        reader.persistentStoreCoordinator = store.persistentStoreCoordinator
-        return reader
-    }
-
-    /// What is left of candidates in memory: those that match, in order, cut.
-    private func finish(_ candidates: [NSManagedObjectID], _ query: FetchQuery) throws -> [NSManagedObjectID] {
-        let reader = self.reader
-        var objects = candidates.map { reader.object(with: $0) }
-        if !query.isFiltered, let predicate = request.predicate {
-            var session = PredicateEvaluator(predicate).session()
-            objects.removeAll { !session.matches(slotted: $0) }
-        }
-        if !query.isSorted { objects.sort(by: request.sortDescriptors ?? []) }
-        objects.cut(request)
-        return objects.map(\.ownID)
+extension FetchQuery {
+    /// What SQL does not say.
+    fileprivate var remaining: StoreAnswer.Remaining {
+        guard !isComplete else { return [] }
+        return (isFiltered ? [] : StoreAnswer.Remaining.predicate).union(isSorted ? [] : .order).union(.range)
     }
 }
 

@@ -133,14 +133,11 @@ final class HistoryWriter {
 extension SQLiteStore {
     /// Writes the history of a save. Called within its transaction, before the rows change: what is kept of deleted objects is
     /// read from them.
-    func recordHistory(
-        of changes: [ObjectChange], _ connection: SQLiteConnection, _ context: NSManagedObjectContext
-    ) throws {
-        guard !changes.isEmpty,
-            let writer = try HistoryWriter(
-                self, connection, author: context.transactionAuthor, contextName: context.name)
+    func recordHistory(of save: StoreSave, _ connection: SQLiteConnection) throws {
+        guard !save.changes.isEmpty,
+            let writer = try HistoryWriter(self, connection, author: save.author, contextName: save.contextName)
         else { return }
-        for change in changes {
+        for change in save.changes {
             guard case .number(let key) = change.id.reference, let entity = entity(change.layout) else { continue }
             switch change.kind {
             case .insert: try writer.insert(key, entity)

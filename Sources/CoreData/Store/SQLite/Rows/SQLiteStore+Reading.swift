@@ -48,31 +48,6 @@ extension SQLiteStore {
         try reader.forEach(statement) { _, _, _ in }
     }
 
-    /// All objects of some entities, whose values are known then.
-    func allIDs(of layouts: [EntityLayout]) throws -> [NSManagedObjectID] {
-        try reporting(.coreData, "the store at \(fileURL.path) cannot be read") {
-            let connection = try connection()
-            try notice(connection)
-            let entities = layouts.compactMap { entity($0) }.filter { !$0.layout.entity.isAbstract }
-            var ids: [NSManagedObjectID] = []
-            for group in Dictionary(grouping: entities, by: { $0.mapping.rootNumber }).values {
-                ids += try allIDs(of: group, connection)
-            }
-            return ids
-        }
-    }
-
-    /// All objects of some entities of one table.
-    private func allIDs(of entities: [StoredEntity], _ connection: SQLiteConnection) throws -> [NSManagedObjectID] {
-        guard let first = entities.first else { return [] }
-        let entities = entities.sorted { $0.number < $1.number }
-        let reader = reader(for: entities)
-        let numbers = entities.map { "\($0.number)" }.joined(separator: ",")
-        let statement = try connection.statement(
-            "SELECT \(reader.selection()) FROM \(first.table) WHERE Z_ENT IN (\(numbers)) ORDER BY Z_PK")
-        return try ids(of: statement, reader)
-    }
-
     /// The IDs of the rows that a statement gives. Their values are known then.
     func ids(of statement: SQLiteStatement, _ reader: RowReader) throws -> [NSManagedObjectID] {
         defer { statement.reset() }
@@ -86,36 +61,17 @@ extension SQLiteStore {
         return ids
     }
 
-    /// The objects of the rows that a statement gives. Their values are known then.
-    func objects(
-        of statement: SQLiteStatement, _ reader: RowReader, _ context: NSManagedObjectContext
-    ) throws -> [NSManagedObject] {
+    /// Calls a function with the rows that a statement gives. Their values are known then.
+    func forEachRow(
+        of statement: SQLiteStatement, _ reader: RowReader, _ body: (Int64, EntityLayout, consuming Row) -> Void
+    ) throws {
         defer { statement.reset() }
-        let (registry, place) = (context.registry, reader.place)
-        // Rows of the past are not kept for later: the context may go on to the present.
-        let isPresent = context.generation == nil
-        var objects: [NSManagedObject] = []
         var keys: [Int64] = []
-        var kind: NSManagedObjectContext.FaultKind?
         try reader.forEach(statement) { key, entity, row in
             keys.append(key)
-            if let known = registry.object(key, entity.layout, place) {
-                if isPresent { known.notePending(row) }
-                return objects.append(known)
-            }
-            let faultKind: NSManagedObjectContext.FaultKind
-            if let kind, kind.known === entity.layout {
-                faultKind = kind
-            } else {
-                faultKind = context.faultKind(entity.layout)
-                kind = faultKind
-            }
-            let object = context.makeFault(key, faultKind, place)
-            if isPresent { object.notePending(row) }
-            objects.append(consume object)
+            body(key, entity.layout, row)
         }
         note(keys, of: reader)
-        return objects
     }
 
     /// When one of some rows is wanted, the next ones will be.

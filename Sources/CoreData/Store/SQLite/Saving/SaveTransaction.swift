@@ -5,20 +5,15 @@ struct SaveTransaction {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private let changes: [ObjectChange]
-    private let context: NSManagedObjectContext
     private var writer: RowWriter
     /// The rows as the cache is to have them after the save.
     private var cached: [(key: Int64, entity: StoredEntity, row: Row?)] = []
     private var conflicts: [Int] = []
 
-    init(
-        _ store: SQLiteStore, _ connection: SQLiteConnection, _ changes: [ObjectChange],
-        _ context: NSManagedObjectContext
-    ) {
+    init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ changes: [ObjectChange]) {
         self.store = store
         self.connection = connection
         self.changes = changes
-        self.context = context
         writer = RowWriter(store, connection)
         cached.reserveCapacity(changes.count)
     }
@@ -131,36 +126,32 @@ extension SQLiteStore {
     ///
     /// - Throws: `SaveConflicts` when others have saved the same objects, `ReferenceConflicts` when references would lead nowhere,
     ///   `ConstraintConflicts` when values that must be unique are not; an `NSError` of Cocoa's domain for anything else.
-    func write(
-        _ changes: [ObjectChange], locked: [NSManagedObject], for context: NSManagedObjectContext
-    ) throws -> [Row?] {
+    func write(_ save: StoreSave) throws -> [Row?] {
         try reporting(.persistentStoreSave, "the changes cannot be saved to \(fileURL.path)") {
             let connection = try connection()
             do {
-                return try write(changes, locked, context, connection, freesValues: false)
+                return try write(save, connection, freesValues: false)
             } catch let error as SQLiteError where error.isUniqueness {
-                let conflicts = try ConstraintCheck(self, connection, changes).conflicts()
+                let conflicts = try ConstraintCheck(self, connection, save.changes).conflicts()
                 guard conflicts.isEmpty else { throw ConstraintConflicts(conflicts: conflicts) }
                 // Objects that exchange their values are in each other's way for a moment only.
-                return try write(changes, locked, context, connection, freesValues: true)
+                return try write(save, connection, freesValues: true)
             }
         }
     }
 
-    private func write(
-        _ changes: [ObjectChange], _ locked: [NSManagedObject], _ context: NSManagedObjectContext,
-        _ connection: SQLiteConnection, freesValues: Bool
-    ) throws -> [Row?] {
-        var transaction = SaveTransaction(self, connection, changes, context)
+    private func write(_ save: StoreSave, _ connection: SQLiteConnection, freesValues: Bool) throws -> [Row?] {
+        let changes = save.changes
+        var transaction = SaveTransaction(self, connection, changes)
         var didCommit = false
         defer { external.finish(didCommit: didCommit, isPinned: !pins.isEmpty) }
         let rows: [Row?]
         do {
             rows = try connection.transaction {
-                try checkOthers(connection, changes, locked)
+                try checkOthers(connection, changes, save.locked)
                 var references = ReferenceCheck(self, connection, changes)
                 try references.run()
-                try recordHistory(of: changes, connection, context)
+                try recordHistory(of: save, connection)
                 if freesValues { try ConstraintCheck(self, connection, changes).freeValues() }
                 let rows = try transaction.run()
                 if hasUnsavedMetadata {

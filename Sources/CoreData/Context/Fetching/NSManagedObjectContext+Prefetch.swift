@@ -1,16 +1,5 @@
 internal import Foundation
 
-/// Faults whose values are loaded together when the first of them is needed.
-///
-/// Confined to the queue of the context.
-final class FaultBatch {
-    let ids: [NSManagedObjectID]
-
-    init(_ ids: [NSManagedObjectID]) {
-        self.ids = ids
-    }
-}
-
 /// Loading the values of many objects at once.
 extension NSManagedObjectContext {
     /// Does with fetched objects what their request says beside finding them.
@@ -46,23 +35,14 @@ extension NSManagedObjectContext {
     /// Remembers which faults are loaded together.
     private final func noteBatches(_ objects: [NSManagedObject], size: Int) {
         let faults = objects.filter { $0.lacksValues && $0.ownID.persistentStore?.loadsRowsInBatches == true }
-        guard !faults.isEmpty else { return }
-        // Objects that nobody needed are gone.
-        if faultBatches.count > 1000 { faultBatches = faultBatches.filter { registry[$0.key] != nil } }
-        var start = 0
-        while start < faults.count {
-            let batch = FaultBatch(faults[start..<min(start + size, faults.count)].map(\.ownID))
-            for id in batch.ids { faultBatches[id] = batch }
-            start += size
-        }
+        if !faults.isEmpty { faultBatches.add(faults.map(\.ownID), size: size, registry) }
     }
 
     /// Loads the batch that a fault is part of; false when it is in none, or still a fault.
     final func loadBatch(of object: NSManagedObject) -> Bool {
-        guard let batch = faultBatches[object.ownID] else { return false }
-        for id in batch.ids where faultBatches[id] === batch { faultBatches[id] = nil }
+        guard let ids = faultBatches.take(object.ownID) else { return false }
         // What cannot be loaded now is asked for again, and explained, by who needs it.
-        try? realize(batch.ids.compactMap { registry[$0] })
+        try? realize(ids.compactMap { registry[$0] })
         return !object.lacksValues
     }
 
@@ -101,11 +81,7 @@ extension NSManagedObjectContext {
         let stores = Dictionary(grouping: unknown) { $0.ownID.persistentStore.map { ObjectIdentifier($0) } }
         for group in stores.values {
             guard let store = group[0].objectID.persistentStore else { continue }
-            let lists = try coordinator.lock.withLock {
-                try coordinator.reading(store, for: self) {
-                    try store.members(of: group.map(\.ownID), at: index, layout, for: self)
-                }
-            }
+            let lists = try coordinator.members(of: group.map(\.ownID), at: index, layout, in: store, for: self)
             for (object, ids) in zip(group, lists) {
                 object.noteMembers(members(ids, at: index, of: object), at: index)
             }

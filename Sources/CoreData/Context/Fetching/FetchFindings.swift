@@ -1,43 +1,4 @@
-internal import Foundation
-
-/// A request made ready: the layouts that it is about, its predicate and its order, checked against the model.
-///
-/// Confined to the thread that made it.
-final class FetchSearch {
-    private(set) var settings: FetchSettings
-    let layout: EntityLayout
-    /// The layouts of the entity and, if wanted, its subentities.
-    let layouts: [EntityLayout]
-    /// What tells whether an object matches; nil when all do.
-    let filter: SlotFilter?
-    let sortKeys: [SortKey]
-    /// Whether what a store in memory holds is enough to find and order the objects.
-    let readsStoredValues: Bool
-
-    /// Makes a search. A key path that the model does not have stops the program, and so does an order by a to-many
-    /// relationship.
-    init(_ settings: FetchSettings, _ layout: EntityLayout, _ layouts: [EntityLayout]) {
-        self.settings = settings
-        self.settings.entity = layout.entity
-        self.layout = layout
-        self.layouts = layouts
-        sortKeys = (settings.sortDescriptors ?? []).map { SortKey($0, layout) }
-        var isStored = sortKeys.allSatisfy(\.readsStoredValues)
-        filter = settings.predicate.flatMap { predicate in
-            if predicate.constantAnswer == true { return nil }
-            let evaluator = PredicateEvaluator(predicate)
-            for keys in evaluator.reads.paths where !FetchKeyPath(keys, layout).isStored { isStored = false }
-            if evaluator.reads.callsCode { isStored = false }
-            return SlotFilter(evaluator, layout)
-        }
-        readsStoredValues = isStored
-    }
-
-    /// Whether an object matches.
-    func matches(_ object: NSManagedObject) -> Bool { filter?.matches(object) ?? true }
-}
-
-/// What was found: objects as a store holds them, objects of the context, and the order of both together.
+/// What a fetch has found: objects as a store in memory holds them, objects of the context, and the order of both together.
 struct FetchFindings {
     var stored: [MemoryObject] = []
     var objects: [NSManagedObject] = []
@@ -54,7 +15,7 @@ struct FetchFindings {
 
     /// Takes the values out of `stored` by which it is sorted: while its store may be looked at, under the coordinator's lock.
     mutating func takeSortValues(_ keys: [SortKey]) {
-        guard !keys.isEmpty else { return }
+        guard !keys.isEmpty, !stored.isEmpty else { return }
         table = SortTable(keys)
         table?.append(stored)
     }

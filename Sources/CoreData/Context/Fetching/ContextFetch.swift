@@ -1,0 +1,289 @@
+internal import Foundation
+
+/// One fetch of a context: the answers of its stores or of its parent, completed with the objects that have unsaved changes.
+///
+/// A single store is given the whole request if no unsaved object can be among the results. Otherwise each store is asked for
+/// its part, and order, offset and limit are applied here. Confined to the queue of the context.
+struct ContextFetch {
+    private let context: NSManagedObjectContext
+    private let request: FetchSettings
+    private let layout: EntityLayout
+    private let layouts: [EntityLayout]
+
+    /// Prepares a request. Traps if it has no entity, or one that the context's model does not have.
+    init(_ request: FetchSettings, _ context: NSManagedObjectContext) {
+        self.context = context
+        layout = context.layout(of: request)
+        layouts = context.layouts(of: request, layout)
+        var request = request
+        request.entity = layout.entity
+        self.request = request
+    }
+
+    /// The results in the form in which they were found.
+    private enum Outcome {
+        case count(Int)
+        case ids([NSManagedObjectID])
+        case findings(FetchFindings)
+    }
+
+    /// An answer whose objects the context has.
+    private struct Part {
+        var findings: FetchFindings
+        var remaining: StoreAnswer.Remaining
+    }
+
+    // MARK: Results
+
+    /// Returns the objects, in order.
+    func objects() throws -> [NSManagedObject] { try findings().objects(in: context) }
+
+    /// Returns the IDs of the objects, in order.
+    func ids() throws -> [NSManagedObjectID] {
+        switch try outcome(.managedObjectIDResultType) {
+        case .ids(let ids): ids
+        case .findings(let findings): findings.ids
+        case .count: []
+        }
+    }
+
+    /// Returns the number of results.
+    func count() throws -> Int {
+        switch try outcome(.countResultType) {
+        case .count(let count): count
+        case .ids(let ids): ids.count
+        case .findings(let findings): findings.count
+        }
+    }
+
+    private func findings() throws -> FetchFindings {
+        guard case .findings(let findings) = try outcome(.managedObjectResultType) else { return FetchFindings() }
+        return findings
+    }
+
+    private func outcome(_ type: NSFetchRequestResultType) throws -> Outcome {
+        if request.includesPendingChanges { context.processChangesBeforeFetch() }
+        let pending = request.includesPendingChanges ? context.pendingObjects(request, layouts) : []
+        if context.parent != nil { return .findings(try findingsOfParent(pending)) }
+        guard let coordinator = context.ownCoordinator else { return .findings(try combine([], pending, search())) }
+        let stores = coordinator.stores(of: request)
+        guard stores.count == 1, pending.isEmpty else {
+            return .findings(try findings(stores, pending, coordinator))
+        }
+        return try outcome(type, stores[0], coordinator)
+    }
+
+    /// Returns the request, or a variant of it, for a store.
+    private func search(_ change: (inout FetchSettings) -> Void = { _ in }) -> FetchSearch {
+        var settings = request
+        settings.resultType = .managedObjectResultType
+        change(&settings)
+        return FetchSearch(settings, layout, layouts)
+    }
+
+    // MARK: One store
+
+    /// Returns the results of the only store.
+    private func outcome(
+        _ type: NSFetchRequestResultType, _ store: NSPersistentStore, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> Outcome {
+        let search = search { $0.resultType = type }
+        var part = Part(findings: FetchFindings(), remaining: [])
+        let outcome: Outcome? = try coordinator.fetch(search, from: store, for: context) { answer in
+            switch answer.content {
+            case .count(let count): return .count(count)
+            case .ids(let ids) where answer.remaining.isEmpty && type != .managedObjectResultType: return .ids(ids)
+            default:
+                part = try self.part(answer)
+                if part.remaining.contains(.order) { part.findings.takeSortValues(search.sortKeys) }
+                return nil
+            }
+        }
+        if let outcome { return outcome }
+        if needsSavedValues(part, part.remaining) { return .findings(try savedFindings()) }
+        return .findings(complete(part, search))
+    }
+
+    /// Returns an answer with objects of the context in place of rows and IDs. Called while the answer is valid.
+    private func part(_ answer: StoreAnswer) throws -> Part {
+        var part = Part(findings: FetchFindings(), remaining: answer.remaining)
+        switch answer.content {
+        case .count, .dictionaries: break
+        case .ids(let ids):
+            withExtendedLifetime(answer.keepAlive) { part.findings.objects = ids.map { context.object(with: $0) } }
+        case .rows(let rows): part.findings.objects = try context.objects(for: rows)
+        case .records(let records): part.findings.stored = records
+        }
+        return part
+    }
+
+    /// Applies the remaining parts of the request to the objects of an answer.
+    private func complete(_ part: Part, _ search: FetchSearch) -> FetchFindings {
+        var findings = part.findings
+        findings.objects = wanted(findings.objects, part.remaining, search)
+        if part.remaining.contains(.order) { findings.sort(by: search.sortKeys) }
+        if part.remaining.contains(.range) { findings.cut(request) }
+        return findings
+    }
+
+    /// Returns the objects that match, without deleted ones if unsaved changes count.
+    private func wanted(
+        _ objects: [NSManagedObject], _ remaining: StoreAnswer.Remaining, _ search: FetchSearch
+    ) -> [NSManagedObject] {
+        var objects = objects
+        if request.includesPendingChanges, !objects.allSatisfyUncounted({ !$0.isMarkedDeleted }) {
+            objects.removeAll { $0.isMarkedDeleted }
+        }
+        return remaining.contains(.predicate) ? search.matching(objects) : objects
+    }
+
+    // MARK: Several stores, unsaved changes
+
+    /// Returns the results of several stores and the unsaved objects that match.
+    private func findings(
+        _ stores: [NSPersistentStore], _ pending: [NSManagedObject], _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> FetchFindings {
+        let search = search { settings in
+            // Unsaved changes may remove any of the results, so a limit could cut too many.
+            let isBounded = pending.isEmpty && request.fetchLimit > 0
+            settings.fetchLimit = isBounded ? request.fetchLimit + request.fetchOffset : 0
+            settings.fetchOffset = 0
+        }
+        search.excluded = pending.lazy.filter { !$0.isMarkedInserted }.map(\.ownID)
+        var parts: [Part] = []
+        var stored = FetchFindings()
+        try coordinator.lock.withLock {
+            for store in stores {
+                var part = try coordinator.fetch(search, from: store, for: context, self.part)
+                stored.stored += part.findings.stored
+                part.findings.stored = []
+                parts.append(part)
+            }
+            stored.takeSortValues(search.sortKeys)
+        }
+        return try combine(parts, pending, search, stored)
+    }
+
+    /// Combines what stores have found with the unsaved objects that match, in one order.
+    private func combine(
+        _ parts: [Part], _ pending: [NSManagedObject], _ search: FetchSearch, _ stored: FetchFindings = FetchFindings()
+    ) throws -> FetchFindings {
+        if parts.contains(where: { needsSavedValues($0, $0.remaining.union(search.parts.subtracting(.predicate))) }) {
+            return try savedFindings()
+        }
+        var findings = stored
+        let known = Set(pending.map { ObjectIdentifier($0) })
+        for part in parts {
+            var objects = part.findings.objects
+            if !known.isEmpty { objects.removeAll { known.contains(ObjectIdentifier($0)) } }
+            findings.objects += wanted(objects, part.remaining, search)
+        }
+        findings.objects += search.matching(pending.filter { !$0.isMarkedDeleted })
+        findings.sort(by: search.sortKeys)
+        findings.cut(request)
+        return findings
+    }
+
+    // MARK: Saved values
+
+    /// Whether the rest of the request must be decided by saved values, which the context's objects may not have.
+    private func needsSavedValues(_ part: Part, _ remaining: StoreAnswer.Remaining) -> Bool {
+        !request.includesPendingChanges && !part.findings.objects.isEmpty
+            && !remaining.isDisjoint(with: [.predicate, .order]) && context.hasChanges
+    }
+
+    /// Finds the objects whose saved values match, in the order of their saved values, with a context that has no changes.
+    private func savedFindings() throws -> FetchFindings {
+        let other = savedContext()
+        let ids = try other.performAndWait { try ContextFetch(request, other).ids() }
+        return FetchFindings(objects: ids.map { context.object(with: $0) })
+    }
+
+    /// Creates a context whose objects have the saved values.
+    private func savedContext() -> NSManagedObjectContext {
+        let other = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        other.persistentStoreCoordinator = context.persistentStoreCoordinator
+        other.reading.token = context.reading.token
+        return other
+    }
+
+    // MARK: The parent
+
+    /// Returns what the parent finds, with its own unsaved changes, and the unsaved objects of this context that match.
+    private func findingsOfParent(_ pending: [NSManagedObject]) throws -> FetchFindings {
+        guard !pending.isEmpty else { return FetchFindings(objects: try objectsOfParent(request)) }
+        var unbounded = request
+        unbounded.fetchLimit = 0
+        unbounded.fetchOffset = 0
+        unbounded.sortDescriptors = nil
+        let objects = try objectsOfParent(unbounded)
+        return try combine([Part(findings: FetchFindings(objects: objects), remaining: [])], pending, search())
+    }
+
+    private func objectsOfParent(_ request: FetchSettings) throws -> [NSManagedObject] {
+        guard let parent = context.parent else { return [] }
+        return try context.ask(parent) { () throws -> [NSManagedObjectID] in
+            var request = request
+            request.includesPendingChanges = true
+            return try ContextFetch(request, parent).findings().ids
+        }.map { context.object(with: $0) }
+    }
+
+    // MARK: Dictionaries
+
+    /// Returns dictionaries of saved values: unsaved changes do not count, as Apple's documentation of
+    /// `includesPendingChanges` says.
+    func dictionaries() throws -> [AnyObject] {
+        guard let coordinator = context.persistentStoreCoordinator else { return [] }
+        let stores = coordinator.stores(of: request)
+        let search = search { settings in
+            settings.includesPendingChanges = false
+            guard stores.count != 1 else { return settings.resultType = .dictionaryResultType }
+            // The limit is one of dictionaries.
+            settings.fetchLimit = 0
+            settings.fetchOffset = 0
+        }
+        var candidates: [(ids: [NSManagedObjectID], remaining: StoreAnswer.Remaining)] = []
+        let dictionaries: [AnyObject]? = try coordinator.lock.withLock {
+            var findings = FetchFindings()
+            for store in stores {
+                let found = try coordinator.fetch(search, from: store, for: context) { answer -> [AnyObject]? in
+                    switch answer.content {
+                    case .dictionaries(let dictionaries): return dictionaries
+                    case .records(let records): findings.stored += records
+                    default: candidates.append((try answer.ids(), answer.remaining))
+                    }
+                    return nil
+                }
+                if let found { return found }
+            }
+            let plan = DictionaryPlan(request, layout)
+            guard candidates.isEmpty, plan.readsStoredValues else {
+                candidates.append((findings.ids, .order))
+                return nil
+            }
+            findings.takeSortValues(search.sortKeys)
+            findings.sort(by: search.sortKeys)
+            return plan.dictionaries(findings.inOrder({ $0 }, { $0 }))
+        }
+        return try dictionaries ?? savedDictionaries(candidates, search)
+    }
+
+    /// Makes dictionaries of objects with their saved values.
+    private func savedDictionaries(
+        _ candidates: [(ids: [NSManagedObjectID], remaining: StoreAnswer.Remaining)], _ search: FetchSearch
+    ) throws -> [AnyObject] {
+        let other = savedContext()
+        return other.performAndWait {
+            var findings = FetchFindings()
+            for part in candidates {
+                let objects = part.ids.map { other.object(with: $0) }
+                findings.objects += part.remaining.contains(.predicate) ? search.matching(objects) : objects
+            }
+            if candidates.count > 1 || candidates.contains(where: { $0.remaining.contains(.order) }) {
+                findings.sort(by: search.sortKeys)
+            }
+            return DictionaryPlan(request, layout).dictionaries(findings.objects(in: other))
+        }
+    }
+}

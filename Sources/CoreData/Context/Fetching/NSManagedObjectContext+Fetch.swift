@@ -1,0 +1,94 @@
+internal import Foundation
+
+/// The results of fetch requests in their types.
+extension NSManagedObjectContext {
+    /// The results of a request in their type.
+    final func results(of request: FetchSettings) throws -> [AnyObject] {
+        switch request.resultType {
+        case .dictionaryResultType, .countResultType, .managedObjectIDResultType: try values(of: request)
+        default: try objects(of: request).map { $0 as AnyObject }
+        }
+    }
+
+    /// The objects that a request asks for.
+    final func objects(of request: FetchSettings) throws -> [NSManagedObject] {
+        checkQueue()
+        FetchRules.check(request)
+        let request = request.resolvingFetchExpressions()
+        let objects = try ContextFetch(request, self).objects()
+        try prepare(objects, request)
+        return objects
+    }
+
+    /// The results of a request that does not ask for objects.
+    final func values(of request: FetchSettings) throws -> [AnyObject] {
+        checkQueue()
+        FetchRules.check(request)
+        let request = request.resolvingFetchExpressions()
+        switch request.resultType {
+        case .dictionaryResultType: return try ContextFetch(request, self).dictionaries()
+        case .countResultType: return [NSNumber(value: try resultCount(of: request))]
+        default: return try ContextFetch(request, self).ids().map { $0 as AnyObject }
+        }
+    }
+
+    /// The number of results.
+    final func resultCount(of request: FetchSettings) throws -> Int {
+        checkQueue()
+        FetchRules.check(request)
+        var request = request.resolvingFetchExpressions()
+        request.sortDescriptors = nil
+        let fetch = ContextFetch(request, self)
+        return try request.resultType == .dictionaryResultType ? fetch.dictionaries().count : fetch.count()
+    }
+
+    /// The layout of the entity that a request is about. None, or one that the model does not have, stops the program.
+    final func layout(of request: FetchSettings) -> EntityLayout {
+        if let entity = request.entity { return layout(for: entity) }
+        guard let name = request.entityName else {
+            misuse("NSInvalidArgumentException", "executeFetchRequest:error: A fetch request must have an entity.")
+        }
+        guard let model = persistentStoreCoordinator?.managedObjectModel, let entity = model.entitiesByName[name] else {
+            misuse(
+                "NSInternalInconsistencyException",
+                "NSFetchRequest could not locate an NSEntityDescription for entity name '\(name)'")
+        }
+        return layout(for: entity)
+    }
+
+    /// The layouts that a request is about.
+    final func layouts(of request: FetchSettings, _ layout: EntityLayout) -> [EntityLayout] {
+        persistentStoreCoordinator?.layouts(below: layout, includesSubentities: request.includesSubentities) ?? [layout]
+    }
+
+    // MARK: Unsaved changes
+
+    /// The objects with unsaved changes, also deleted ones, that a request may be about.
+    final func pendingObjects(_ request: FetchSettings, _ layouts: [EntityLayout]) -> [NSManagedObject] {
+        guard !pending.objects.isEmpty else { return [] }
+        let wanted = Set(layouts.map { ObjectIdentifier($0) })
+        return pending.objects.filter { object in
+            guard wanted.contains(ObjectIdentifier(object.layout)) else { return false }
+            guard let stores = request.affectedStores, !object.isMarkedInserted else { return true }
+            return stores.contains { $0 === object.ownID.persistentStore }
+        }
+    }
+
+    // MARK: Fetched properties
+
+    /// The objects of a fetched property: its request with the object as `$FETCH_SOURCE`.
+    final func fetchedProperty(at index: Int, of object: NSManagedObject) -> NSArray {
+        guard let property = object.layout.slots[index].property as? NSFetchedPropertyDescription,
+            let request = property.fetchRequest
+        else { return NSArray() }
+        var settings = request.settings
+        settings.predicate = settings.predicate?.withSubstitutionVariables([
+            "FETCH_SOURCE": object, "FETCHED_PROPERTY": property,
+        ])
+        do {
+            return NSArray(array: try results(of: settings))
+        } catch {
+            misuse("the fetched property “\(object.layout.name).\(property.name)” cannot be fetched: \(error)")
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// Results that follow the changes of a context. They want to know also of saved changes to objects that are not in the context
+/// yet, which may belong to the results now.
+protocol ChangeFollower: AnyObject {
+    /// Whether objects of a hierarchy may belong to the results.
+    func isTracking(_ rootName: String) -> Bool
+}
+
+/// The followers of a context, which it does not keep alive.
+struct ChangeFollowers {
+    private struct WeakFollower {
+        weak var follower: (any ChangeFollower)?
+    }
+
+    private var followers: [WeakFollower] = []
+
+    /// Adds a follower.
+    mutating func add(_ follower: any ChangeFollower) {
+        followers.removeAll { $0.follower == nil }
+        followers.append(WeakFollower(follower: follower))
+    }
+
+    /// Whether there are any.
+    var isEmpty: Bool { followers.isEmpty }
+
+    /// Whether objects of a hierarchy may belong to the results of a follower.
+    func areTracking(_ rootName: String) -> Bool { followers.contains { $0.follower?.isTracking(rootName) == true } }
+}

@@ -1,0 +1,39 @@
+/// Faults whose values are loaded together when the first of them is needed.
+///
+/// Confined to the queue of the context.
+struct FaultBatches {
+    private final class Batch {
+        let ids: [NSManagedObjectID]
+
+        init(_ ids: [NSManagedObjectID]) {
+            self.ids = ids
+        }
+    }
+
+    private var batches: [NSManagedObjectID: Batch] = [:]
+
+    var isEmpty: Bool { batches.isEmpty }
+
+    /// Makes batches of the faults of a fetch.
+    ///
+    /// - Parameters:
+    ///   - ids: their IDs, in the order of the fetch.
+    ///   - size: the size of a batch.
+    ///   - registry: the objects of the context. Batches of released objects are dropped.
+    mutating func add(_ ids: [NSManagedObjectID], size: Int, _ registry: ObjectRegistry) {
+        if batches.count > 1000 { batches = batches.filter { registry[$0.key] != nil } }
+        var start = 0
+        while start < ids.count {
+            let batch = Batch(Array(ids[start..<min(start + size, ids.count)]))
+            for id in batch.ids { batches[id] = batch }
+            start += size
+        }
+    }
+
+    /// Returns the IDs of the batch that a fault is part of, and forgets the batch; nil if it is in none.
+    mutating func take(_ id: NSManagedObjectID) -> [NSManagedObjectID]? {
+        guard let batch = batches[id] else { return nil }
+        for id in batch.ids where batches[id] === batch { batches[id] = nil }
+        return batch.ids
+    }
+}
