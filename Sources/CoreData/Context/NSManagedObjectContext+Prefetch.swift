@@ -92,12 +92,12 @@ extension NSManagedObjectContext {
     }
 
     /// Looks up a to-many relationship of many objects at once.
-    private final func lookUpMembers(at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
+    final func lookUpMembers(at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
         let unknown = objects.filter { object in
             guard case .null = object.realizedSlots()[index] else { return false }
             return !object.isMarkedInserted && object.ownID.persistentStore?.loadsRowsInBatches == true
         }
-        guard unknown.count > 1, let coordinator = ownCoordinator else { return }
+        guard !unknown.isEmpty, let coordinator = ownCoordinator else { return }
         let stores = Dictionary(grouping: unknown) { $0.ownID.persistentStore.map { ObjectIdentifier($0) } }
         for group in stores.values {
             guard let store = group[0].objectID.persistentStore else { continue }

@@ -105,11 +105,17 @@ final class ToManyStorage {
     @discardableResult
     func remove(_ object: NSManagedObject) -> Bool {
         guard let index = index(of: object) else { return false }
+        remove(object, at: index)
+        return true
+    }
+
+    /// Removes an object whose place was just looked up.
+    func remove(_ object: NSManagedObject, at index: Int) {
         willChange()
         knownIdentifiers?.remove(ObjectIdentifier(object))
         if isOrdered {
             members.remove(at: index)
-            return true
+            return
         }
         let last = members.removeLast()
         if index < members.count {
@@ -117,7 +123,6 @@ final class ToManyStorage {
             places?[ObjectIdentifier(last)] = index
         }
         places?[ObjectIdentifier(object)] = nil
-        return true
     }
 
     /// Sets all members; each counts once.
