@@ -133,7 +133,7 @@ extension NSManagedObject {
         var cascaded: [NSManagedObject] = []
         for slot in layout.deletionSlots {
             if slot.isToOne {
-                guard let other = toOneForDeletion(at: slot.index) else { continue }
+                guard let other = toOne(at: slot.index) else { continue }
                 apply(slot, to: other, &cascaded)
             } else {
                 for other in toMany(at: slot.index).members { apply(slot, to: other, &cascaded) }
@@ -150,12 +150,5 @@ extension NSManagedObject {
         guard slot.rule != .denyDeleteRule, slot.inverse >= 0 else { return }
         guard !other.isMarkedDeleted || slot.rule == .nullifyDeleteRule else { return }
         other.forget(self, at: slot.inverse, slot.inverseIsToMany)
-    }
-
-    /// The object at the other end of a to-one relationship of an object that is deleted, which does not need slots of its own to
-    /// remember it.
-    private final func toOneForDeletion(at index: Int) -> NSManagedObject? {
-        guard case .reference(let id) = realizedSlots()[index] else { return toOne(at: index) }
-        return ownContext?.object(with: id)
     }
 }

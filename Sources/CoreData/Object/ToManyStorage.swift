@@ -151,9 +151,14 @@ final class ToManyStorage {
     /// The members as `NSSet` or `NSOrderedSet`, which does not change with the relationship.
     var collection: NSObject {
         if let cachedSet { return cachedSet }
-        let made: NSObject = isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
+        let made: NSObject = isOrdered ? NSOrderedSet(array: members) : memberSet
         cachedSet = made
         return made
+    }
+
+    /// The members as a set, made of their references: Foundation would convert an array element by element.
+    private var memberSet: NSSet {
+        members.withUnsafeBytes { NSSet(objects: $0.bindMemory(to: AnyObject.self).baseAddress, count: members.count) }
     }
 
     // MARK: Overridden accessors

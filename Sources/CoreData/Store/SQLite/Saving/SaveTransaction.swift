@@ -7,8 +7,8 @@ struct SaveTransaction {
     private let changes: [ObjectChange]
     private let context: NSManagedObjectContext
     private var writer: RowWriter
-    /// The rows as the cache is to have them after the save.
-    private var cached: [(key: Int64, entity: StoredEntity, row: Row?)] = []
+    /// The rows as the cache is to have them after the save. The store keeps the entities.
+    private var cached: [(key: Int64, entity: Unmanaged<StoredEntity>, row: Row?)] = []
     private var conflicts: [Int] = []
 
     init(
@@ -63,7 +63,7 @@ struct SaveTransaction {
         guard let (key, entity) = try place(change) else { return nil }
         let row = DerivedValues.row(change.row, of: change.object, entity)
         try writer.insert(key, row, entity)
-        cached.append((key, entity, entity.hasTriggers ? nil : row))
+        cached.append((key, .passUnretained(entity), entity.hasTriggers ? nil : row))
         return change.row
     }
 
@@ -82,7 +82,7 @@ struct SaveTransaction {
         }
         let version = change.oldVersion + 1
         let isNext = row.version == version
-        cached.append((key, entity, entity.hasTriggers || !isNext ? nil : row))
+        cached.append((key, .passUnretained(entity), entity.hasTriggers || !isNext ? nil : row))
         return change.row.version == version ? change.row : Row.make(change.row.values, version: version)
     }
 
@@ -118,7 +118,7 @@ struct SaveTransaction {
                 conflicts.append(deletion.index)
             } else {
                 if entity.hasMemberRows { try members.remove(deletion.key, entity) }
-                cached.append((deletion.key, entity, nil))
+                cached.append((deletion.key, deletion.entity, nil))
             }
         }
     }
@@ -149,7 +149,7 @@ struct SaveTransaction {
 
     /// Makes what was written what is known.
     func finish() {
-        for (key, entity, row) in cached { entity.cache[key] = row }
+        for (key, entity, row) in cached { entity._withUnsafeGuaranteedRef { $0.cache[key] = row } }
         for affected in store.triggerFunctions.take() { store.forgetRow(affected) }
     }
 }
