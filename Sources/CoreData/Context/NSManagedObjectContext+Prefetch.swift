@@ -104,7 +104,7 @@ extension NSManagedObjectContext {
 
     /// Looks up a to-many relationship of some objects, and loads its members, by a few of the objects at a time.
     ///
-    /// - Returns: the members, each once; nothing if `isLast`, since nobody goes on from there.
+    /// - Returns: the members, each once; empty if `isLast`, as they are not followed further.
     private final func loadMembers(
         at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout, isLast: Bool
     ) throws -> [NSManagedObject] {
