@@ -81,16 +81,16 @@ extension NSManagedObjectContext {
     /// Marks an object as deleted.
     final func markDeleted(_ object: NSManagedObject) {
         checkQueue()
-        guard object.managedObjectContext === self else {
+        guard object.ownContext === self || object.managedObjectContext === self else {
             misuse(
                 "NSInvalidArgumentException",
                 "An NSManagedObjectContext cannot delete objects in other contexts (\(object.objectID.uriRepresentation()))"
             )
         }
-        guard !object.isDeleted else { return }
+        guard !object.isMarkedDeleted else { return }
         object.realize()
         // Its row may be gone.
-        guard !object.isDeleted else { return }
+        guard !object.isMarkedDeleted else { return }
         recordEvent(object)
         object.flags.insert([.deleted, .deletedInEvent])
         if !object.flags.contains(.listed) {
@@ -113,12 +113,35 @@ extension NSManagedObjectContext {
     /// Applies the delete rules of all objects deleted so far.
     final func propagateDeletes() {
         while !pending.deleted.isEmpty {
-            for object in pending.takeDeleted() where object.isDeleted {
+            let objects = pending.takeDeleted()
+            lookUpCascades(of: objects)
+            for object in objects where object.isMarkedDeleted {
                 // The flag lets relationships that are looked up for the rules hold the object.
                 let others = object.applyDeleteRules()
                 object.flags.remove(.deletedInEvent)
                 // A relationship that is out of date may hold objects whose deletion was saved.
                 for other in others where other.managedObjectContext === self { markDeleted(other) }
+            }
+        }
+    }
+
+    /// Loads the objects that are deleted with some objects, with a query for each relationship instead of several for each object.
+    private final func lookUpCascades(of objects: [NSManagedObject]) {
+        guard parent == nil else { return }
+        var groups: [ObjectIdentifier: [NSManagedObject]] = [:]
+        for object in objects where !object.layout.cascadeSlots.isEmpty && object.isMarkedDeleted {
+            groups[ObjectIdentifier(object.layout), default: []].append(object)
+        }
+        for group in groups.values {
+            let layout = group[0].layout
+            for index in layout.cascadeSlots {
+                do {
+                    try lookUpMembers(at: index, of: group, layout)
+                    try realize(group.flatMap { $0.knownMembers(at: index) })
+                } catch {
+                    // What cannot be read now is asked for again, and reported, object by object.
+                    Log.error("the members of “\(layout.name).\(layout.slots[index].name)” cannot be read: \(error)")
+                }
             }
         }
     }

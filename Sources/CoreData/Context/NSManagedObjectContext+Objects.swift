@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
         if id.isTemporaryID, let permanent = renames[id] { return makeFault(permanent) }
         let object = makeObject(faultKind(id.layout))
-        object.state.pointee.objectID = id
+        object.setID(id)
         registry.insert(object)
         if id.isTracked { object.beginUse() }
         return object
@@ -93,7 +93,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    private final func wake(_ object: NSManagedObject) {
+    final func wake(_ object: NSManagedObject) {
         object.flags.insert(.silent)
         object.awakeFromFetch()
         object.flags.remove(.silent)
@@ -161,11 +161,20 @@ extension NSManagedObjectContext {
     ) -> [NSManagedObject] {
         let slot = object.layout.slots[index]
         let isOne = slot.inverse >= 0 && !slot.inverseIsToMany
-        return ids.map { self.object(with: $0) }.filter { member in
-            if member.isDeleted { return member.flags.contains(.deletedInEvent) }
-            // Changes that are made here come before what others have saved.
-            return !(isOne && member.leadsElsewhere(than: object.objectID, at: slot.inverse))
+        let owner = object.ownID
+        var members: [NSManagedObject] = []
+        members.reserveCapacity(ids.count)
+        for id in ids {
+            let member = self.object(with: id)
+            if member.isMarkedDeleted {
+                guard member.flags.contains(.deletedInEvent) else { continue }
+            } else if isOne, member.leadsElsewhere(than: owner, at: slot.inverse) {
+                // Changes that are made here come before what others have saved.
+                continue
+            }
+            members.append(member)
         }
+        return members
     }
 
     /// The object of an ID with its values.

@@ -216,9 +216,9 @@ extension NSManagedObjectContext {
         for object in objects {
             object.flags.remove(.listed)
             guard object.hasChanges else { continue }
-            if object.isDeleted {
+            if object.isMarkedDeleted {
                 saved.deleted.append(object)
-            } else if object.isInserted {
+            } else if object.isMarkedInserted {
                 saved.inserted.append(object)
             } else {
                 saved.updated.append(object)
@@ -265,6 +265,6 @@ struct SavedObjects {
 
     var ids: SavedIDs {
         SavedIDs(
-            inserted: inserted.map(\.objectID), updated: updated.map(\.objectID), deleted: deleted.map(\.objectID))
+            inserted: inserted.map { $0.ownID }, updated: updated.map { $0.ownID }, deleted: deleted.map { $0.ownID })
     }
 }

@@ -60,6 +60,9 @@ extension NSPersistentStoreCoordinator {
         try lock.withLock {
             var rows = [Row?](repeating: nil, count: ids.count)
             var groups: [ObjectIdentifier: (store: NSPersistentStore, indices: [Int])] = [:]
+            if let store = commonStore(of: ids) {
+                return try reading(store, for: context) { try store.rows(for: ids, for: context) }
+            }
             for (index, id) in ids.enumerated() {
                 guard let store = id.persistentStore else { continue }
                 groups[ObjectIdentifier(store), default: (store, [])].indices.append(index)
@@ -72,6 +75,12 @@ extension NSPersistentStoreCoordinator {
             }
             return rows
         }
+    }
+
+    /// The store that all of some objects are in, which nearly always is one; nil if there are several.
+    private func commonStore(of ids: [NSManagedObjectID]) -> NSPersistentStore? {
+        guard let place = ids.first?.place, ids.allSatisfyUncounted({ $0.place === place }) else { return nil }
+        return place.store
     }
 
     /// The stores that a request asks.
@@ -220,9 +229,15 @@ extension NSPersistentStoreCoordinator {
 
     /// Compares the versions that the context knows with those in the stores.
     private func checkConflicts(_ changes: [ObjectChange], _ context: NSManagedObjectContext) throws {
-        let conflicts = try changes.compactMap { change in
-            change.kind == .insert
-                ? nil : change.conflict(with: try row(for: change.id, change.layout, for: context))
+        var conflicts: [SaveConflicts.Conflict] = []
+        // Mostly all objects are in one store.
+        var (place, store): (StorePlace?, NSPersistentStore?) = (nil, nil)
+        for change in changes where change.kind != .insert {
+            if change.id.place !== place { (place, store) = (change.id.place, change.id.persistentStore) }
+            let current = try store.flatMap { store in
+                try reading(store, for: context) { try store.row(for: change.id, change.layout, for: context) }
+            }
+            if let conflict = change.conflict(with: current) { conflicts.append(conflict) }
         }
         if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
     }

@@ -24,10 +24,14 @@ extension NSManagedObject {
             }
         }
         guard !flags.isDisjoint(with: [.updated, .deleted]) else { return [] }
+        // A row always has the slots of its layout. The object keeps the snapshot, and with it the values.
+        let saved = snapshot.slots
         return layout.slots.indices.filter { index in
             guard !layout.slots[index].isTransient else { return false }
             switch layout.slots[index].kind {
-            case .attribute, .toOne: return !slots[index].isEqual(snapshot[index])
+            case .attribute, .toOne:
+                // Most values are still those that were copied from the snapshot.
+                return !SlotValue.areIdentical(slots + index, saved + index) && !slots[index].isEqual(saved[index])
             case .toMany:
                 guard case .many(let storage) = slots[index] else { return false }
                 return storage.isChanged

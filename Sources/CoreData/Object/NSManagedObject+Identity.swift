@@ -9,6 +9,12 @@ extension NSManagedObject {
         state.pointee.place = .passUnretained(place)
     }
 
+    /// Gives the object its ID. Place and key of a row are noted, too: they find the object without the ID being asked.
+    final func setID(_ id: NSManagedObjectID) {
+        state.pointee.objectID = id
+        if case .number(let key) = id.reference, let place = id.place { setRow(key, place) }
+    }
+
     // The runtime itself uses what follows, not the open properties: it costs no virtual call, and overrides are for others.
 
     /// The context: what `managedObjectContext` returns unless a subclass overrides that.
@@ -59,6 +65,7 @@ extension NSManagedObject {
             state.pointee.objectID = newValue.id
             state.pointee.place = newValue.place
             state.pointee.key = newValue.key
+            if let id = newValue.id { setID(id) }
         }
     }
 

@@ -98,8 +98,9 @@ extension NSManagedObject {
     final func forget(_ object: NSManagedObject, at index: Int, _ isToMany: Bool) {
         if isToMany {
             let storage = toMany(at: index)
-            guard storage.contains(object) else { return }
+            guard let place = storage.index(of: object) else { return }
             noteChange()
+            guard observers != nil else { return storage.remove(object, at: place) }
             announcing(index, removal(of: object, from: storage)) { _ = storage.remove(object) }
         } else if toOne(at: index) === object {
             put(nil, at: index)
@@ -130,18 +131,24 @@ extension NSManagedObject {
     /// Takes the object out of all relationships, as delete rules say. Returns the objects that are deleted with it.
     final func applyDeleteRules() -> [NSManagedObject] {
         var cascaded: [NSManagedObject] = []
-        for index in layout.toOneSlots + layout.toManySlots {
-            let slot = layout.slots[index]
-            guard slot.deleteRule != .noActionDeleteRule else { continue }
-            let isToOne = slot.kind == .toOne
-            let others = isToOne ? toOne(at: index).map { [$0] } ?? [] : toMany(at: index).members
-            if slot.deleteRule == .cascadeDeleteRule { cascaded += others }
-            // An object that denies deletion keeps its relationship, for the validation that will say so.
-            guard slot.deleteRule != .denyDeleteRule, slot.inverse >= 0 else { continue }
-            for other in others where !other.isMarkedDeleted || slot.deleteRule == .nullifyDeleteRule {
-                other.forget(self, at: slot.inverse, slot.inverseIsToMany)
+        for slot in layout.deletionSlots {
+            if slot.isToOne {
+                guard let other = toOne(at: slot.index) else { continue }
+                apply(slot, to: other, &cascaded)
+            } else {
+                for other in toMany(at: slot.index).members { apply(slot, to: other, &cascaded) }
             }
         }
         return cascaded
+    }
+
+    private final func apply(
+        _ slot: EntityLayout.DeletionSlot, to other: NSManagedObject, _ cascaded: inout [NSManagedObject]
+    ) {
+        if slot.rule == .cascadeDeleteRule { cascaded.append(other) }
+        // An object that denies deletion keeps its relationship, for the validation that will say so.
+        guard slot.rule != .denyDeleteRule, slot.inverse >= 0 else { return }
+        guard !other.isMarkedDeleted || slot.rule == .nullifyDeleteRule else { return }
+        other.forget(self, at: slot.inverse, slot.inverseIsToMany)
     }
 }

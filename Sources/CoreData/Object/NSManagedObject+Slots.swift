@@ -236,6 +236,12 @@ extension NSManagedObject {
         return noteMembers(managedObjectContext?.members(ofRelationshipAt: index, of: self) ?? [], at: index)
     }
 
+    /// The objects of a to-many relationship, if they were looked up.
+    final func knownMembers(at index: Int) -> [NSManagedObject] {
+        guard let slots = loadedSlots, case .many(let storage) = slots[index] else { return [] }
+        return storage.members
+    }
+
     /// Keeps the members of a to-many relationship that were looked up.
     @discardableResult
     final func noteMembers(_ members: [NSManagedObject], at index: Int) -> ToManyStorage {

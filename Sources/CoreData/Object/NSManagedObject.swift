@@ -11,8 +11,10 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     // Subclasses of an explicitly nonisolated class are nonisolated, too, in modules whose default isolation is MainActor. The
     // Sendable classes of the module are not marked: Swift 6.3 would reject lazy properties of their subclasses.
 
-    /// What changes about the object.
-    @usableFromInline final let state: UnsafeMutablePointer<ObjectState>
+    /// What changes about the object, in its own memory. Used through `state` only.
+    ///
+    /// The first stored property: `ObjectState.offset` says where it is.
+    private final var storage: ObjectState
     /// Keeps the entity and its model alive.
     final let layout: EntityLayout
 
@@ -32,13 +34,11 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
                 "NSInvalidArgumentException", "the entity “\(layout.name)” is abstract and has no objects of its own")
         }
         self.layout = layout
-        state = .allocate(capacity: 1)
-        state.initialize(
-            to: ObjectState(
-                slots: nil, fingerprint: layout.fingerprint, parentFingerprint: layout.inheritedFingerprints.first ?? 0,
-                layout: layout))
-        if layout.isForRecording { state.pointee.startRecording() }
+        storage = ObjectState(
+            slots: nil, fingerprint: layout.fingerprint, parentFingerprint: layout.parentFingerprint, layout: layout)
+        if layout.isForRecording { storage.startRecording() }
         super.init()
+        assert(withUnsafeMutablePointer(to: &storage) { $0 } == state, "the state is not the first stored property")
         if type(of: self) == NSManagedObject.self { ManagedObjectClasses.giveClass(of: layout, to: self) }
         context?.insertNew(self)
     }
@@ -71,8 +71,6 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         endUse()
         clearSlots()
         state.pointee.pending?.release()
-        state.deinitialize(count: 1)
-        state.deallocate()
     }
 
     /// Returns the entity with this class, from the models that coordinators use.
@@ -391,7 +389,12 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     // MARK: Comparing
 
     /// Whether the other is the same object.
-    public final override func isEqual(_ object: Any?) -> Bool { (object as AnyObject?) === self }
+    public final override func isEqual(_ object: Any?) -> Bool {
+        if let other = ExactClass.object(object, like: self) { return other.toOpaque() == identifier }
+        return (object as AnyObject?) === self
+    }
+
+    private final var identifier: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// Of the object's address.
     public final override var hash: Int { Int(bitPattern: Unmanaged.passUnretained(self).toOpaque()) >> 4 }

@@ -1,5 +1,7 @@
-/// Everything about an object that changes, behind one constant pointer: reading a class's variables through Swift costs a check
-/// for exclusive access each time, a pointer's does not.
+/// Everything about an object that changes, in the object's own memory.
+///
+/// Used through a pointer: reading a class's variables through Swift costs a check for exclusive access each time, a pointer's does
+/// not.
 ///
 /// Confined to the queue of the object's context.
 @usableFromInline
@@ -78,5 +80,21 @@ struct ObjectState {
 
         /// Everything about a change is noted already.
         @inlinable static var noted: Flags { Flags(rawValue: 8 | 512) }
+    }
+}
+
+extension ObjectState {
+    /// Where the state is in the memory of an object: behind the type and the reference counts, as `NSObject` has no stored properties.
+    ///
+    /// Checked by an assertion whenever an object is created.
+    @inlinable static var offset: Int { 2 * MemoryLayout<Int>.size }
+}
+
+extension NSManagedObject {
+    /// What changes about the object.
+    @inlinable
+    @inline(__always)
+    final var state: UnsafeMutablePointer<ObjectState> {
+        (Unmanaged.passUnretained(self).toOpaque() + ObjectState.offset).assumingMemoryBound(to: ObjectState.self)
     }
 }

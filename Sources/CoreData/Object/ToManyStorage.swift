@@ -105,11 +105,17 @@ final class ToManyStorage {
     @discardableResult
     func remove(_ object: NSManagedObject) -> Bool {
         guard let index = index(of: object) else { return false }
+        remove(object, at: index)
+        return true
+    }
+
+    /// Removes an object whose place was just looked up.
+    func remove(_ object: NSManagedObject, at index: Int) {
         willChange()
         knownIdentifiers?.remove(ObjectIdentifier(object))
         if isOrdered {
             members.remove(at: index)
-            return true
+            return
         }
         let last = members.removeLast()
         if index < members.count {
@@ -117,7 +123,6 @@ final class ToManyStorage {
             places?[ObjectIdentifier(last)] = index
         }
         places?[ObjectIdentifier(object)] = nil
-        return true
     }
 
     /// Sets all members; each counts once.
@@ -146,9 +151,14 @@ final class ToManyStorage {
     /// The members as `NSSet` or `NSOrderedSet`, which does not change with the relationship.
     var collection: NSObject {
         if let cachedSet { return cachedSet }
-        let made: NSObject = isOrdered ? NSOrderedSet(array: members) : NSSet(array: members)
+        let made: NSObject = isOrdered ? NSOrderedSet(array: members) : memberSet
         cachedSet = made
         return made
+    }
+
+    /// The members as a set, made of their references: Foundation would convert an array element by element.
+    private var memberSet: NSSet {
+        members.withUnsafeBytes { NSSet(objects: $0.bindMemory(to: AnyObject.self).baseAddress, count: members.count) }
     }
 
     // MARK: Overridden accessors

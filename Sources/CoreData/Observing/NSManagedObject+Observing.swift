@@ -61,7 +61,7 @@ extension NSManagedObject {
     final func stopAnnouncing() {
         state.pointee.observers = nil
         state.pointee.fingerprint = layout.fingerprint
-        state.pointee.parentFingerprint = layout.inheritedFingerprints.first ?? 0
+        state.pointee.parentFingerprint = layout.parentFingerprint
         managedObjectContext?.observedObjects[ObjectIdentifier(self)] = nil
     }
 

@@ -70,6 +70,24 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     /// The fingerprints of the ancestors' layouts, which are beginnings of this one.
     private(set) var inheritedFingerprints: [UInt64] = []
 
+    /// The fingerprint of the parent entity's layout; 0 for none.
+    private(set) var parentFingerprint: UInt64 = 0
+    /// The relationships that the deletion of an object follows, in order.
+    private(set) var deletionSlots: [DeletionSlot] = []
+
+    /// The to-many relationships whose members are deleted with an object.
+    private(set) var cascadeSlots: [Int] = []
+
+    /// A relationship as the deletion of an object sees it, without references that would be counted for each object.
+    struct DeletionSlot {
+        var index: Int
+        var isToOne: Bool
+        var rule: NSDeleteRule
+        /// The slot of the inverse in the layout of the destination; -1 for none.
+        var inverse: Int
+        var inverseIsToMany: Bool
+    }
+
     /// Whether numbers of slots of a layout hold here: it is this one, or that of an ancestor.
     func hasFingerprint(_ other: UInt64) -> Bool { other == fingerprint || inheritedFingerprints.contains(other) }
 
@@ -100,6 +118,14 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         }
         weakLinkAnchor.hold(self)
         rowSlots = (attributeSlots + toOneSlots).filter { [slots] in !slots[$0].isTransient }.sorted()
+        parentFingerprint = inheritedFingerprints.first ?? 0
+        deletionSlots = (toOneSlots + toManySlots).filter { [slots] in slots[$0].deleteRule != .noActionDeleteRule }
+            .map { [slots] index in
+                DeletionSlot(
+                    index: index, isToOne: slots[index].kind == .toOne, rule: slots[index].deleteRule,
+                    inverse: slots[index].inverse, inverseIsToMany: slots[index].inverseIsToMany)
+            }
+        cascadeSlots = deletionSlots.filter { !$0.isToOne && $0.rule == .cascadeDeleteRule }.map(\.index)
     }
 
     deinit {

@@ -168,6 +168,9 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     /// Whether both name the same object.
     open override func isEqual(_ object: Any?) -> Bool {
+        if let other = ExactClass.object(object, like: self) {
+            return other._withUnsafeGuaranteedRef { isSame(as: $0) }
+        }
         guard let other = object as? NSManagedObjectID else { return false }
         return isSame(as: other)
     }

@@ -22,12 +22,20 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
     static func make(
         count: Int, version: Int, _ fill: (UnsafeMutablePointer<SlotValue>) throws -> Void
     ) rethrows -> Row {
-        let buffer = create(minimumCapacity: count) { _ in RowHeader(count: count, version: version) }
-        let row = unsafeDowncast(buffer, to: Row.self)
-        try row.withUnsafeMutablePointerToElements { slots in
+        try makeUninitialized(count: count, version: version) { slots in
             slots.initialize(repeating: .null, count: count)
             try fill(slots)
         }
+    }
+
+    /// Creates a row whose values a function initializes, each of them once. The function must not throw before it has.
+    @inline(__always)
+    static func makeUninitialized(
+        count: Int, version: Int, _ initialize: (UnsafeMutablePointer<SlotValue>) throws -> Void
+    ) rethrows -> Row {
+        let buffer = create(minimumCapacity: count) { _ in RowHeader(count: count, version: version) }
+        let row = unsafeDowncast(buffer, to: Row.self)
+        try row.withUnsafeMutablePointerToElements { try initialize($0) }
         return row
     }
 

@@ -63,8 +63,9 @@ extension ReferenceConflicts {
         }
         for change in changes where change.kind != .delete {
             for slot in change.kind == .insert ? change.layout.toOneSlots : change.changedSlots {
+                guard change.layout.slots[slot].kind == .toOne else { continue }
                 let description = change.layout.slots[slot]
-                guard description.kind == .toOne, description.inverse >= 0, !description.inverseIsToMany,
+                guard description.inverse >= 0, !description.inverseIsToMany,
                     !description.isTransient
                 else { continue }
                 let new = reference(change.row[slot])

@@ -18,7 +18,12 @@ extension NSManagedObjectContext {
 
     /// Loads the values of all faults among some objects.
     final func realize(_ objects: [NSManagedObject]) throws {
-        let faults = objects.filter(\.lacksValues)
+        // As a fault does when it is used.
+        let usesPending = generation == nil && stalenessInterval < 0
+        var faults: [NSManagedObject] = []
+        for object in objects where object.lacksValues {
+            if usesPending, object.adoptPending() { wake(object) } else { faults.append(object) }
+        }
         guard !faults.isEmpty else { return }
         guard let coordinator = ownCoordinator, faults.count > 1 else {
             for object in faults { object.realize() }
@@ -51,7 +56,8 @@ extension NSManagedObjectContext {
     /// Looks up the relationships on a path, and loads the objects at their ends. A key that is no relationship stops the program.
     private final func prefetch(_ keyPath: String, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
         var (objects, layout) = (objects, layout)
-        for key in keyPath.split(separator: ".").map(String.init) {
+        let keys = keyPath.split(separator: ".").map(String.init)
+        for (number, key) in keys.enumerated() {
             guard let index = layout.index(of: key),
                 let relationship = layout.slots[index].property as? NSRelationshipDescription
             else {
@@ -59,25 +65,62 @@ extension NSManagedObjectContext {
                     "NSInvalidArgumentException",
                     "prefetching “\(keyPath)” failed: “\(key)” is no relationship of the entity “\(layout.name)”")
             }
-            try realize(objects)
-            var seen: Set<ObjectIdentifier> = []
-            if relationship.isToMany { try lookUpMembers(at: index, of: objects, layout) }
-            objects = objects.flatMap { object -> [NSManagedObject] in
-                relationship.isToMany ? object.toMany(at: index).members : object.toOne(at: index).map { [$0] } ?? []
-            }.filter { seen.insert(ObjectIdentifier($0)).inserted }
+            if relationship.isToMany {
+                objects = try loadMembers(at: index, of: objects, layout, isLast: number == keys.count - 1)
+            } else {
+                try realize(objects)
+                var seen: Set<ObjectIdentifier> = []
+                objects = objects.compactMap { $0.toOne(at: index) }
+                    .filter { seen.insert(ObjectIdentifier($0)).inserted }
+                try realize(objects)
+            }
             guard let next = relationship.destinationEntity else { return }
             layout = self.layout(for: next)
         }
-        try realize(objects)
+    }
+
+    /// As many members are loaded at once: more are out of the processor's cache when they are used next.
+    private static let prefetchSize = 1024
+
+    /// Looks up a to-many relationship of some objects, and loads its members, by a few of the objects at a time.
+    ///
+    /// - Returns: the members, each once; empty if `isLast`, as they are not followed further.
+    private final func loadMembers(
+        at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout, isLast: Bool
+    ) throws -> [NSManagedObject] {
+        let slot = layout.slots[index]
+        // An object has one owner at most if its side is to-one.
+        let isExclusive = slot.inverse >= 0 && !slot.inverseIsToMany
+        var seen: Set<ObjectIdentifier> = []
+        var result: [NSManagedObject] = []
+        var rest = objects[...]
+        var size = 16
+        while !rest.isEmpty {
+            let owners = Array(rest.prefix(size))
+            rest = rest.dropFirst(size)
+            try realize(owners)
+            try lookUpMembers(at: index, of: owners, layout)
+            var members: [NSManagedObject] = []
+            for owner in owners {
+                for member in owner.toMany(at: index).members
+                where isExclusive || seen.insert(ObjectIdentifier(member)).inserted {
+                    members.append(member)
+                }
+            }
+            try realize(members)
+            size = max(1, min(Self.prefetchSize, owners.count * Self.prefetchSize / max(members.count, 1)))
+            if !isLast { result += members }
+        }
+        return result
     }
 
     /// Looks up a to-many relationship of many objects at once.
-    private final func lookUpMembers(at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
+    final func lookUpMembers(at index: Int, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
         let unknown = objects.filter { object in
             guard case .null = object.realizedSlots()[index] else { return false }
             return !object.isMarkedInserted && object.ownID.persistentStore?.loadsRowsInBatches == true
         }
-        guard unknown.count > 1, let coordinator = ownCoordinator else { return }
+        guard !unknown.isEmpty, let coordinator = ownCoordinator else { return }
         let stores = Dictionary(grouping: unknown) { $0.ownID.persistentStore.map { ObjectIdentifier($0) } }
         for group in stores.values {
             guard let store = group[0].objectID.persistentStore else { continue }

@@ -18,7 +18,10 @@ final class ObjectRegistry: @unchecked Sendable {
 
     /// The table that was asked for last, and for which layout.
     private struct LastTable {
+        /// Keeps the layout, so that no other one has its address.
         var layout: EntityLayout?
+        /// The layout's address, which is compared without counting a reference.
+        var address: UnsafeMutableRawPointer?
         var table: Unmanaged<RowObjects>?
         var place: Unmanaged<StorePlace>?
     }
@@ -96,14 +99,14 @@ final class ObjectRegistry: @unchecked Sendable {
         defer { lock.unlock() }
         object._withUnsafeGuaranteedRef { known in
             let state = known.state
-            if let id = state.pointee.objectID {
-                if find(id)?.toOpaque() == object.toOpaque() { set(nil, id) }
-            } else if let place = state.pointee.place {
+            if let place = state.pointee.place {
                 let table = place._withUnsafeGuaranteedRef { self.table(state.pointee.layout, $0) }
                 table?._withUnsafeGuaranteedRef { table in
                     guard table.objects[state.pointee.key]?.toOpaque() == object.toOpaque() else { return }
                     table.objects.remove(state.pointee.key)
                 }
+            } else if let id = state.pointee.objectID {
+                if find(id)?.toOpaque() == object.toOpaque() { set(nil, id) }
             } else if temporary[state.pointee.key]?.toOpaque() == object.toOpaque() {
                 temporary.remove(state.pointee.key)
             }
@@ -189,7 +192,8 @@ final class ObjectRegistry: @unchecked Sendable {
 
     /// The table for the rows of an entity, which the registry has; nil when there is none.
     private func table(_ layout: EntityLayout, _ place: StorePlace) -> Unmanaged<RowObjects>? {
-        if last.pointee.layout === layout, last.pointee.place?.toOpaque() == Unmanaged.passUnretained(place).toOpaque()
+        if last.pointee.address == Unmanaged.passUnretained(layout).toOpaque(),
+            last.pointee.place?.toOpaque() == Unmanaged.passUnretained(place).toOpaque()
         {
             return last.pointee.table
         }
@@ -212,6 +216,7 @@ final class ObjectRegistry: @unchecked Sendable {
 
     private func note(_ table: RowObjects, _ layout: EntityLayout) {
         last.pointee = LastTable(
-            layout: layout, table: .passUnretained(table), place: .passUnretained(table.place))
+            layout: layout, address: Unmanaged.passUnretained(layout).toOpaque(), table: .passUnretained(table),
+            place: .passUnretained(table.place))
     }
 }

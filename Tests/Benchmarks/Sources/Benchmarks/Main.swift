@@ -47,6 +47,7 @@ enum Main {
             + RuntimeBenchmarks.all(workspace, rounds: rounds)
             + StoreBenchmarks.all(stores, rounds: rounds)
             + StoreRelationshipBenchmarks.all(stores, rounds: rounds)
+            + FloorBenchmarks.all(stores, rounds: rounds)
             + GRDBBenchmarks.all(stores, rounds: rounds)
             + StoreMemoryBenchmarks.all(stores)
             + BuildBenchmarks.all(workspace)

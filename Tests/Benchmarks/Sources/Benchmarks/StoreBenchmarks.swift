@@ -120,7 +120,7 @@ extension StoreStack {
         }
     }
 
-    fileprivate func fetchAllReference(_ count: Int) throws -> Double {
+    func fetchAllReference(_ count: Int) throws -> Double {
         let database = try filledDatabase(count)
         return try ObjectBenchmarks.seconds {
             let statement = try database.prepare("SELECT ZPAGES, ZPRICE, ZTITLE FROM ZBOOK")
@@ -242,7 +242,7 @@ extension StoreStack {
         }
     }
 
-    fileprivate func deleteReference(_ count: Int, _ changes: Int) throws -> Double {
+    func deleteReference(_ count: Int, _ changes: Int) throws -> Double {
         let url = newURL()
         defer { remove(url) }
         _ = try context(url)

@@ -7,18 +7,22 @@ extension SQLiteStore {
 
     /// The rows of objects; nil where there is none.
     func knownRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
+        var rows = [Row?](repeating: nil, count: ids.count)
+        var missing: [Int] = []
         try reporting(.coreData, "the store at \(fileURL.path) cannot be read") {
             let connection = try connection()
             try notice(connection)
-            var missing: [Int: (root: StoredEntity, keys: [Int64])] = [:]
-            for id in ids {
-                guard case .number(let key) = id.reference, let entity = entity(of: id), entity.cache[key] == nil else {
+            var groups: [Int: (root: StoredEntity, keys: [Int64])] = [:]
+            for (index, id) in ids.enumerated() {
+                rows[index] = cachedRow(of: id, id.layout)
+                guard rows[index] == nil, case .number(let key) = id.reference, let entity = entity(of: id) else {
                     continue
                 }
+                missing.append(index)
                 let root = entity.mapping.rootNumber
-                missing[root, default: (self.entity(number: root) ?? entity, [])].keys.append(key)
+                groups[root, default: (self.entity(number: root) ?? entity, [])].keys.append(key)
             }
-            for (root, keys) in missing.values {
+            for (root, keys) in groups.values {
                 let reader = reader(below: root)
                 let columns = reader.selection()
                 try forEachBatch(keys, "SELECT \(columns) FROM \(root.table) WHERE Z_PK IN ", "") { statement in
@@ -26,10 +30,12 @@ extension SQLiteStore {
                 }
             }
         }
-        return try ids.map { try knownRow(of: $0, $0.layout) }
+        for index in missing { rows[index] = try knownRow(of: ids[index], ids[index].layout) }
+        return rows
     }
 
-    /// The members of a to-many relationship of objects of one entity.
+    /// The members of a to-many relationship of objects of one entity. The members' values are known then: who asks for the
+    /// members of many objects is going to use them.
     func storedMembers(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout
     ) throws -> [[NSManagedObjectID]] {
@@ -42,40 +48,61 @@ extension SQLiteStore {
             var members: [Int64: [NSManagedObjectID]] = [:]
             let keys = ids.compactMap { id in if case .number(let key) = id.reference { key } else { nil } }
             try notice(try connection())
+            // In the order of owners.
+            var (owner, list): (Int64, [NSManagedObjectID]) = (0, [])
             try forEachBatch(keys, query.start, query.end) { statement in
-                while try statement.step() {
-                    let entity = self.entity(number: Int(statement.integer(2))) ?? query.destination
-                    members[statement.integer(0), default: []].append(id(statement.integer(1), entity))
+                try query.reader.forEach(statement) { key, entity, _ in
+                    let next = statement.integer(query.ownerColumn)
+                    if next != owner {
+                        if !list.isEmpty { members[owner, default: []] += list }
+                        (owner, list) = (next, [])
+                    }
+                    list.append(id(key, entity))
                 }
             }
+            if !list.isEmpty { members[owner, default: []] += list }
             return ids.map { id in if case .number(let key) = id.reference { members[key] ?? [] } else { [] } }
         }
     }
 
-    /// A SELECT of owner, member and the member's entity, around the list of owners; nil for what is no to-many relationship.
-    private func membersQuery(
-        _ place: SlotPlace
-    ) -> (start: String, end: String, destination: StoredEntity)? {
+    /// A query of the rows of members, and their owners.
+    private struct MembersQuery {
+        /// The statement up to the list of owners.
+        var start: String
+        /// The statement behind the list of owners.
+        var end: String
+        var reader: RowReader
+        /// Where the owner's key is, behind the columns of the reader.
+        var ownerColumn: Int32 { Int32(reader.columns.count) }
+    }
+
+    /// Returns the query of a to-many relationship, and `nil` for any other property.
+    private func membersQuery(_ place: SlotPlace) -> MembersQuery? {
         switch place {
         case .inverse(let columns):
             guard let destination = entity(number: columns.destination) else { return nil }
+            let reader = rootReader(of: destination)
             let key = SQLName.quoted(columns.key)
             let order = columns.order.map(SQLName.quoted).map { "\($0) IS NULL, \($0), " } ?? ""
-            return (
-                "SELECT \(key), Z_PK, Z_ENT FROM \(destination.table) WHERE \(key) IN ", " ORDER BY \(order)Z_PK",
-                destination
-            )
+            return MembersQuery(
+                start: "SELECT \(reader.selection()), \(key) FROM \(destination.table) WHERE \(key) IN ",
+                end: " ORDER BY \(key), \(order)Z_PK", reader: reader)
         case .join(let side):
             guard let destination = entity(number: side.destination) else { return nil }
+            let reader = rootReader(of: destination)
             let (own, other) = (SQLName.quoted(side.own), SQLName.quoted(side.other))
             let order = side.order.map(SQLName.quoted).map { "j.\($0) IS NULL, j.\($0), " } ?? ""
-            return (
-                "SELECT j.\(own), j.\(other), t.Z_ENT FROM \(SQLName.quoted(side.table)) j JOIN \(destination.table) t "
-                    + "ON t.Z_PK = j.\(other) WHERE j.\(own) IN ",
-                " ORDER BY \(order)j.\(other)", destination
-            )
+            return MembersQuery(
+                start: "SELECT \(reader.selection(of: "t")), j.\(own) FROM \(SQLName.quoted(side.table)) j "
+                    + "JOIN \(destination.table) t ON t.Z_PK = j.\(other) WHERE j.\(own) IN ",
+                end: " ORDER BY j.\(own), \(order)j.\(other)", reader: reader)
         case .nowhere, .attribute, .toOne: return nil
         }
+    }
+
+    /// The reader for all rows of an entity's table.
+    private func rootReader(of entity: StoredEntity) -> RowReader {
+        reader(below: self.entity(number: entity.mapping.rootNumber) ?? entity)
     }
 
     /// Runs a statement for some keys at a time.

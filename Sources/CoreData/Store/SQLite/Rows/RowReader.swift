@@ -16,6 +16,8 @@ final class RowReader {
     private final class Plan {
         let entity: StoredEntity
         let slotCount: Int
+        /// The slots that are in no column.
+        let emptySlots: [Int]
         let fields: UnsafeMutableBufferPointer<Field>
         let codings: [ValueCoding]
         let references: [ToOneReader]
@@ -27,6 +29,8 @@ final class RowReader {
             self.codings = codings
             self.references = references
             slotCount = entity.layout.slots.count
+            let filled = Set(fields.map(\.slot))
+            emptySlots = (0..<slotCount).filter { !filled.contains($0) }
         }
 
         deinit {
@@ -124,13 +128,15 @@ final class RowReader {
     private func row(_ statement: SQLiteStatement, _ plan: Plan, _ key: Int64) -> Row {
         let version = Int(truncatingIfNeeded: statement.integer(2))
         if let known = cache[key], known.version == version { return known }
-        let row = Row.make(count: plan.slotCount, version: version) { values in
+        let row = Row.makeUninitialized(count: plan.slotCount, version: version) { values in
+            for slot in plan.emptySlots { (values + slot).initialize(to: .null) }
             for field in plan.fields {
+                let place = values + field.slot
                 switch field.kind {
-                case .plain(let coding): values[field.slot] = coding.value(statement.handle, field.column)
-                case .coded(let place): values[field.slot] = plan.codings[place].value(statement, field.column)
+                case .plain(let coding): place.initialize(to: coding.value(statement.handle, field.column))
+                case .coded(let index): place.initialize(to: plan.codings[index].value(statement, field.column))
                 case .toOne(let reference):
-                    values[field.slot] = reference._withUnsafeGuaranteedRef { $0.value(statement) }
+                    place.initialize(to: reference._withUnsafeGuaranteedRef { $0.value(statement) })
                 }
             }
         }

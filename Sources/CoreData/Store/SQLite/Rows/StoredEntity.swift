@@ -35,6 +35,8 @@ final class StoredEntity {
     let derivedSlots: Set<Int>
     /// Whether triggers change rows of the entity behind the back of those who save them.
     let hasTriggers: Bool
+    /// Whether other tables or rows hold to-many relationships of the entity's objects.
+    let hasMemberRows: Bool
     /// The columns whose values may be in files.
     let externalColumns: [(slot: Int, column: String)]
 
@@ -50,6 +52,13 @@ final class StoredEntity {
         table = SQLName.quoted(mapping.table)
         derivedSlots = Set(mapping.derived.map(\.slot))
         hasTriggers = mapping.derived.contains(where: \.hasTriggers)
+        hasMemberRows = mapping.places.contains { place in
+            switch place {
+            case .join: true
+            case .inverse(let columns): columns.isVirtual
+            case .nowhere, .attribute, .toOne: false
+            }
+        }
         var fields: [Field] = []
         var externalColumns: [(slot: Int, column: String)] = []
         for (slot, place) in mapping.places.enumerated() {

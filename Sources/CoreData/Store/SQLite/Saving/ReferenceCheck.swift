@@ -38,7 +38,7 @@ struct ReferenceCheck {
     /// - Throws: `ReferenceConflicts` if some of them would lead nowhere.
     mutating func run() throws {
         var conflicts = ReferenceConflicts()
-        for change in changes {
+        for change in changes where change.kind != .delete {
             guard let entity = store.entity(change.layout) else { continue }
             let places = entity.mapping.places
             try change.forEachWrittenReference(holdsMembers: { Self.holdsMembers(places[$0]) }) { slot, target in
@@ -114,26 +114,28 @@ struct ReferenceCheck {
                 else { continue }
                 result += try references(columns, in: source, to: targets).filter { reference in
                     guard let place = self.place(of: reference.source) else { return false }
-                    return deleted[place.root]?[place.key] == nil && replaced[place]?.contains(reference.slot) != true
+                    return replaced[place]?.contains(reference.slot) != true
                 }
             }
         }
         return result
     }
 
+    /// The references of a column to some keys, but for those of objects that the save deletes too.
     private func references(
         _ columns: ToOneColumns, in source: StoredEntity, to targets: [Int64: NSManagedObjectID]
     ) throws -> [ReferenceConflicts.Reference] {
         var result: [ReferenceConflicts.Reference] = []
         let column = SQLName.quoted(columns.key)
         let keys = targets.keys.sorted()
+        let goingToo = deleted[source.mapping.rootNumber] ?? [:]
         for start in stride(from: 0, to: keys.count, by: Self.groupSize) {
             let group = keys[start..<min(start + Self.groupSize, keys.count)].map { "\($0)" }.joined(separator: ",")
             let statement = try SQLiteStatement(
                 connection, "SELECT Z_PK, Z_ENT, \(column) FROM \(source.table) WHERE \(column) IN (\(group))")
             while try statement.step() {
                 let key = statement.integer(0)
-                guard let target = targets[statement.integer(2)],
+                guard goingToo[key] == nil, let target = targets[statement.integer(2)],
                     let entity = store.entity(number: Int(truncatingIfNeeded: statement.integer(1))),
                     let slot = slot(columns.key, of: entity),
                     !ReferenceConflicts.isKept(entity.layout.slots[slot], target)

@@ -3,7 +3,9 @@ struct RowWriter {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private var inserts: [Int: SQLiteStatement] = [:]
-    private var updates: [UpdateKind: SQLiteStatement] = [:]
+    private var updates: [UpdateKind: UpdatePlan] = [:]
+    /// The plan that was used last: objects of one kind mostly follow each other.
+    private var lastUpdate: UpdatePlan?
     private var deletes: [Int: SQLiteStatement] = [:]
     /// Objects whose new members have to be put behind the others.
     private(set) var orders = MemberOrders()
@@ -12,6 +14,13 @@ struct RowWriter {
     private struct UpdateKind: Hashable {
         var entity: Int
         var slots: [Int]
+    }
+
+    /// How rows are updated whose same slots change.
+    private struct UpdatePlan {
+        var kind: UpdateKind
+        var fields: [StoredEntity.Field]
+        var statement: SQLiteStatement
     }
 
     init(_ store: SQLiteStore, _ connection: SQLiteConnection) {
@@ -109,45 +118,52 @@ struct RowWriter {
     mutating func update(
         _ key: Int64, _ row: Row, from version: Int, _ slots: [Int], _ entity: StoredEntity
     ) throws -> Bool {
-        let kind = UpdateKind(entity: entity.number, slots: slots)
-        let fields = entity.fields.filter { slots.contains($0.slot) }
-        let statement = try updates[kind] ?? makeUpdate(kind, fields, entity)
+        let plan = try updatePlan(slots, entity)
+        let statement = plan.statement
         statement.bind(Int64(version + 1), at: 1)
         var place: Int32 = 2
-        for field in fields { try bind(row[field.slot], field, statement, &place, key, entity) }
+        for field in plan.fields { try bind(row[field.slot], field, statement, &place, key, entity) }
         statement.bind(key, at: place)
         statement.bind(Int64(version), at: place + 1)
         return try statement.run() == 1
     }
 
-    private mutating func makeUpdate(
-        _ kind: UpdateKind, _ fields: [StoredEntity.Field], _ entity: StoredEntity
-    ) throws -> SQLiteStatement {
+    private mutating func updatePlan(_ slots: [Int], _ entity: StoredEntity) throws -> UpdatePlan {
+        if let lastUpdate, lastUpdate.kind.entity == entity.number, lastUpdate.kind.slots == slots { return lastUpdate }
+        let kind = UpdateKind(entity: entity.number, slots: slots)
+        let plan = try updates[kind] ?? makeUpdatePlan(kind, entity)
+        updates[kind] = plan
+        lastUpdate = plan
+        return plan
+    }
+
+    private func makeUpdatePlan(_ kind: UpdateKind, _ entity: StoredEntity) throws -> UpdatePlan {
+        let fields = entity.fields.filter { kind.slots.contains($0.slot) }
         let columns = ["Z_OPT = ?"] + fields.flatMap(Self.columns).map { "\(SQLName.quoted($0)) = ?" }
         let statement = try SQLiteStatement(
             connection,
             "UPDATE OR FAIL \(entity.table) SET \(columns.joined(separator: ", ")) WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?"
         )
-        updates[kind] = statement
-        return statement
+        return UpdatePlan(kind: kind, fields: fields, statement: statement)
     }
 
     // MARK: Deleting
 
-    /// Removes a row.
+    /// Removes the rows of a range of keys that have a version.
     ///
-    /// - Returns: false when it is not there in the version that is expected.
-    mutating func delete(_ key: Int64, version: Int, _ entity: StoredEntity) throws -> Bool {
+    /// - Returns: how many rows that were.
+    mutating func delete(_ keys: ClosedRange<Int64>, version: Int, _ entity: StoredEntity) throws -> Int {
         let statement: SQLiteStatement
-        if let known = deletes[entity.number] {
+        if let known = deletes[entity.mapping.rootNumber] {
             statement = known
         } else {
             statement = try SQLiteStatement(
-                connection, "DELETE FROM \(entity.table) WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?")
-            deletes[entity.number] = statement
+                connection, "DELETE FROM \(entity.table) WHERE Z_PK BETWEEN ? AND ? AND ifnull(Z_OPT, 0) = ?")
+            deletes[entity.mapping.rootNumber] = statement
         }
-        statement.bind(key, at: 1)
-        statement.bind(Int64(version), at: 2)
-        return try statement.run() == 1
+        statement.bind(keys.lowerBound, at: 1)
+        statement.bind(keys.upperBound, at: 2)
+        statement.bind(Int64(version), at: 3)
+        return try statement.run()
     }
 }

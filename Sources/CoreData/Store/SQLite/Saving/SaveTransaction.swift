@@ -6,8 +6,8 @@ struct SaveTransaction {
     private let connection: SQLiteConnection
     private let changes: [ObjectChange]
     private var writer: RowWriter
-    /// The rows as the cache is to have them after the save.
-    private var cached: [(key: Int64, entity: StoredEntity, row: Row?)] = []
+    /// The rows as the cache is to have them after the save. The store keeps the entities.
+    private var cached: [(key: Int64, entity: Unmanaged<StoredEntity>, row: Row?)] = []
     private var conflicts: [Int] = []
 
     init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ changes: [ObjectChange]) {
@@ -25,7 +25,7 @@ struct SaveTransaction {
     mutating func run() throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: changes.count)
         // What goes makes place for what comes: values that must be unique may move from one object to another.
-        for (index, change) in changes.enumerated() where change.kind == .delete { try delete(change, index) }
+        try deleteRows()
         for (index, change) in changes.enumerated() where change.kind == .update && change.changesRow {
             rows[index] = try update(change, index)
         }
@@ -58,15 +58,18 @@ struct SaveTransaction {
         guard let (key, entity) = try place(change) else { return nil }
         let row = DerivedValues.row(change.row, of: change.object, entity)
         try writer.insert(key, row, entity)
-        cached.append((key, entity, entity.hasTriggers ? nil : row))
+        cached.append((key, .passUnretained(entity), entity.hasTriggers ? nil : row))
         return change.row
     }
 
     private mutating func update(_ change: ObjectChange, _ index: Int) throws -> Row? {
         guard let (key, entity) = try place(change) else { return nil }
         let row = DerivedValues.row(change.row, of: change.object, entity)
-        var slots = change.changedSlots.filter { !entity.derivedSlots.contains($0) }
-        slots += entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
+        var slots = change.changedSlots
+        if !entity.derivedSlots.isEmpty {
+            slots.removeAll(where: entity.derivedSlots.contains)
+            slots += entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
+        }
         try store.dropFiles(key, entity, slots, connection)
         guard try writer.update(key, row, from: change.oldVersion, slots, entity) else {
             conflicts.append(index)
@@ -74,20 +77,45 @@ struct SaveTransaction {
         }
         let version = change.oldVersion + 1
         let isNext = row.version == version
-        cached.append((key, entity, entity.hasTriggers || !isNext ? nil : row))
+        cached.append((key, .passUnretained(entity), entity.hasTriggers || !isNext ? nil : row))
         return change.row.version == version ? change.row : Row.make(change.row.values, version: version)
     }
 
-    private mutating func delete(_ change: ObjectChange, _ index: Int) throws {
-        guard let (key, entity) = try place(change) else { return }
-        try store.dropFiles(key, entity, nil, connection)
-        guard try writer.delete(key, version: change.oldVersion, entity) else {
-            // What is gone already needs no deletion.
-            if try exists(key, entity) { conflicts.append(index) }
-            return
+    /// Removes all rows that the save deletes: those whose keys follow each other with one statement.
+    private mutating func deleteRows() throws {
+        var deletions: [Deletion] = []
+        for (index, change) in changes.enumerated() where change.kind == .delete {
+            guard let (key, entity) = try place(change) else { continue }
+            try store.dropFiles(key, entity, nil, connection)
+            deletions.append(
+                Deletion(
+                    index: index, root: entity.mapping.rootNumber, version: change.oldVersion, key: key,
+                    entity: .passUnretained(entity)))
         }
-        try MemberWriter(store, connection).remove(key, entity)
-        cached.append((key, entity, nil))
+        if !deletions.isSorted { deletions.sort { $0.isBefore($1) } }
+        var rest = deletions[...]
+        while let first = rest.first {
+            let run = rest.firstRun
+            rest = rest.dropFirst(run.count)
+            try delete(run, first.key...first.key + Int64(run.count - 1))
+        }
+    }
+
+    /// Removes rows whose keys follow each other, and which have one version.
+    private mutating func delete(_ run: ArraySlice<Deletion>, _ keys: ClosedRange<Int64>) throws {
+        guard let first = run.first else { return }
+        let count = try writer.delete(keys, version: first.version, first.entity.takeUnretainedValue())
+        let members = MemberWriter(store, connection)
+        for deletion in run {
+            let entity = deletion.entity.takeUnretainedValue()
+            // What is gone already needs no deletion.
+            if count < run.count, try exists(deletion.key, entity) {
+                conflicts.append(deletion.index)
+            } else {
+                if entity.hasMemberRows { try members.remove(deletion.key, entity) }
+                cached.append((deletion.key, deletion.entity, nil))
+            }
+        }
     }
 
     private func exists(_ key: Int64, _ entity: StoredEntity) throws -> Bool {
@@ -116,7 +144,7 @@ struct SaveTransaction {
 
     /// Makes what was written what is known.
     func finish() {
-        for (key, entity, row) in cached { entity.cache[key] = row }
+        for (key, entity, row) in cached { entity._withUnsafeGuaranteedRef { $0.cache[key] = row } }
         for affected in store.triggerFunctions.take() { store.forgetRow(affected) }
     }
 }
@@ -182,6 +210,7 @@ extension SQLiteStore {
         where condition: String, key: Int64? = nil, _ entity: StoredEntity, _ slots: [Int]?,
         _ connection: SQLiteConnection
     ) throws {
+        guard !entity.externalColumns.isEmpty else { return }
         let columns = entity.externalColumns.filter { slots?.contains($0.slot) ?? true }
         guard !columns.isEmpty else { return }
         let names = columns.map { SQLName.quoted($0.column) }.joined(separator: ", ")
