@@ -30,7 +30,8 @@ struct Modelc: ParsableCommand {
             """,
         subcommands: [
             Generate.self, Compile.self, Lint.self, Explain.self, Rules.self, Format.self, Hash.self, Inspect.self,
-            Diff.self, Breaking.self, Lock.self, Migrate.self, CloudKit.self, NewVersion.self, SwiftData.self, Store.self, Graph.self,
+            Diff.self, Breaking.self, Lock.self, Migrate.self, CloudKit.self, NewVersion.self, SwiftData.self,
+            Store.self, Graph.self,
             Decompile.self, Momc.self,
             Mapc.self, Templates.self, Textconv.self, MergeDriver.self, BuildTarget.self, Port.self,
             PrepareForLinux.self,

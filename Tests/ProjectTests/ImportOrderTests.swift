@@ -79,7 +79,7 @@ import Testing
         "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelGraph", "ModelLint",
         "ModelSchema",
         "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
-            "SwiftSources",
+        "SwiftSources",
     ])
     func theCoreTouchesNothingOutside(module: String) throws {
         for file in try Self.sources(of: module) {

@@ -61,7 +61,7 @@ extension NSPersistentStoreCoordinator {
             var rows = [Row?](repeating: nil, count: ids.count)
             var groups: [ObjectIdentifier: (store: NSPersistentStore, indices: [Int])] = [:]
             if let store = commonStore(of: ids) {
-                return try reading(store, for: context) { try store.rows(for: ids, for: context) }
+                return try reading(store, for: context) { try store.rows(for: ids) }
             }
             for (index, id) in ids.enumerated() {
                 guard let store = id.persistentStore else { continue }
@@ -235,7 +235,7 @@ extension NSPersistentStoreCoordinator {
         for change in changes where change.kind != .insert {
             if change.id.place !== place { (place, store) = (change.id.place, change.id.persistentStore) }
             let current = try store.flatMap { store in
-                try reading(store, for: context) { try store.row(for: change.id, change.layout, for: context) }
+                try reading(store, for: context) { try store.row(for: change.id, change.layout) }
             }
             if let conflict = change.conflict(with: current) { conflicts.append(conflict) }
         }

@@ -176,7 +176,8 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "graph": ["model", "version", "format", "entity", "diff", "no-attributes", "help"],
         "decompile": ["model", "source-model", "destination-model", "help"],
         // What modelc-store writes: StoreToolsTests/StorePlaceTests.
-        "momc": ["help"], "mapc": ["help"], "store": ["arguments", "help"], "templates": ["help"], "templates eject": ["help"],
+        "momc": ["help"], "mapc": ["help"], "store": ["arguments", "help"], "templates": ["help"],
+        "templates eject": ["help"],
         "templates context": [
             "model", "flavour", "style", "access", "version", "with", "imports", "isolation", "keys-style", "help",
         ], "textconv": ["file", "help"],

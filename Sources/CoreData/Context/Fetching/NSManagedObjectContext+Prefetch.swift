@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
     /// Loads the values of all faults among some objects.
     final func realize(_ objects: [NSManagedObject]) throws {
         // As a fault does when it is used.
-        let usesPending = generation == nil && stalenessInterval < 0
+        let usesPending = reading.token == nil && stalenessInterval < 0
         var faults: [NSManagedObject] = []
         for object in objects where object.lacksValues {
             if usesPending, object.adoptPending() { wake(object) } else { faults.append(object) }
