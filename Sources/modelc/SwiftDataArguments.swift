@@ -6,7 +6,7 @@ struct SwiftData: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiftdata",
         abstract: "Check SwiftData schemas and their stores.",
-        subcommands: [SwiftDataDoctor.self])
+        subcommands: [SwiftDataDoctor.self, SwiftDataFreeze.self])
 }
 
 /// `modelc swiftdata doctor`.
@@ -40,5 +40,41 @@ struct SwiftDataDoctor: ParsableCommand, DriverCommand {
 
     func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
         SwiftDataDoctorCommand(storePath: store, sourcesPath: sources, format: format).run(in: environment)
+    }
+}
+
+/// `modelc swiftdata freeze`.
+struct SwiftDataFreeze: ParsableCommand, DriverCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "freeze",
+        abstract: "Write a self-contained copy of a version of a schema.",
+        discussion: """
+            The copy is a VersionedSchema that holds its models and values: later changes of the live classes do not move its \
+            version hashes. It is read back and compared before it is written. `modelc lock check` proves in CI that frozen \
+            copies still have the hashes in modelc.lock.
+
+            EXAMPLES
+              modelc swiftdata freeze SchemaV2 --sources Sources/Models --output Sources/Models/SchemaV2.swift
+              modelc swiftdata freeze SchemaV1 --sources Sources/Models --identifier 1.0.0
+            """
+    )
+
+    @Argument(help: "The VersionedSchema to freeze; if the sources declare none, the name of the new one.")
+    var version: String
+
+    @Option(help: "A Swift file, or a folder of Swift files, that declares the models.", completion: .file())
+    var sources: String
+
+    @Option(name: .shortAndLong, help: "The file to create. (default: standard output)", completion: .file())
+    var output: String?
+
+    @Option(help: "The version identifier, such as 1.2.0. (default: that of the sources)")
+    var identifier: String?
+
+    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
+        var command = SwiftDataFreezeCommand(version: version, sourcesPath: sources)
+        command.outputPath = output
+        command.identifier = identifier
+        return command.run(in: environment)
     }
 }

@@ -56,6 +56,16 @@ struct DeclarationCorpusTests {
         }
     }
 
+    /// A frozen copy is compared with its original before it is written; here it only has to exist.
+    @Test(arguments: Style.allCases)
+    func everySchemaCanBeFrozen(style: Style) throws {
+        let url = try #require(CorpusDeclarations.url)
+        for schema in try JSONDecoder().decode([Schema].self, from: Data(contentsOf: url)) {
+            let copy = try FrozenSchema(freezing: "SchemaV1", in: Renderer(style: style).files(schema)).text
+            #expect(copy.contains("enum SchemaV1: VersionedSchema"))
+        }
+    }
+
     /// Writes the declarations as Swift.
     private struct Renderer {
         let style: Style

@@ -47,15 +47,24 @@ extension ModelSetReader {
         return found
     }
 
-    /// Reads the SwiftData models in a Swift file, or in the files of a folder.
-    func readSwiftSources(_ path: String, version: String?) throws(InputFailure) -> ModelSet {
-        var paths = [path]
-        if files.kind(of: path) == .directory { paths = swiftFiles(below: path, limit: Self.maximumFileCount) }
+    /// Reads a Swift file, or the files of a folder.
+    func swiftSourceFiles(at path: String) throws(InputFailure) -> [SwiftSourceFile] {
+        let path = PathName.withoutTrailingSlashes(path)
+        guard let kind = files.kind(of: path) else {
+            throw sources.failure(path, .noSuchFile, "there is no such file or folder", help: "Check the path.")
+        }
+        let paths = kind == .directory ? swiftFiles(below: path, limit: Self.maximumFileCount) : [path]
         var sourceFiles: [SwiftSourceFile] = []
         for path in paths {
             guard case .file(let size)? = files.kind(of: path) else { continue }
             sourceFiles.append(SwiftSourceFile(path: path, bytes: try sources.bytes(of: path, size: size)))
         }
+        return sourceFiles
+    }
+
+    /// Reads the SwiftData models in a Swift file, or in the files of a folder.
+    func readSwiftSources(_ path: String, version: String?) throws(InputFailure) -> ModelSet {
+        let sourceFiles = try swiftSourceFiles(at: path)
         let read = SwiftDataSources(sourceFiles)
         var lines: [String: LineIndex] = [:]
         let named = Set(read.findings.compactMap(\.file))

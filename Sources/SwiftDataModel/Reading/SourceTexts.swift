@@ -23,6 +23,14 @@ final class SourceTexts {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Returns tokens as the file has them, in one line.
+    func text(_ tokens: ArraySlice<SwiftToken>, in file: Int) -> String {
+        guard let first = tokens.first, let last = tokens.last, files.indices.contains(file) else { return "" }
+        let bytes = files[file].bytes[first.range.lowerBound..<last.range.upperBound]
+        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .map { String($0.drop { $0 == " " }) }.joined(separator: " ")
+    }
+
     /// Returns the location of a place.
     func location(_ place: SourcePlace) -> SourceLocation {
         guard files.indices.contains(place.file) else {

@@ -36,8 +36,29 @@ package struct SwiftDataSources: Sendable {
     ///   - files: The files that are compiled together, in UTF-8.
     ///   - definitions: Conditions of `#if` that are known to hold or not: flags, and functions such as `os(iOS)`.
     package init(_ files: [SwiftSourceFile], definitions: [String: Bool] = [:]) {
-        let environment = ConditionalCode.Environment(applePlatformsWith: definitions)
         let texts = SourceTexts(files)
+        let declarations = Self.declarations(in: files, definitions: definitions)
+        let broken = declarations.flatMap(\.problems)
+        findings = broken.map { Self.diagnostic($0, .swiftSourceUnreadable, texts) }
+        versions = []
+        let table = TypeTable(declarations)
+        let schemas = SchemaVersions(table: table, texts: texts)
+        isVersioned = schemas.isVersioned
+        findings += schemas.problems.map { Self.diagnostic($0, .swiftDataUnsupported, texts) }
+        guard broken.isEmpty else { return }
+        var known: Set<SourceProblem> = []
+        for schema in schemas.versions {
+            let (version, _, problems) = VersionReader.read(schema, table: table, texts: texts)
+            for problem in problems where known.insert(problem).inserted {
+                findings.append(Self.diagnostic(problem, .swiftDataUnsupported, texts))
+            }
+            if let version, schemas.problems.isEmpty { versions.append(version) }
+        }
+    }
+
+    /// Returns the declarations of files; a file that is not UTF-8 has a problem.
+    static func declarations(in files: [SwiftSourceFile], definitions: [String: Bool]) -> [FileDeclarations] {
+        let environment = ConditionalCode.Environment(applePlatformsWith: definitions)
         var declarations: [FileDeclarations] = []
         for (index, file) in files.enumerated() {
             guard String(validating: file.bytes, as: UTF8.self) != nil else {
@@ -52,22 +73,7 @@ package struct SwiftDataSources: Sendable {
             }
             declarations.append(TypeScanner.declarations(in: file.bytes, file: index, environment: environment))
         }
-        let broken = declarations.flatMap(\.problems)
-        findings = broken.map { Self.diagnostic($0, .swiftSourceUnreadable, texts) }
-        versions = []
-        let table = TypeTable(declarations)
-        let schemas = SchemaVersions(table: table, texts: texts)
-        isVersioned = schemas.isVersioned
-        findings += schemas.problems.map { Self.diagnostic($0, .swiftDataUnsupported, texts) }
-        guard broken.isEmpty else { return }
-        var known: Set<SourceProblem> = []
-        for schema in schemas.versions {
-            let (version, problems) = VersionReader.read(schema, table: table, texts: texts)
-            for problem in problems where known.insert(problem).inserted {
-                findings.append(Self.diagnostic(problem, .swiftDataUnsupported, texts))
-            }
-            if let version, schemas.problems.isEmpty { versions.append(version) }
-        }
+        return declarations
     }
 
     private static func diagnostic(_ problem: SourceProblem, _ rule: RuleID, _ texts: SourceTexts) -> Diagnostic {

@@ -3,10 +3,11 @@ internal import SwiftSources
 
 /// A reader of one version of a schema.
 enum VersionReader {
-    /// Returns a version, or `nil` with the problems if it cannot be read completely.
+    /// Returns a version and its classes, or `nil` with the problems if it cannot be read completely.
     static func read(
         _ schema: SchemaVersions.Version, table: TypeTable, texts: SourceTexts
-    ) -> (version: SwiftDataVersion?, problems: [SourceProblem]) {
+    ) -> (version: SwiftDataVersion?, classes: [TypeTable.Entry], problems: [SourceProblem]) {
+        var entries: [TypeTable.Entry] = []
         var reader = EntityReader(table: table, texts: texts)
         var model = Model(name: schema.name)
         var classes: [String: [String]] = [:]
@@ -17,6 +18,7 @@ enum VersionReader {
                 continue
             }
             classes[entry.type.name] = entry.type.path
+            entries.append(entry)
             model.entities.append(reader.entity(of: entry))
             // SwiftData adds the models that relationships lead to. A name leads to the listed model of that name.
             if waiting.isEmpty {
@@ -33,11 +35,11 @@ enum VersionReader {
         model.settings.userDefinedModelVersionIdentifier = schema.identifier
         model.settings.usedWithSwiftData = true
         checkProperties(of: model, &reader)
-        guard reader.problems.isEmpty else { return (nil, reader.problems) }
+        guard reader.problems.isEmpty else { return (nil, [], reader.problems) }
         let version = SwiftDataVersion(
             name: schema.name, identifier: schema.identifier, model: model,
             locations: reader.places.map(texts.location))
-        return (version, [])
+        return (version, entries, [])
     }
 
     private static func reportDuplicate(

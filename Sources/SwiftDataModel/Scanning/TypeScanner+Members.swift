@@ -130,7 +130,7 @@ extension TypeScanner {
             }
             if isSign("=") {
                 index += 1
-                _ = expression()
+                found.rawValue = expression()
             }
             type?.cases.append(found)
             guard isSign(",") else { return }

@@ -66,6 +66,8 @@ struct PropertySource {
 struct CaseSource {
     var name: String
     var hasPayload: Bool
+    /// The tokens after the equals sign; empty without a raw value.
+    var rawValue: ArraySlice<SwiftToken> = []
     var place: SourcePlace
     var undecided: [String]
 }

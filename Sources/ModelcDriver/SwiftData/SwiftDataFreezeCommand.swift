@@ -1,0 +1,59 @@
+internal import Diagnostics
+internal import SwiftDataModel
+
+/// `modelc swiftdata freeze`: a self-contained copy of a version of a SwiftData schema.
+package struct SwiftDataFreezeCommand: Sendable {
+    /// The name of the version, or of the new one if the sources declare none.
+    package var version: String
+    /// The Swift file, or the folder of Swift files, that declares the models.
+    package var sourcesPath: String
+    /// The file that is written; `nil` for standard output.
+    package var outputPath: String?
+    /// The version identifier, or `nil` for that of the sources.
+    package var identifier: String?
+
+    /// Creates the command.
+    package init(version: String, sourcesPath: String) {
+        self.version = version
+        self.sourcesPath = sourcesPath
+    }
+
+    /// Runs the command. If it fails, nothing on disk has changed.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { _ throws(InputFailure) in
+            if let identifier,
+                identifier.split(separator: ".", omittingEmptySubsequences: false).contains(where: { Int($0) == nil })
+            {
+                throw InputFailure(
+                    diagnostics: [
+                        Diagnostic(
+                            .error, rule: .swiftDataUnsupported, "“\(identifier)” is not a version identifier",
+                            help: "Write numbers separated by dots, such as 1.2.0.")
+                    ],
+                    exitCode: .couldNotRun)
+            }
+            let files = try ModelSetReader(files: environment.files).swiftSourceFiles(at: sourcesPath)
+            let schema: FrozenSchema
+            do throws(FrozenSchema.Failure) {
+                schema = try FrozenSchema(freezing: version, identifier: identifier, in: files)
+            } catch {
+                var lines: [String: LineIndex] = [:]
+                for file in files where error.findings.contains(where: { $0.file == file.path }) {
+                    lines[file.path] = LineIndex(file.bytes)
+                }
+                throw InputFailure(diagnostics: error.findings, lines: lines, exitCode: .findings)
+            }
+            guard let outputPath else {
+                environment.output(schema.text)
+                return .success
+            }
+            try InputFailure.wrapping { () throws(FileSystemError) in
+                var transaction = OutputTransaction(files: environment.files)
+                transaction.create(outputPath, Array(schema.text.utf8))
+                try transaction.commit()
+            }
+            environment.errorLine("modelc: wrote \(outputPath)")
+            return .success
+        }
+    }
+}
