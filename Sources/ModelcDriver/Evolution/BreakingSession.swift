@@ -46,6 +46,7 @@ struct BreakingSession {
     /// Compares one model with its released state.
     mutating func check(_ path: String) throws(InputFailure) {
         let set = try ModelSetReader(files: fileSystem).read(path)
+        lines.merge(set.otherLines) { first, _ in first }
         for version in set.versions {
             guard let document = version.document else { continue }
             lines[document.path] = document.lines
@@ -198,14 +199,16 @@ struct BreakingSession {
             finding.severity = severity
         }
         downgrade(&finding, change)
-        var diagnostic: Diagnostic
-        if let document = version?.document {
-            diagnostic = document.diagnostic(for: finding)
-        } else {
-            diagnostic = Diagnostic(
-                finding.severity, rule: finding.rule, finding.message, file: version?.path ?? set.path,
-                range: .fileStart, why: finding.why, help: finding.help)
+        if set.kind == .swift, finding.rule == .releasedVersionEdited {
+            finding.help =
+                "Restore the version, and make the change in a new `VersionedSchema`. A copy by “modelc swiftdata freeze” "
+                + "keeps a released version apart from the live classes."
         }
+        var diagnostic =
+            version?.diagnostic(for: finding)
+            ?? Diagnostic(
+                finding.severity, rule: finding.rule, finding.message, file: set.path, range: .fileStart,
+                why: finding.why, help: finding.help)
         let components = [change.entity, change.property].compactMap { $0 }
         diagnostic.element = ElementPath(
             model: set.name, version: change.versions.last, components: components,

@@ -67,7 +67,7 @@ extension ModelSetReader {
         let sourceFiles = try swiftSourceFiles(at: path)
         let read = SwiftDataSources(sourceFiles)
         var lines: [String: LineIndex] = [:]
-        let named = Set(read.findings.compactMap(\.file))
+        let named = Set(read.findings.compactMap(\.file) + read.versions.flatMap { $0.locations.map(\.file) })
         for file in sourceFiles where named.contains(file.path) { lines[file.path] = LineIndex(file.bytes) }
         if read.versions.isEmpty {
             guard read.findings.isEmpty else {
