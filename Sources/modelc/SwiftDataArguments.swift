@@ -6,7 +6,7 @@ struct SwiftData: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "swiftdata",
         abstract: "Check SwiftData schemas and their stores.",
-        subcommands: [SwiftDataDoctor.self, SwiftDataFreeze.self])
+        subcommands: [SwiftDataDoctor.self, SwiftDataFreeze.self, SwiftDataPlanArguments.self])
 }
 
 /// `modelc swiftdata doctor`.
@@ -75,6 +75,37 @@ struct SwiftDataFreeze: ParsableCommand, DriverCommand {
         var command = SwiftDataFreezeCommand(version: version, sourcesPath: sources)
         command.outputPath = output
         command.identifier = identifier
+        return command.run(in: environment)
+    }
+}
+
+/// `modelc swiftdata plan`.
+struct SwiftDataPlanArguments: ParsableCommand, DriverCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Write the migration plan of a schema.",
+        discussion: """
+            The plan lists the versions in the sources and has a stage between each two that follow each other: a lightweight \
+            one where that suffices, else a custom one with the reasons and empty handlers.
+
+            EXAMPLES
+              modelc swiftdata plan --sources Sources/Models --output Sources/Models/MigrationPlan.swift
+            """
+    )
+
+    @Option(help: "A Swift file, or a folder of Swift files, that declares the versions.", completion: .file())
+    var sources: String
+
+    @Option(help: "The name of the plan.")
+    var name = "MigrationPlan"
+
+    @Option(name: .shortAndLong, help: "The file to create. (default: standard output)", completion: .file())
+    var output: String?
+
+    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
+        var command = SwiftDataPlanCommand(sourcesPath: sources)
+        command.name = name
+        command.outputPath = output
         return command.run(in: environment)
     }
 }

@@ -43,6 +43,10 @@ final class OutputScratch {
         try write(Self.model(isSound: true), to: "theirs")
         try write(Self.mapping, to: "Mapping.xcmappingmodel/xcmapping.xml")
         try write("import SwiftData\n\n@Model final class Order { var number: String? }\n", to: "Models.swift")
+        try write(
+            "enum V1: VersionedSchema { static let models: [any PersistentModel.Type] = [Order.self]\n"
+                + "@Model class Order { var number: String? } }\n",
+            to: "Versions.swift")
         try write("precious", to: "precious")
         try write("# An old lock, without a line.\n", to: "modelc.lock")
         try write(Self.manifest, to: "Package/Package.swift")

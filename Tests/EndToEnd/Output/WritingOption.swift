@@ -110,6 +110,9 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         WritingOption(command: "merge-driver", argument: "ours", shape: .rewritten, target: "ours") {
             ["merge-driver", "base", $0, "theirs"]
         },
+        WritingOption(command: "swiftdata plan", argument: "output", shape: .created, target: "Plan.swift") {
+            ["swiftdata", "plan", "--sources", "Versions.swift", "--output", $0]
+        },
         WritingOption(command: "swiftdata freeze", argument: "output", shape: .created, target: "Frozen.swift") {
             ["swiftdata", "freeze", "SchemaV1", "--sources", "Models.swift", "--output", $0]
         },
@@ -209,6 +212,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "migrate": ["help"], "migrate check": ["model", "from", "to", "format", "steps", "mappings", "help"],
         "migrate scaffold": ["model", "from", "to", "form", "help"],
         "swiftdata": ["help"], "swiftdata doctor": ["store", "sources", "format", "help"],
+        "swiftdata plan": ["sources", "name", "help"],
         "swiftdata freeze": ["version", "sources", "identifier", "help"],
         // What it writes follows from the model and the project: NewVersionTests.
         "new-version": ["model", "name", "from", "no-current", "project", "no-project", "dry-run", "help"],

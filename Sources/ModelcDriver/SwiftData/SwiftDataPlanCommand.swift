@@ -1,0 +1,104 @@
+internal import Diagnostics
+internal import ModelEvolution
+internal import ModelSchema
+
+/// `modelc swiftdata plan`: the migration plan of a SwiftData schema.
+package struct SwiftDataPlanCommand: Sendable {
+    /// The Swift file, or the folder of Swift files, that declares the versions.
+    package var sourcesPath: String
+    /// The name of the plan.
+    package var name = "MigrationPlan"
+    /// The file that is created; `nil` for standard output.
+    package var outputPath: String?
+
+    /// Creates the command.
+    package init(sourcesPath: String) {
+        self.sourcesPath = sourcesPath
+    }
+
+    /// Runs the command. If it fails, nothing on disk has changed.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { printer throws(InputFailure) in
+            guard SwiftIdentifier.isValid(name), !SwiftIdentifier.isKeyword(name) else {
+                throw failure("“\(name)” is not a name for a type", help: "Use letters, digits and underscores.")
+            }
+            let sources = try ModelSetReader(files: environment.files).read(sourcesPath)
+            sources.addLines(to: &printer)
+            printer.print(sources.allDiagnostics, includesNotes: false)
+            guard !sources.allDiagnostics.hasErrors else { return .findings }
+            guard sources.kind == .swift, sources.currentName != nil else {
+                throw failure(
+                    "the sources declare no `VersionedSchema`",
+                    help: "Write the first one with “modelc swiftdata freeze SchemaV1”.")
+            }
+            let text = SwiftDataPlan(sources.versions, name: name).text
+            guard let outputPath else {
+                environment.output(text)
+                return .success
+            }
+            try InputFailure.wrapping { () throws(FileSystemError) in
+                var transaction = OutputTransaction(files: environment.files)
+                transaction.create(outputPath, Array(text.utf8))
+                try transaction.commit()
+            }
+            environment.errorLine("modelc: wrote \(outputPath)")
+            return .success
+        }
+    }
+
+    private func failure(_ message: String, help: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .swiftDataUnsupported, message, file: sourcesPath, range: .fileStart, help: help)
+            ],
+            exitCode: .couldNotRun)
+    }
+}
+
+/// The source of a `SchemaMigrationPlan`: a stage between each two versions that follow each other.
+struct SwiftDataPlan {
+    let text: String
+
+    init(_ versions: [ModelSet.Version], name: String) {
+        var names: [String] = []
+        var stages: [[String]] = []
+        for (old, new) in zip(versions, versions.dropFirst()) {
+            guard let oldModel = old.model, let newModel = new.model else { continue }
+            let migration = LightweightMigration(from: IndexedModel(oldModel), to: IndexedModel(newModel))
+            names.append(Self.stageName(old.name, new.name))
+            stages.append(Self.stage(names[names.count - 1], old.name, new.name, migration))
+        }
+        let schemas = versions.map { "\($0.name).self" }.joined(separator: ", ")
+        let lines =
+            [
+                "import SwiftData", "", "enum \(name): SchemaMigrationPlan {",
+                "    static var schemas: [any VersionedSchema.Type] {", "        [\(schemas)]", "    }", "",
+                "    static var stages: [MigrationStage] {", "        [\(names.joined(separator: ", "))]", "    }",
+            ] + stages.flatMap { [""] + $0.map { "    " + $0 } } + ["}", ""]
+        text = lines.joined(separator: "\n")
+    }
+
+    /// `migrateSchemaV1ToSchemaV2`, also for versions inside other types.
+    private static func stageName(_ old: String, _ new: String) -> String {
+        let parts = [old, new].map { $0.split(separator: ".").joined(separator: "_") }
+        return "migrate\(parts[0])To\(parts[1])"
+    }
+
+    private static func stage(
+        _ name: String, _ old: String, _ new: String, _ migration: LightweightMigration
+    ) -> [String] {
+        let versions = "    fromVersion: \(old).self, toVersion: \(new).self"
+        let risks = migration.risks.map { "// “\($0.element)” \($0.reason)" }
+        guard !migration.obstacles.isEmpty else {
+            return risks + ["static let \(name) = MigrationStage.lightweight(", versions + ")"]
+        }
+        let reasons = migration.obstacles.map { "// “\($0.element)” \($0.reason)" }
+        return ["// A lightweight migration is not possible:"] + reasons + risks + [
+            "static let \(name) = MigrationStage.custom(", versions + ",",
+            "    willMigrate: { context in", "        // Read here what the new version has no place for.",
+            "        try context.save()", "    },", "    didMigrate: { context in",
+            "        // Fill here what the new version requires.", "        try context.save()", "    })",
+        ]
+    }
+}
