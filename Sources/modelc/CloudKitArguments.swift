@@ -122,32 +122,7 @@ struct CloudKitCheck: ParsableCommand, DriverCommand {
     @Flag(help: "Compare the indexes of all fields too.")
     var strictIndexes = false
 
-    @Option(
-        name: .long, parsing: .singleValue,
-        help: ArgumentHelp(
-            "How findings are printed, as in modelc lint. Can be given several times.", valueName: "reporter[=file]"))
-    var reporter: [LintCommand.Output] = []
-
-    @Option(help: "The settings. (default: .modelc.yml in the working directory or above)")
-    var config: String?
-
-    @Flag(help: "Warnings fail too.")
-    var strict = false
-
-    @Option(help: "The least severity that fails: error, warning or note.")
-    var failLevel: Severity?
-
-    @Option(help: "Hide the findings of a baseline.")
-    var baseline: String?
-
-    @Option(help: "Write a baseline of all findings, and fail for none.")
-    var writeBaseline: String?
-
-    func validate() throws {
-        if baseline != nil, writeBaseline != nil {
-            throw ValidationError("--baseline and --write-baseline cannot be used together.")
-        }
-    }
+    @OptionGroup var report: ReportArguments
 
     func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
         var command = CloudKitCheckCommand(modelPath: model, against: against)
@@ -157,11 +132,11 @@ struct CloudKitCheck: ParsableCommand, DriverCommand {
         command.includesReceipts = !options.noReceipts
         command.includesSharing = options.sharing
         command.checksIndexes = strictIndexes
-        command.outputs = reporter
-        command.configurationPath = config
-        command.failLevel = failLevel ?? (strict ? .warning : nil)
-        command.baselinePath = baseline
-        command.newBaselinePath = writeBaseline
+        command.outputs = report.reporter
+        command.configurationPath = report.config
+        command.failLevel = report.leastSeverity
+        command.baselinePath = report.baseline
+        command.newBaselinePath = report.writeBaseline
         command.toolVersion = Modelc.versionNumber
         return command.run(in: environment)
     }

@@ -204,32 +204,7 @@ struct Breaking: ParsableCommand, DriverCommand {
     @Option(help: "The lock that tells which versions are drafts.")
     var lock = LockCommand.defaultFileName
 
-    @Option(
-        name: .long, parsing: .singleValue,
-        help: ArgumentHelp(
-            "How findings are printed, as in modelc lint. Can be given several times.", valueName: "reporter[=file]"))
-    var reporter: [LintCommand.Output] = []
-
-    @Option(help: "The settings. (default: .modelc.yml in the working directory or above)")
-    var config: String?
-
-    @Flag(help: "Warnings fail too.")
-    var strict = false
-
-    @Option(help: "The least severity that fails: error, warning or note.")
-    var failLevel: Severity?
-
-    @Option(help: "Hide the findings of a baseline.")
-    var baseline: String?
-
-    @Option(help: "Write a baseline of all findings, and fail for none.")
-    var writeBaseline: String?
-
-    func validate() throws {
-        if baseline != nil, writeBaseline != nil {
-            throw ValidationError("--baseline and --write-baseline cannot be used together.")
-        }
-    }
+    @OptionGroup var report: ReportArguments
 
     func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
         var command = BreakingCommand(against: against)
@@ -237,11 +212,11 @@ struct Breaking: ParsableCommand, DriverCommand {
         command.level = level
         command.storesPath = stores
         command.lockPath = lock
-        command.outputs = reporter
-        command.configurationPath = config
-        command.failLevel = failLevel ?? (strict ? .warning : nil)
-        command.baselinePath = baseline
-        command.newBaselinePath = writeBaseline
+        command.outputs = report.reporter
+        command.configurationPath = report.config
+        command.failLevel = report.leastSeverity
+        command.baselinePath = report.baseline
+        command.newBaselinePath = report.writeBaseline
         command.toolVersion = Modelc.versionNumber
         return command.run(in: environment)
     }
