@@ -165,7 +165,8 @@ struct Generate: ParsableCommand, DriverCommand {
             throw ValidationError("--language \(language.rawValue) has neither --flavour portable nor --with.")
         }
         if language == .swiftData, mode == .manual || !entity.isEmpty {
-            throw ValidationError("--language swiftdata has neither --mode manual nor --entity: a schema needs all entities.")
+            throw ValidationError(
+                "--language swiftdata has neither --mode manual nor --entity: a schema needs all entities.")
         }
         if output?.isEmpty == true { throw ValidationError("--output needs a folder; . is the current one.") }
     }

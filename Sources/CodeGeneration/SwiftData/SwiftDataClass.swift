@@ -53,7 +53,9 @@ struct SwiftDataClass {
             lines.append("    self.\(name) = \(name)")
         }
         if !schema.ancestors(of: entity).isEmpty {
-            let arguments = inherited.map { "\(SwiftIdentifier.declared($0.name)): \(SwiftIdentifier.declared($0.name))" }
+            let arguments = inherited.map {
+                "\(SwiftIdentifier.declared($0.name)): \(SwiftIdentifier.declared($0.name))"
+            }
             lines.append("    super.init(\(arguments.joined(separator: ", ")))")
         }
         return lines + ["}"]
@@ -94,7 +96,8 @@ struct SwiftDataClass {
             let transformer = attribute.valueTransformerName ?? Self.defaultTransformer
             arguments.append(".transformable(by: \(SwiftIdentifier.stringLiteral(transformer)))")
         }
-        arguments += names(renamed: attribute.renamingIdentifier, from: attribute.name).map { ["originalName: \($0)"] } ?? []
+        arguments +=
+            names(renamed: attribute.renamingIdentifier, from: attribute.name).map { ["originalName: \($0)"] } ?? []
         arguments += attribute.versionHashModifier.map { ["hashModifier: \(SwiftIdentifier.stringLiteral($0))"] } ?? []
         return arguments.isEmpty ? nil : "@Attribute(\(arguments.joined(separator: ", ")))"
     }
@@ -111,12 +114,18 @@ struct SwiftDataClass {
         if minimum != 0 { arguments.append("minimumModelCount: \(minimum)") }
         let maximum = relationship.compiledMaximumCount
         if maximum != (relationship.isToMany ? 0 : 1) { arguments.append("maximumModelCount: \(maximum)") }
-        arguments += names(renamed: relationship.renamingIdentifier, from: relationship.name).map { ["originalName: \($0)"] } ?? []
-        if let inverse = schema.inverse(of: relationship, in: entity), schema.namesInverse(relationship, in: entity, inverse) {
-            let path = "\(SwiftIdentifier.declared(inverse.entity)).\(SwiftIdentifier.declared(inverse.relationship.name))"
+        arguments +=
+            names(renamed: relationship.renamingIdentifier, from: relationship.name).map { ["originalName: \($0)"] }
+            ?? []
+        if let inverse = schema.inverse(of: relationship, in: entity),
+            schema.namesInverse(relationship, in: entity, inverse)
+        {
+            let path =
+                "\(SwiftIdentifier.declared(inverse.entity)).\(SwiftIdentifier.declared(inverse.relationship.name))"
             arguments.append("inverse: \\\(path)")
         }
-        arguments += relationship.versionHashModifier.map { ["hashModifier: \(SwiftIdentifier.stringLiteral($0))"] } ?? []
+        arguments +=
+            relationship.versionHashModifier.map { ["hashModifier: \(SwiftIdentifier.stringLiteral($0))"] } ?? []
         return "@Relationship(\(arguments.joined(separator: ", ")))"
     }
 
@@ -149,7 +158,8 @@ struct SwiftDataClass {
         let single = Self.singleConstraints(of: entity)
         let stored = storedNames
         let tuples = entity.uniquenessConstraints.map { $0.properties.map(\.name) }.filter { names in
-            !(names.count == 1 && names.allSatisfy(single.contains)) && !names.isEmpty && names.allSatisfy(stored.contains)
+            !(names.count == 1 && names.allSatisfy(single.contains)) && !names.isEmpty
+                && names.allSatisfy(stored.contains)
         }
         if !tuples.isEmpty { macros.append("#Unique<\(name)>(\(tuples.map(paths).joined(separator: ", ")))") }
         let indexes = SwiftDataIndex.indexes(of: entity, stored: stored).map { index in
@@ -177,7 +187,8 @@ struct SwiftDataIndex: Hashable {
     /// The indexes of an entity that SwiftData can express, each once.
     static func indexes(of entity: Entity, stored: Set<String>) -> [SwiftDataIndex] {
         var found: [SwiftDataIndex] = []
-        let plain = entity.attributes.filter(\.isIndexed).map { [$0.name] }
+        let plain =
+            entity.attributes.filter(\.isIndexed).map { [$0.name] }
             + entity.compoundIndexes.map { $0.propertyNames.map(\.name) }
         let fetch = entity.fetchIndexes.filter(isExpressible).map { index in
             SwiftDataIndex(
@@ -193,7 +204,8 @@ struct SwiftDataIndex: Hashable {
 
     /// Whether an index has nothing but ascending properties of one type.
     static func isExpressible(_ index: FetchIndex) -> Bool {
-        (index.partialIndexPredicate ?? "").isEmpty && Set(index.elements.map { $0.type?.lowercased() ?? "binary" }).count <= 1
+        (index.partialIndexPredicate ?? "").isEmpty
+            && Set(index.elements.map { $0.type?.lowercased() ?? "binary" }).count <= 1
             && index.elements.allSatisfy { $0.isAscending && $0.propertyName != nil && ($0.expression ?? "").isEmpty }
     }
 }

@@ -67,7 +67,8 @@ struct SwiftDataDefault {
     }
 
     private var date: String? {
-        guard !attribute.isDerived, let text = attribute.defaultDateInterval, let seconds = Double(text), seconds.isFinite
+        guard !attribute.isDerived, let text = attribute.defaultDateInterval, let seconds = Double(text),
+            seconds.isFinite
         else { return nil }
         return "\(schema.type("Date", in: "Foundation"))(timeIntervalSinceReferenceDate: \(seconds))"
     }

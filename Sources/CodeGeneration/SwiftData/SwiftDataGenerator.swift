@@ -69,7 +69,8 @@ package struct SwiftDataGenerator: Sendable {
         var files: [GeneratedFile] = []
         for (version, name) in zip(versions, names) {
             let schema = SwiftDataSchema(version.model, access: options.access)
-            let own = SwiftDataNames.findings(version.model, source: source, isKnown: names + ["\(prefix)MigrationPlan"])
+            let own = SwiftDataNames.findings(
+                version.model, source: source, isKnown: names + ["\(prefix)MigrationPlan"])
             guard !own.contains(where: { $0.severity == .error }) else {
                 findings.append(own)
                 continue
@@ -77,7 +78,9 @@ package struct SwiftDataGenerator: Sendable {
             findings.append(own + SwiftDataLimits(schema: schema).findings)
             let number = files.count + 1
             files.append(
-                file("\(source.modelName)+SchemaV\(number).swift", schema.text(named: name, number: number, version.name)))
+                file(
+                    "\(source.modelName)+SchemaV\(number).swift", schema.text(named: name, number: number, version.name)
+                ))
         }
         guard files.count == versions.count else { return Result(files: [], findings: findings, schemaNames: names) }
         files.append(file("\(source.modelName)+MigrationPlan.swift", plan(names)))
@@ -140,12 +143,13 @@ package struct SwiftDataGenerator: Sendable {
             guard case .custom(let reasons)? = versions[index].stage else { return nil }
             let (old, new) = (versions[index - 1].name, versions[index].name)
             let step = "V\(index)ToV\(index + 1)"
-            let steps = [
-                "// TODO: migrate from “\(old)” to “\(new)”. No lightweight migration does it:",
-            ] + reasons.map { "// - \($0)" } + [
-                "// Between the two functions SwiftData makes a lightweight migration. Where that is impossible, add a version in",
-                "// between that has the old and the new properties, and move the values in one of the functions.",
-            ]
+            let steps =
+                [
+                    "// TODO: migrate from “\(old)” to “\(new)”. No lightweight migration does it:"
+                ] + reasons.map { "// - \($0)" } + [
+                    "// Between the two functions SwiftData makes a lightweight migration. Where that is impossible, add a version in",
+                    "// between that has the old and the new properties, and move the values in one of the functions.",
+                ]
             let access = SwiftDataSchema.availability(ifAny: versions.map(\.model)).map { [$0] } ?? []
             let lines =
                 ["import SwiftData", ""] + steps.map(SwiftDataSchema.comment) + access + [

@@ -54,12 +54,15 @@ struct SwiftDataLimits {
         }
         if entity.versionHashModifier.map({ !$0.isEmpty }) ?? false {
             findings.append(
-                lost("the hash modifier of the entity \(title) is left out", entity.origin, "Put it on a property instead."))
+                lost(
+                    "the hash modifier of the entity \(title) is left out", entity.origin,
+                    "Put it on a property instead."))
         }
         if !(entity.spotlightDisplayNameExpression ?? "").isEmpty {
             findings.append(
                 lost(
-                    "the Spotlight display name of \(title) is left out", entity.origin, "Index the objects with Core Spotlight."))
+                    "the Spotlight display name of \(title) is left out", entity.origin,
+                    "Index the objects with Core Spotlight."))
         }
         if entity.className.isCustom, entity.className.name != entity.name {
             findings.append(
@@ -72,7 +75,9 @@ struct SwiftDataLimits {
         findings += entity.attributes.flatMap { self.findings($0, of: entity.name, isElement: false) }
         findings += entity.relationships.flatMap { self.findings($0, of: entity) }
         findings += entity.fetchedProperties.map {
-            lost("the fetched property “\(entity.name).\($0.name)” is left out", $0.origin, "Fetch in a method of the class.")
+            lost(
+                "the fetched property “\(entity.name).\($0.name)” is left out", $0.origin,
+                "Fetch in a method of the class.")
         }
         return findings + constraints(entity)
     }
@@ -82,8 +87,10 @@ struct SwiftDataLimits {
         let own = Set(
             entity.attributes.filter { schema.valueType(of: $0) != nil }.map(\.name)
                 + entity.relationships.map(\.name))
-        let stored = own.union(schema.ancestors(of: entity).flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
-        for constraint in entity.uniquenessConstraints where !constraint.properties.allSatisfy({ stored.contains($0.name) }) {
+        let stored = own.union(
+            schema.ancestors(of: entity).flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
+        for constraint in entity.uniquenessConstraints
+        where !constraint.properties.allSatisfy({ stored.contains($0.name) }) {
             findings.append(
                 lost(
                     "a constraint of “\(entity.name)” is left out: it names something that SwiftData does not store",
@@ -95,14 +102,16 @@ struct SwiftDataLimits {
                     "the fetch index “\(entity.name).\(index.name)” is left out: SwiftData has no descending, partial, mixed or "
                         + "expression indexes", index.origin ?? entity.origin, "Add an index of the properties."))
         }
-        let needsMacro = entity.uniquenessConstraints.contains { $0.properties.count > 1 }
+        let needsMacro =
+            entity.uniquenessConstraints.contains { $0.properties.count > 1 }
             || !SwiftDataIndex.indexes(of: entity, stored: stored).isEmpty
         if needsMacro {
             findings.append(
                 ModelFinding(
                     .note, rule: .swiftDataLimit,
                     "the indexes and constraints of several properties of “\(entity.name)” need iOS 18 or macOS 15",
-                    at: entity.origin, help: "For iOS 17, remove the macros #Index and #Unique from a copy of the class."))
+                    at: entity.origin,
+                    help: "For iOS 17, remove the macros #Index and #Unique from a copy of the class."))
         }
         return findings
     }
@@ -142,16 +151,20 @@ struct SwiftDataLimits {
         }
         if attribute.type == .transformable, (attribute.valueTransformerName ?? "").isEmpty {
             add(
-                " has no value transformer; the code names \(SwiftDataClass.defaultTransformer)", "valueTransformerName",
+                " has no value transformer; the code names \(SwiftDataClass.defaultTransformer)",
+                "valueTransformerName",
                 "SwiftData needs a secure one, which cannot read everything that was written without it.",
                 "Set the transformer in the model.")
         }
         if attribute.isStoredInTruthFile {
-            add(" is stored in an external record file, which SwiftData does not write", "storedInTruthFile", "", "Turn it off.")
+            add(
+                " is stored in an external record file, which SwiftData does not write", "storedInTruthFile", "",
+                "Turn it off.")
         }
         if isElement, attribute.defaultValue != nil || attribute.renamingIdentifier != nil {
             add(
-                " has a default value or renaming ID, which elements of a structure cannot have", "defaultValueString", "",
+                " has a default value or renaming ID, which elements of a structure cannot have", "defaultValueString",
+                "",
                 "Set it in the initializer.")
         }
         return findings
@@ -170,7 +183,9 @@ struct SwiftDataLimits {
                 "A SwiftData property needs a type; the model names none for this transformable attribute.",
                 "Name the type (Attribute ▸ Data Model inspector ▸ Custom Class).")
         case .composite:
-            lost("\(title) is left out: its composite type is unknown", attribute.origin, "Name a composite type of the model.")
+            lost(
+                "\(title) is left out: its composite type is unknown", attribute.origin,
+                "Name a composite type of the model.")
         case .objectID:
             lost("\(title) is left out: SwiftData cannot store object IDs", attribute.origin, "Use a relationship.")
         default:
@@ -207,7 +222,8 @@ struct SwiftDataLimits {
         case .noAction:
             add(
                 " has the delete rule No Action, which leaves references to deleted objects", "deletionRule",
-                "Reading a property of a deleted model traps in SwiftData.", "Choose Nullify, or update the other side in code.")
+                "Reading a property of a deleted model traps in SwiftData.",
+                "Choose Nullify, or update the other side in code.")
         case .nullify where !relationship.isToMany && !relationship.isOptional && relationship.inverseName != nil:
             add(
                 " is required and nullified", "deletionRule",

@@ -20,9 +20,12 @@ enum SwiftDataNames {
             findings += properties(of: entity)
         }
         for composite in model.composites where !composite.name.isEmpty {
-            if let finding = type("composite type", composite.name, composite.origin, generated) { findings.append(finding) }
+            if let finding = type("composite type", composite.name, composite.origin, generated) {
+                findings.append(finding)
+            }
             if model.entity(named: composite.name) != nil {
-                findings.append(collision("the composite type “\(composite.name)” has the name of an entity", composite.origin))
+                findings.append(
+                    collision("the composite type “\(composite.name)” has the name of an entity", composite.origin))
             }
             for element in composite.attributes {
                 findings += property(element.name, of: composite.name, element.origin, reserved: [])

@@ -21,12 +21,14 @@ struct SwiftDataSchema {
 
     /// Returns a text without line ends, as part of a comment.
     static func comment(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .format: " "
-            default: scalar
-            }
-        }))
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .lineSeparator, .paragraphSeparator, .format: " "
+                    default: scalar
+                    }
+                }))
     }
 
     // MARK: Availability
@@ -129,8 +131,9 @@ struct SwiftDataSchema {
         case .uuid: type("UUID", in: "Foundation")
         case .uri: type("URL", in: "Foundation")
         case .transformable: transformableType(of: attribute)
-        case .composite: model.composites.first { $0.name == attribute.compositeName }
-            .map { SwiftIdentifier.declared($0.name) }
+        case .composite:
+            model.composites.first { $0.name == attribute.compositeName }
+                .map { SwiftIdentifier.declared($0.name) }
         case .undefined, .objectID: nil
         }
     }
@@ -139,7 +142,8 @@ struct SwiftDataSchema {
     func transformableType(of attribute: Attribute) -> String? {
         guard attribute.type == .transformable else { return nil }
         let keys = ["modelc.type", "attributeValueClassName"]
-        let named = attribute.customTypeName
+        let named =
+            attribute.customTypeName
             ?? keys.lazy.compactMap { key in attribute.userInfo.first { $0.key == key }?.value }.first
         guard let named, SwiftTypeSyntax.isType(named), !named.contains("?") else { return nil }
         return named
@@ -167,12 +171,14 @@ struct SwiftDataSchema {
 
     /// The inverse of a relationship, if both name each other.
     func inverse(of relationship: Relationship, in entity: Entity) -> End? {
-        guard let name = relationship.inverseName, let destination = relationship.destinationName.flatMap({ entities[$0] })
+        guard let name = relationship.inverseName,
+            let destination = relationship.destinationName.flatMap({ entities[$0] })
         else { return nil }
         for owner in [destination] + ancestors(of: destination) {
             guard let inverse = owner.relationships.first(where: { $0.name == name }) else { continue }
             let leadsBack = ([entity] + ancestors(of: entity)).contains { $0.name == inverse.destinationName }
-            return leadsBack && inverse.inverseName == relationship.name ? End(entity: owner.name, relationship: inverse) : nil
+            return leadsBack && inverse.inverseName == relationship.name
+                ? End(entity: owner.name, relationship: inverse) : nil
         }
         return nil
     }

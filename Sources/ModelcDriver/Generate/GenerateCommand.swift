@@ -63,8 +63,10 @@ package struct GenerateCommand: Sendable {
             let types = try settings.types(environment.files)
             let generated =
                 options.language == .swiftData
-                ? try SwiftDataGeneration(modelPath: modelPath, options: options, templates: templates, isQuiet: isQuiet)
-                    .generate(input, environment.files, &printer)
+                ? try SwiftDataGeneration(
+                    modelPath: modelPath, options: options, templates: templates, isQuiet: isQuiet
+                )
+                .generate(input, environment.files, &printer)
                 : try generate(input, templates, options, types, &printer)
             guard let generated else { return .findings }
             return try perform(environment) { [options] () throws(InputFailure) in

@@ -24,8 +24,10 @@ struct SwiftDataCheck {
                 found.append(
                     ModelFinding(
                         .warning, rule: .swiftDataHash,
-                        "the versions “\(other)” and “\(input.name)” have the same SwiftData model", at: input.model.origin,
-                        why: "They differ only in what SwiftData cannot express, and SwiftData traps on equal versions.",
+                        "the versions “\(other)” and “\(input.name)” have the same SwiftData model",
+                        at: input.model.origin,
+                        why:
+                            "They differ only in what SwiftData cannot express, and SwiftData traps on equal versions.",
                         help: "Remove one of the two from the bundle that is generated from."))
             }
             return found
@@ -36,9 +38,10 @@ struct SwiftDataCheck {
         // The reader names no version. The reason is that of the first class that it cannot read.
         let reason = findings.first.map { " (\($0.message))" } ?? ""
         return ModelFinding(
-            .warning, rule: .swiftDataHash, "the version hashes of the SwiftData model are unknown", at: input.model.origin,
+            .warning, rule: .swiftDataHash, "the version hashes of the SwiftData model are unknown",
+            at: input.model.origin,
             why: "The generated code has something whose hash no store proves\(reason).",
-            help: "Compare the hashes on a Mac with `modelc swiftdata doctor` before opening stores of Core Data.")
+            help: "Make a store with the generated code on a Mac, and compare `modelc hash` of both stores.")
     }
 
     private static func differences(_ original: IndexedModel, _ generated: IndexedModel) -> [ModelFinding] {
@@ -52,10 +55,14 @@ struct SwiftDataCheck {
             let isOwn = names.isEmpty
             return ModelFinding(
                 .warning, rule: .swiftDataHash,
-                "the version hash of “\(entity.name)” differs from that of the Core Data model", at: entity.entity.origin,
-                why: (isOwn ? "The entity itself differs" : "SwiftData stores \(names.joined(separator: ", ")) differently")
+                "the version hash of “\(entity.name)” differs from that of the Core Data model",
+                at: entity.entity.origin,
+                why: (isOwn
+                    ? "The entity itself differs" : "SwiftData stores \(names.joined(separator: ", ")) differently")
                     + ", so SwiftData does not open stores that Core Data wrote with this version.",
-                help: "Migrate to a Core Data version without the difference first, or copy the objects into a new store.")
+                help:
+                    "Migrate to a Core Data version without the difference first, or copy the objects into a new store."
+            )
         }
     }
 

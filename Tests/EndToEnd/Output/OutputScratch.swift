@@ -42,6 +42,7 @@ final class OutputScratch {
         try write(Self.model(isSound: false), to: "ours")
         try write(Self.model(isSound: true), to: "theirs")
         try write(Self.mapping, to: "Mapping.xcmappingmodel/xcmapping.xml")
+        try write("{% for model in models %}{{ model.entities }}{% endfor %}\n", to: "Classes.stencil")
         try write("precious", to: "precious")
         try write("# An old lock, without a line.\n", to: "modelc.lock")
         try write(Self.manifest, to: "Package/Package.swift")
