@@ -5,7 +5,7 @@ struct SwiftDataDefault {
     let attribute: Attribute
     let schema: SwiftDataSchema
 
-    /// The expression, or `nil` if there is no default value or none that Swift can express without a failing initializer.
+    /// The expression, or `nil` without a default value, or if its expression could fail.
     var expression: String? {
         if attribute.type == .date { return date }
         guard !attribute.isDerived, let text = attribute.defaultValue, !text.isEmpty else { return nil }

@@ -102,10 +102,10 @@ package struct SwiftDataGenerator: Sendable {
         let access = options.access.prefix
         var lines = ["import SwiftData", ""]
         if let current = versions.last, let name = names.last {
-            let schema = SwiftDataSchema(current.model, access: options.access)
+            let availability = SwiftDataSchema.availability(ifAny: [current.model]).map { [$0] } ?? []
             for entity in current.model.entities {
                 let alias = SwiftIdentifier.declared(entity.name)
-                lines += schema.availability(of: entity).map { [$0] } ?? []
+                lines += availability
                 lines.append("\(access)typealias \(alias) = \(name).\(alias)")
             }
             lines.append("")

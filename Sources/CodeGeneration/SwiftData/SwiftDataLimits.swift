@@ -139,7 +139,7 @@ struct SwiftDataLimits {
                 " is transient: SwiftData has no such attribute in its model", "transient",
                 "The version hash of the entity differs.", "Nothing has to be done unless existing stores are opened.")
         }
-        if !attribute.validations.isEmpty || hasLimits(attribute) {
+        if !attribute.validations.isEmpty {
             add(
                 " has validation rules, which are left out", "minValueString", "SwiftData validates nothing.",
                 "Check the value in the initializer and before saving.")
@@ -168,11 +168,6 @@ struct SwiftDataLimits {
                 "Set it in the initializer.")
         }
         return findings
-    }
-
-    /// Limits that are no rules of their own, such as the minimum of a Boolean value, are ignored as Core Data ignores them.
-    private func hasLimits(_ attribute: Attribute) -> Bool {
-        attribute.type == .date && (attribute.minimumDateInterval ?? attribute.maximumDateInterval) != nil
     }
 
     private func unstorable(_ attribute: Attribute, _ title: String) -> ModelFinding {

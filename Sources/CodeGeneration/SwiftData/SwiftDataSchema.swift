@@ -40,12 +40,6 @@ struct SwiftDataSchema {
         models.contains { $0.entities.contains { $0.parentName != nil } } ? inheritance : nil
     }
 
-    /// The attribute that the class of an entity needs.
-    func availability(of entity: Entity) -> String? {
-        // The schema that declares all classes needs it too.
-        Self.availability(ifAny: [model])
-    }
-
     // MARK: Text
 
     /// Returns the text of the file.

@@ -6,7 +6,7 @@ enum StencilCounterparts {
     static func counterpart(_ use: TemplateUse, declared: [String: Bool]) -> TemplateCounterpart {
         switch use.kind {
         case .variable: variable(use.path)
-        case .tag: tags[use.name] ?? .none("Stencil has no such tag of its own; write the text without it")
+        case .tag: tags[use.name] ?? .none("Mustache has no such tag")
         case .filter: filters[use.name] ?? .none("Mustache has no filters")
         case .macro: macro(use.name, declared)
         }

@@ -78,7 +78,6 @@ struct StencilReader {
             readExpression(rest.dropFirst())
         case "map": readLoop(rest)
         case "filter": for token in rest where token.kind == .name { add(.filter, token) }
-        case "now", "include", "import", "extends", "else", "empty", "break", "continue": break
         default: break
         }
         // `{% set x y %}` has no end; `{% set x %}` has one.
