@@ -24,8 +24,14 @@ package enum GeneratedHeader {
         return text.utf8.starts(with: header.utf8)
     }
 
-    /// The ends of the names that generated files have.
-    package static let nameSuffixes = ["+CoreDataClass", "+CoreDataProperties", "+CoreDataModel"].flatMap { name in
+    /// Returns whether a file has a name that `modelc generate` gives in a language.
+    package static func isGeneratedName(_ name: String, language: CodeLanguage, modelName: String) -> Bool {
+        guard language == .swiftData else { return nameSuffixes.contains(where: name.hasSuffix) }
+        return name == "\(modelName)+MigrationPlan.swift"
+            || (name.hasPrefix("\(modelName)+SchemaV") && name.hasSuffix(".swift"))
+    }
+
+    private static let nameSuffixes = ["+CoreDataClass", "+CoreDataProperties", "+CoreDataModel"].flatMap { name in
         [".swift", ".h", ".m"].map { name + $0 }
     }
 }

@@ -90,7 +90,7 @@ struct NameCheck {
     }
 
     /// Whether a text can be part of a file name and of a comment line.
-    private static func isFileName(_ text: String) -> Bool {
+    static func isFileName(_ text: String) -> Bool {
         guard !text.isEmpty, !text.hasPrefix(".") else { return false }
         return !text.unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {

@@ -236,4 +236,6 @@ package enum RuleID: String, CaseIterable, Sendable {
 
     case swiftSourceUnreadable = "swift-source-unreadable"
     case swiftDataUnsupported = "swiftdata-unsupported"
+    case swiftDataLimit = "swiftdata-limit"
+    case swiftDataHash = "swiftdata-hash"
 }

@@ -96,6 +96,7 @@ struct Generate: ParsableCommand, DriverCommand {
               modelc generate Books.xcdatamodeld -o App --mode manual --entity Author
               modelc generate Books.xcdatamodeld -o App --style xcode12 --access internal
               modelc generate Books.xcdatamodeld -o App --with raw,sets,init
+              modelc generate Books.xcdatamodeld -o App/Schema --language swiftdata
             """
     )
 
@@ -118,7 +119,10 @@ struct Generate: ParsableCommand, DriverCommand {
     @Option(help: ArgumentHelp("Generate only this entity. Can be given several times.", valueName: "name"))
     var entity: [String] = []
 
-    @Option(help: "The language of the code.")
+    @Option(
+        help: """
+            swift, objc, or swiftdata: @Model classes for all versions up to the current one, and their migration plan.
+            """)
     var language = CodeLanguage.swift
 
     @Option(help: "The Xcode whose Objective-C is written.")
@@ -157,8 +161,12 @@ struct Generate: ParsableCommand, DriverCommand {
         if output == nil, !dryRun, !listOutputs {
             throw ValidationError("Name the folder of the files with --output.")
         }
-        if language == .objectiveC, code.flavour == .portable || code.features.with?.isEmpty == false {
-            throw ValidationError("--language objc has neither --flavour portable nor --with.")
+        if language != .swift, code.flavour == .portable || code.features.with?.isEmpty == false {
+            throw ValidationError("--language \(language.rawValue) has neither --flavour portable nor --with.")
+        }
+        if language == .swiftData, mode == .manual || !entity.isEmpty {
+            throw ValidationError(
+                "--language swiftdata has neither --mode manual nor --entity: a schema needs all entities.")
         }
         if output?.isEmpty == true { throw ValidationError("--output needs a folder; . is the current one.") }
     }

@@ -2,6 +2,8 @@ import ArgumentParser
 import CodeGeneration
 import ModelcDriver
 
+extension TemplateTool: ExpressibleByArgument {}
+
 /// `modelc templates`.
 struct Templates: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,9 +14,10 @@ struct Templates: ParsableCommand {
             EXAMPLES
               modelc templates eject MyTemplates
               modelc templates context Books.xcdatamodeld
+              modelc templates import --from swiftgen Templates
               modelc generate Books.xcdatamodeld --output Generated --templates MyTemplates
             """,
-        subcommands: [Eject.self, Context.self]
+        subcommands: [Eject.self, Context.self, Import.self]
     )
 
     /// `modelc templates eject`.
@@ -26,6 +29,34 @@ struct Templates: ParsableCommand {
 
         func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
             TemplatesCommand.eject(to: directory, in: environment)
+        }
+    }
+
+    /// `modelc templates import`.
+    struct Import: ParsableCommand, DriverCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Report which parts of another generator's templates modelc has a counterpart for.",
+            discussion: """
+                Reads the Stencil templates of SwiftGen or the MiscMerge templates of mogenerator, and prints each variable, tag, \
+                filter and macro with its place and what stands for it in modelc. Nothing is written.
+
+                EXIT CODES
+                  0  Everything has a counterpart.
+                  1  Something has none, or a template is broken.
+                  2  The command could not run.
+                """)
+
+        @Option(help: "The generator that the templates are for.")
+        var from: TemplateTool
+
+        @Argument(help: "Templates, or folders that hold some.", completion: .file())
+        var paths: [String]
+
+        @Option(help: "The form of the output.")
+        var format = OutputFormat.text
+
+        func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
+            TemplatesImportCommand(tool: from, paths: paths, format: format).run(in: environment)
         }
     }
 

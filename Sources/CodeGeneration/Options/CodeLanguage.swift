@@ -4,6 +4,8 @@ package enum CodeLanguage: String, CaseIterable, Sendable {
     case swift
     /// Objective-C.
     case objectiveC = "objc"
+    /// Swift with `@Model` classes for SwiftData.
+    case swiftData = "swiftdata"
 }
 
 /// The generation of Xcode whose Objective-C is written (Documentation/GeneratedSwift.md, "Objective-C").

@@ -36,13 +36,15 @@ enum PropertyKeyPath {
         if let string = known.lock.withLock({ known.properties[keyPath] }) { return string }
         guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
         let depth = depth(of: keyPath)
-        guard depth > 0, depth <= PropertySearch.maximumDepth,
-            let (entity, model) = ManagedObjectClasses.knownEntity(of: objectClass)
-        else { return string(of: keyPath) }
-        // Another thread may let go of the model, and the entities that relationships lead to would go with it.
-        let found = withExtendedLifetime(model) {
-            PropertySearch(keyPath, objectClass, entity, depth).result()
-                ?? string(of: keyPath).flatMap { hasValues($0, entity) ? nil : $0 }
+        let entities = ManagedObjectClasses.knownEntities(of: objectClass)
+        guard depth > 0, depth <= PropertySearch.maximumDepth, !entities.isEmpty else { return string(of: keyPath) }
+        // Another thread may let go of a model, and the entities that relationships lead to would go with it.
+        let found = withExtendedLifetime(entities) {
+            // A class may be in several models that give the destinations of its relationships other classes.
+            entities.lazy.compactMap { PropertySearch(keyPath, objectClass, $0.entity, depth).result() }.first
+                ?? string(of: keyPath).flatMap { string in
+                    entities.contains { hasValues(string, $0.entity) } ? nil : string
+                }
         }
         guard let string = found else { return nil }
         known.lock.withLock { known.properties[keyPath] = string }

@@ -119,10 +119,22 @@ enum ManagedObjectClasses {
     static func knownEntity(
         of objectClass: NSManagedObject.Type
     ) -> (entity: NSEntityDescription, model: NSManagedObjectModel)? {
+        knownEntities(of: objectClass).first
+    }
+
+    /// The entities of a class in the models that are used, with their models: those that name it with its module first, and of
+    /// equals that of the newest model, since several loads of one model are the same.
+    static func knownEntities(
+        of objectClass: NSManagedObject.Type
+    ) -> [(entity: NSEntityDescription, model: NSManagedObjectModel)] {
         note(objectClass)
         let models = known.lock.withLock { known.models.compactMap(\.model) }
-        // Several loads of one model are the same; the newest is the one that is worked with.
-        return models.flatMap { model in entities(of: objectClass, in: model).map { ($0, model) } }.last
+        let found = models.flatMap { model in entities(of: objectClass, in: model).map { ($0, model) } }
+        let full = String(reflecting: objectClass)
+        let isExact = { (candidate: (NSEntityDescription, NSManagedObjectModel)) in
+            candidate.0.managedObjectClassName == full
+        }
+        return found.filter(isExact).reversed() + found.filter { !isExact($0) }.reversed()
     }
 
     /// The entity of a class in the models that are used.

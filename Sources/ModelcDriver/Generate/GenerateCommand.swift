@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// `modelc generate`: the Swift files of a model.
+/// `modelc generate`: the source files of a model.
 package struct GenerateCommand: Sendable {
     /// What is done with the files.
     package enum Action: Sendable {
@@ -58,10 +58,16 @@ package struct GenerateCommand: Sendable {
             let settings = try settings.completed(
                 by: configurationPath ?? LintSettings.nearestConfiguration(environment.files), environment.files)
             var options = options
-            // Objective-C has no features; what the file says is for Swift.
+            // Objective-C and SwiftData have no features; what the file says is for Swift with Core Data.
             if options.language == .swift { settings.apply(to: &options) }
             let types = try settings.types(environment.files)
-            let generated = try generate(input, templates, options, types, &printer)
+            let generated =
+                options.language == .swiftData
+                ? try SwiftDataGeneration(
+                    modelPath: modelPath, options: options, templates: templates, isQuiet: isQuiet
+                )
+                .generate(input, environment.files, &printer)
+                : try generate(input, templates, options, types, &printer)
             guard let generated else { return .findings }
             return try perform(environment) { [options] () throws(InputFailure) in
                 try OutputPlan(

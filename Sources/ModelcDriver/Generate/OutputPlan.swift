@@ -88,7 +88,7 @@ struct OutputPlan {
                         })
                 }
                 items += try Self.staleItems(
-                    in: directory, names.filter { !needed.contains($0) }, source: input.source, mode: options.mode,
+                    in: directory, names.filter { !needed.contains($0) }, source: input.source, options: options,
                     files)
             }
         } catch {
@@ -151,17 +151,19 @@ struct OutputPlan {
     }
 
     private static func staleItems(
-        in directory: String, _ names: [String], source: GenerationSource, mode: GenerationOptions.Mode,
+        in directory: String, _ names: [String], source: GenerationSource, options: GenerationOptions,
         _ files: any FileSystem
     ) throws(FileSystemError) -> [Item] {
         var items: [Item] = []
         for name in names {
-            guard GeneratedHeader.nameSuffixes.contains(where: name.hasSuffix) else { continue }
+            guard
+                GeneratedHeader.isGeneratedName(name, language: options.language, modelName: source.modelName)
+            else { continue }
             let path = PathName.joined(directory, name)
             guard case .file(let size)? = files.kind(of: path), size < 16 << 20 else { continue }
             let bytes = try files.read(path)
             let head = String(decoding: bytes.prefix(4096), as: UTF8.self)
-            if GeneratedHeader.isOwn(head, fileName: name, source: source, mode: mode) {
+            if GeneratedHeader.isOwn(head, fileName: name, source: source, mode: options.mode) {
                 items.append(Item(path: path, state: .stale, oldBytes: bytes))
             }
         }

@@ -93,6 +93,19 @@ import Testing
         withExtendedLifetime(coordinator) {}
     }
 
+    @Test func aClassOfSeveralModelsIsFollowedInTheModelWhoseClassesFit() throws {
+        func coordinator(book: String) throws -> NSPersistentStoreCoordinator {
+            let model = Library.model()
+            model.entitiesByName["Book"]?.managedObjectClassName = "CoreDataTests.\(book)"
+            model.entitiesByName["Author"]?.managedObjectClassName = "CoreDataTests.Lyricist"
+            return try Library.coordinator(model)
+        }
+        // In the newer model, the relationship leads to objects that the accessor cannot return.
+        let coordinators = [try coordinator(book: "Lyric"), try coordinator(book: "StrictVolume")]
+        #expect(key(\Lyricist.lyrics) == "books")
+        withExtendedLifetime(coordinators) {}
+    }
+
     @Test func stringsAsOnApplesPlatforms() {
         #expect((\Volume.author?.name)._kvcKeyPathString == "author.name")
         func string(of keyPath: AnyKeyPath) -> String? { keyPath._kvcKeyPathString }
@@ -179,6 +192,13 @@ class Volume: NSManagedObject {
         return try Library.coordinator(model)
     }
 }
+
+/// An author that two models have, and the class of its books in one of them.
+class Lyricist: NSManagedObject {
+    var lyrics: Set<Lyric> { value(forKey: "books") as? Set<Lyric> ?? [] }
+}
+
+class Lyric: NSManagedObject {}
 
 /// An author with accessors, for `Volume`.
 class Writer: NSManagedObject {

@@ -69,7 +69,7 @@ import Testing
                 ["momc", model, "Out"], ["momc", model, "Out"], ["momc", "--action", "generate", model, "Out"],
                 ["generate", model, "-o", "Out"], ["generate", model, "-o", "Out", "--dry-run"], ["lint", model],
                 ["lint", model, "--fix"], ["format", model], ["format", model, "--check"],
-                ["templates", "context", model],
+                ["templates", "context", model], ["generate", model, "-o", "Out", "--language", "swiftdata"],
                 ["graph", model, "--entity", Self.hostile], ["graph", model, "-o", "Out/picture"],
                 ["lint", model, "--write-baseline", Self.hostile], ["lint", model, "--baseline", Self.hostile],
                 ["compile", model, "::error::\(Self.hostile)"], ["templates", "eject", Self.hostile],

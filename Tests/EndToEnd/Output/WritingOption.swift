@@ -43,6 +43,10 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             shape: .folder(member: "Order+CoreDataProperties.swift", replacesMember: true), target: "Out"
         ) { ["generate", "Shop.xcdatamodeld", "--mode", "manual", "--entity", "Order", "--output", $0] },
         WritingOption(
+            command: "generate", argument: "output", variant: "swiftdata",
+            shape: .folder(member: "Shop+SchemaV1.swift", replacesMember: true), target: "Out"
+        ) { ["generate", "Shop.xcdatamodeld", "--language", "swiftdata", "--output", $0] },
+        WritingOption(
             command: "compile", argument: "output", variant: "bundle", shape: .bundle(replacesFolder: true),
             target: "Out.momd"
         ) { ["compile", "Shop.xcdatamodeld", $0] },
@@ -183,7 +187,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "decompile": ["model", "source-model", "destination-model", "help"],
         // What modelc-store writes: StoreToolsTests/StorePlaceTests.
         "momc": ["help"], "mapc": ["help"], "store": ["arguments", "help"], "templates": ["help"],
-        "templates eject": ["help"],
+        "templates eject": ["help"], "templates import": ["from", "paths", "format", "help"],
         "templates context": [
             "model", "flavour", "style", "access", "version", "with", "imports", "isolation", "keys-style", "help",
         ], "textconv": ["file", "help"],
