@@ -16,10 +16,10 @@ import Testing
         attribute.map { zip($0.validationPredicates, $0.validationWarnings).map { "\($0) \($1)" } } ?? []
     }
 
-    @Test func theCachedModelEqualsTheModel() throws {
+    @Test func theCachedModelHasTheEntitiesOfTheModel() throws {
         let model = try CompiledFixture().load(CompiledFixture.library)
         let cached = try cachedModel(model)
-        #expect(cached == model)
+        #expect(cached.entitiesByName == model.entitiesByName)
         #expect(cached.entityVersionHashesByName == model.entityVersionHashesByName)
         for (name, entity) in model.entitiesByName {
             for (key, attribute) in entity.attributesByName {

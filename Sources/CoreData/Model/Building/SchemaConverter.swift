@@ -72,7 +72,8 @@ enum SchemaConverter {
 
     /// The validation predicates of an entity's own properties, by name.
     private static func rules(of entity: NSEntityDescription) -> [String: [String]] {
-        Dictionary(entity.declaredProperties.map { ($0.name, $0.validationPredicates.map(\.tree.format)) }) { first, _ in
+        Dictionary(entity.declaredProperties.map { ($0.name, $0.validationPredicates.map(\.tree.format)) }) {
+            first, _ in
             first
         }
     }

@@ -60,7 +60,9 @@ final class ReferenceContent {
     func check(_ url: URL, against original: URL) throws {
         let copy = try ReferenceDatabase(url, settings: ["ATTACH '\(original.path)' AS original"])
         var queries = ["SELECT name, sql FROM @.sqlite_master"]
-        queries += try copy.texts("SELECT name FROM sqlite_master WHERE type = 'table'").map { "SELECT * FROM @.\"\($0)\"" }
+        queries += try copy.texts("SELECT name FROM sqlite_master WHERE type = 'table'").map {
+            "SELECT * FROM @.\"\($0)\""
+        }
         for query in queries {
             let (one, other) = (
                 query.replacingOccurrences(of: "@", with: "main"), query.replacingOccurrences(of: "@", with: "original")
@@ -71,7 +73,8 @@ final class ReferenceContent {
         let (pages, originalPages) = (
             try copy.text("PRAGMA main.page_count"), try copy.text("PRAGMA original.page_count")
         )
-        guard let pages = Double(pages), let originalPages = Double(originalPages), abs(pages / originalPages - 1) < 0.02
+        guard let pages = Double(pages), let originalPages = Double(originalPages),
+            abs(pages / originalPages - 1) < 0.02
         else { throw CommandFailure(description: "the reference has \(pages) pages, the store \(originalPages)") }
     }
 }
