@@ -89,6 +89,6 @@ extension ReferenceDatabase {
         return result
     }
 
-    /// Returns the first column of the first row that a query gives; the empty text if there is none.
+    /// Returns the first column of the first row that a query gives; an empty string if it gives no row.
     fileprivate func text(_ sql: String) throws -> String { try texts(sql).first ?? "" }
 }
