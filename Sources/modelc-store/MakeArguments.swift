@@ -50,6 +50,7 @@ struct Make: ParsableCommand, DriverCommand {
         command.seed = seed
         command.outputPath = output
         command.replaces = force
+        command.freesObjects = false
         return command.run(in: environment)
     }
 }

@@ -8,10 +8,10 @@ extension ModelDecoder {
         case .integer(let value): attribute.defaultValue = number(value, for: attribute.type)
         case .real(let value): setReal(value, of: &attribute)
         case .float(let value): setFloat(value, of: &attribute)
-        case .date(let value): attribute.defaultDateInterval = Self.text(of: value)
+        case .date(let value): attribute.defaultDateInterval = NumberText.text(of: value)
         case .string(let text): attribute.defaultValue = text
         case .dictionary where reader.archive.knownClass(of: object) == .date:
-            attribute.defaultDateInterval = reader.real(.time, of: object).map { Self.text(of: $0) }
+            attribute.defaultDateInterval = reader.real(.time, of: object).map { NumberText.text(of: $0) }
         case .dictionary:
             guard let text = objectText(object) else {
                 reader.reporter.unsupported(
@@ -46,10 +46,10 @@ extension ModelDecoder {
 
     private func setReal(_ value: Double, of attribute: inout Attribute) {
         switch attribute.type {
-        case .date: attribute.defaultDateInterval = Self.text(of: value)
+        case .date: attribute.defaultDateInterval = NumberText.text(of: value)
         case .float where Double(Float(value)) == value: attribute.defaultValue = Float(value).description
         case .boolean: attribute.defaultValue = value == 0 ? "NO" : "YES"
-        case .integer16, .integer32, .integer64: attribute.defaultValue = Self.text(of: value)
+        case .integer16, .integer32, .integer64: attribute.defaultValue = NumberText.text(of: value)
         default: attribute.defaultValue = value.description
         }
     }
@@ -61,11 +61,6 @@ extension ModelDecoder {
         } else {
             setReal(Double(value), of: &attribute)
         }
-    }
-
-    /// A number without needless decimals, as Xcode writes seconds and counts.
-    static func text(of value: Double) -> String {
-        Int64(exactly: value).map { String($0) } ?? value.description
     }
 
     /// A decimal number: up to 128 bits of mantissa, least significant word first, and a power of ten.

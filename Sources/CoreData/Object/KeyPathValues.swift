@@ -10,7 +10,8 @@ enum KeyPathValues {
             if key.hasPrefix("@") { return operate(String(key.dropFirst()), members, rest) }
             let values = members.compactMap { value(of: $0, keyPath) }
             let flat = values.flatMap { collection($0) ?? [$0] }
-            return object is NSOrderedSet || object is NSArray ? NSArray(array: flat) : NSSet(array: flat)
+            return object is NSOrderedSet || object is NSArray
+                ? NSArray(array: flat) : NSSet(array: flat.map(HashableDecimal.replacing))
         }
         let next: Any? =
             switch object {
@@ -87,7 +88,8 @@ enum KeyPathValues {
         case "min": return values.min { AttributeOrder.compare($0, $1) == .orderedAscending }
         case "max": return values.max { AttributeOrder.compare($0, $1) == .orderedAscending }
         case "unionOfObjects": return NSArray(array: values)
-        case "distinctUnionOfObjects": return NSArray(array: NSSet(array: values).allObjects)
+        case "distinctUnionOfObjects":
+            return NSArray(array: NSSet(array: values.map(HashableDecimal.replacing)).allObjects)
         default:
             misuse("NSInvalidArgumentException", "there is no collection operator “@\(name)”")
         }

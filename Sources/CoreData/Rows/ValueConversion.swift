@@ -72,9 +72,16 @@ enum ValueConversion {
     /// The value within any number of optionals; nil for none and for `NSNull`.
     static func unwrapped(_ value: Any?) -> Any? {
         guard let value else { return nil }
+        // The casts below are slow, and comparing types is not.
+        if isPlain(type(of: value)) { return value }
         if value is NSNull { return nil }
         guard let optional = value as? any Wrapping else { return value }
         return unwrapped(optional.wrapped)
+    }
+
+    private static func isPlain(_ type: Any.Type) -> Bool {
+        type == String.self || type == Int.self || type == Double.self || type == Bool.self || type == Date.self
+            || type == Data.self || type == UUID.self
     }
 }
 

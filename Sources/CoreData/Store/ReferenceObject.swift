@@ -11,7 +11,7 @@ extension NSManagedObjectID.Reference {
         case let number as NSNumber where NSNumber(value: number.int64Value) == number:
             self = .number(number.int64Value)
         default:
-            guard let value = value as? AnyHashable else { return nil }
+            guard let value = HashableDecimal.replacing(value) as? AnyHashable else { return nil }
             self = .other(value)
         }
     }

@@ -67,6 +67,50 @@ extension Attribute {
         return result
     }
 
+    /// Takes a validation predicate as the limit or regular expression that it stands for: the inverse of `validations`.
+    ///
+    /// - Returns: `false` if the predicate has another form, or if the attribute has such a rule already. The attribute does not
+    ///   change then.
+    package mutating func takeLimit(_ predicate: Predicate) -> Bool {
+        guard case .comparison(let comparison) = predicate, comparison.modifier == .direct, comparison.options == [],
+            case .constant(let limit) = comparison.right
+        else { return false }
+        if comparison.comparisonOperator == .matches {
+            guard type == .string, comparison.left == .evaluatedObject, case .string(let pattern) = limit,
+                regularExpression == nil
+            else { return false }
+            regularExpression = pattern
+            return true
+        }
+        guard let text = Self.text(ofLimit: limit) else { return false }
+        let subject: PredicateSyntax.Expression =
+            switch type {
+            case .date: .key(DottedKeyPath(LimitKey.seconds))
+            case .string: .key(DottedKeyPath(LimitKey.length))
+            default: .evaluatedObject
+            }
+        guard comparison.left == subject else { return false }
+        switch comparison.comparisonOperator {
+        case .greaterThanOrEqual: return setLimit(type == .date ? \.minimumDateInterval : \.minimum, text)
+        case .lessThanOrEqual: return setLimit(type == .date ? \.maximumDateInterval : \.maximum, text)
+        default: return false
+        }
+    }
+
+    private mutating func setLimit(_ limit: WritableKeyPath<Attribute, String?>, _ text: String) -> Bool {
+        guard self[keyPath: limit] == nil else { return false }
+        self[keyPath: limit] = text
+        return true
+    }
+
+    private static func text(ofLimit limit: Constant) -> String? {
+        switch limit {
+        case .integer(let value): String(value)
+        case .real(let value): NumberText.text(of: value)
+        default: nil
+        }
+    }
+
     /// A limit as a constant. Apple's compiler cuts the decimals off the limits of decimal numbers (rdar 13677527).
     private func limit(_ text: String) -> PredicateSyntax.Expression {
         switch type {

@@ -1,5 +1,10 @@
 /// Texts as Foundation's `NSString` reads numbers in them: whatever they begin with counts, the rest does not.
 package enum NumberText {
+    /// Returns a number without needless decimals, as Xcode writes seconds and counts.
+    package static func text(of value: Double) -> String {
+        Int64(exactly: value).map { String($0) } ?? value.description
+    }
+
     /// `integerValue`: the digits at the beginning, limited to 64 bits; 0 when there are none.
     package static func integer(_ text: String) -> Int64 {
         let characters = withoutLeadingSpace(text)

@@ -20,6 +20,21 @@ struct RowValues {
         var numbers: SeededNumbers
         /// Whether every row needs a value.
         let isRequired: Bool
+
+        /// Returns the value of a row. One in so many random values of an optional attribute is nil.
+        mutating func value(_ row: Int, nilShare: Int) -> Any? {
+            switch row {
+            case 0:
+                if let value = source.defaultValue { return value }
+                return isRequired ? source.edges.first ?? source.random(&numbers) : nil
+            case 1 where !isRequired: return nil
+            default:
+                let edge = isRequired ? row - 1 : row - 2
+                if source.edges.indices.contains(edge) { return source.edges[edge] }
+                if !isRequired, numbers.chance(nilShare) { return nil }
+                return source.random(&numbers) ?? source.edges.first
+            }
+        }
     }
 
     /// One value in so many of an optional attribute is nil.
@@ -90,18 +105,7 @@ struct RowValues {
     }
 
     private mutating func value(_ column: Int, _ index: Int) -> Any? {
-        let source = columns[column].source
-        switch index {
-        case 0:
-            if let value = source.defaultValue { return value }
-            return columns[column].isRequired ? source.edges.first ?? source.random(&columns[column].numbers) : nil
-        case 1 where !columns[column].isRequired: return nil
-        default:
-            let edge = columns[column].isRequired ? index - 1 : index - 2
-            if source.edges.indices.contains(edge) { return source.edges[edge] }
-            if !columns[column].isRequired, columns[column].numbers.chance(Self.nilShare) { return nil }
-            return source.random(&columns[column].numbers) ?? source.edges.first
-        }
+        columns[column].value(index, nilShare: Self.nilShare)
     }
 
     /// The value for a set: hashing an `NSDecimalNumber` never ends on Linux.

@@ -20,6 +20,8 @@ package struct StoreMakeCommand: Sendable {
     package var outputPath: String?
     /// Whether a store at the path is replaced.
     package var replaces = false
+    /// Whether the memory of the rows is freed. A process that ends after the command saves the time.
+    package var freesObjects = true
 
     /// Creates a command.
     package init(modelPath: String) {
@@ -39,7 +41,8 @@ package struct StoreMakeCommand: Sendable {
             let place = try StorePlace(path, replaces: replaces, environment.files)
             let counts: [(entity: String, rows: Int)]
             do throws(StoreMaker.Failure) {
-                counts = try StoreMaker(plan, model: model, seed: seed).write(to: place.temporaryPath)
+                counts = try StoreMaker(plan, model: model, seed: seed, freesObjects: freesObjects)
+                    .write(to: place.temporaryPath)
             } catch {
                 place.discard()
                 throw Self.inputFailure(error, version, path)

@@ -56,13 +56,26 @@ enum SchemaConverter {
 
     /// Whether two entities have the same content.
     static func areEqual(_ first: NSEntityDescription, _ second: NSEntityDescription) -> Bool {
-        schema(of: first) == schema(of: second)
+        schema(of: first) == schema(of: second) && rules(of: first) == rules(of: second)
     }
 
     /// Whether two models have the same content.
     static func areEqual(_ first: NSManagedObjectModel, _ second: NSManagedObjectModel) -> Bool {
-        schema(of: first) == schema(of: second)
+        schema(of: first) == schema(of: second) && rules(of: first) == rules(of: second)
             && Set(first.fetchRequestTemplatesByName.keys) == Set(second.fetchRequestTemplatesByName.keys)
+    }
+
+    /// The validation predicates of a model's entities, by name.
+    private static func rules(of model: NSManagedObjectModel) -> [String: [String: [String]]] {
+        model.entitiesByName.mapValues(rules)
+    }
+
+    /// The validation predicates of an entity's own properties, by name.
+    private static func rules(of entity: NSEntityDescription) -> [String: [String]] {
+        Dictionary(entity.declaredProperties.map { ($0.name, $0.validationPredicates.map(\.tree.format)) }) {
+            first, _ in
+            first
+        }
     }
 
     // MARK: Converting
@@ -138,11 +151,13 @@ enum SchemaConverter {
         attribute.allowsCloudEncryption = settings.allowsCloudEncryption
         attribute.valueTransformerName = settings.valueTransformerName
         attribute.customClassName = settings.valueClassName
-        attribute.defaultValue = settings.defaultValue.map(text)
-        // Limits have no other form than predicates here; they only have to compare.
-        attribute.regularExpression =
-            common.validationPredicates.isEmpty
-            ? nil : common.validationPredicates.map(\.tree.format).joined(separator: "\n")
+        if let date = settings.defaultValue as? Date {
+            attribute.defaultDateInterval = NumberText.text(of: date.timeIntervalSinceReferenceDate)
+        } else {
+            attribute.defaultValue = settings.defaultValue.map(text)
+        }
+        // Rules of other forms, which only code can give an attribute, have no place in the schema; see `rules(of:)`.
+        for predicate in common.validationPredicates { _ = attribute.takeLimit(predicate.tree.syntax) }
         attribute.userInfo = userInfo(common.userInfo)
         switch description {
         case let derived as NSDerivedAttributeDescription:

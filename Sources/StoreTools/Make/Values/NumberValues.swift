@@ -23,7 +23,7 @@ struct WholeNumbers: ValueKind {
         guard let range else { return [] }
         var seen: Set<Int64> = []
         return [0, range.lowerBound, range.upperBound, 1, -1, 42, Int64(Int32.max), Int64(Int32.min)]
-            .filter { range.contains($0) && seen.insert($0).inserted }.map { NSNumber(value: $0) }
+            .filter { range.contains($0) && seen.insert($0).inserted }.map { Int($0) }
     }
 
     func random(_ numbers: inout SeededNumbers) -> Any? {
@@ -32,23 +32,23 @@ struct WholeNumbers: ValueKind {
         // Small numbers are what apps have; large ones are among the edges.
         let width = overflow ? 99_999 : min(count, 99_999)
         let start = range.contains(0) && range.upperBound >= width ? 0 : range.lowerBound
-        return NSNumber(value: start + Int64(numbers.below(Int(width) + 1)))
+        return Int(start) + numbers.below(Int(width) + 1)
     }
 
     func numbered(_ number: Int, _ numbers: inout SeededNumbers) -> Any? {
         guard let range else { return nil }
         let start = range.contains(1) ? 1 : range.lowerBound
         let (value, overflow) = start.addingReportingOverflow(Int64(number))
-        if !overflow, range.contains(value) { return NSNumber(value: value) }
+        if !overflow, range.contains(value) { return Int(value) }
         // The numbers above the start are used up: continue below it.
         let above = range.upperBound &- start &+ 1
         let (below, underflow) = start.subtractingReportingOverflow(Int64(number) &- above &+ 1)
-        return !underflow && above > 0 && range.contains(below) ? NSNumber(value: below) : nil
+        return !underflow && above > 0 && range.contains(below) ? Int(below) : nil
     }
 
     func value(of text: String) -> Any? {
         let value = NumberText.integer(text)
-        return range?.contains(value) == true ? NSNumber(value: value) : nil
+        return range?.contains(value) == true ? Int(value) : nil
     }
 }
 
@@ -68,18 +68,19 @@ struct RealNumbers: ValueKind {
     private static func limit(_ text: String) -> Double? { text.isEmpty ? nil : NumberText.real(text) }
 
     /// The number as the attribute keeps it, if it is legal then.
-    private func legal(_ value: Double) -> NSNumber? {
+    private func legal(_ value: Double) -> Any? {
         let kept = isFloat ? Double(Float(value)) : value
         guard kept.isFinite, kept >= low, kept <= high else { return nil }
-        return isFloat ? NSNumber(value: Float(value)) : NSNumber(value: value)
+        if isFloat { return Float(value) }
+        return value
     }
 
     func edges(_ numbers: inout SeededNumbers) -> [Any] {
         let tiny = isFloat ? Double(Float.leastNormalMagnitude) : .leastNormalMagnitude
         let small = isFloat ? Double(Float.leastNonzeroMagnitude) : .leastNonzeroMagnitude
-        var seen: Set<NSNumber> = []
+        var seen: Set<Double> = []
         return [0, low, high, 1, -1, 0.1, -0.1, tiny, small, .pi, 9_007_199_254_740_992, 1e21, 16_777_217]
-            .compactMap(legal).filter { seen.insert($0).inserted }
+            .filter { seen.insert(isFloat ? Double(Float($0)) : $0).inserted }.compactMap(legal)
     }
 
     func random(_ numbers: inout SeededNumbers) -> Any? {
@@ -143,16 +144,16 @@ struct DecimalNumbers: ValueKind {
 
 /// Truth values.
 struct Flags: ValueKind {
-    func edges(_ numbers: inout SeededNumbers) -> [Any] { [NSNumber(value: false), NSNumber(value: true)] }
+    func edges(_ numbers: inout SeededNumbers) -> [Any] { [false, true] }
 
-    func random(_ numbers: inout SeededNumbers) -> Any? { NSNumber(value: numbers.chance(2)) }
+    func random(_ numbers: inout SeededNumbers) -> Any? { numbers.chance(2) }
 
     func numbered(_ number: Int, _ numbers: inout SeededNumbers) -> Any? {
-        number < 2 ? NSNumber(value: number == 1) : nil
+        number < 2 ? number == 1 : nil
     }
 
     func value(of text: String) -> Any? {
-        NSNumber(value: NumberText.boolean(text))
+        NumberText.boolean(text)
     }
 }
 

@@ -25,6 +25,8 @@ struct Texts: ValueKind {
     }
 
     private func legal(_ text: String) -> String? {
+        // Counting UTF-16 units takes longer than making a text.
+        if shortest == 0, longest == .max, pattern == nil { return text }
         let count = text.utf16.count
         guard count >= shortest, count <= longest else { return nil }
         return pattern?.matches(text) == false ? nil : text
@@ -69,6 +71,7 @@ struct Texts: ValueKind {
             if !text.isEmpty { text += " " }
             text += Self.words[numbers.below(Self.words.count)]
         }
+        if shortest == 0, longest == .max { return text }
         while text.utf16.count < shortest, text.utf16.count < Self.longText * 100 { text += "·" }
         while text.utf16.count > longest, !text.isEmpty { text.removeLast() }
         return legal(text)

@@ -4,8 +4,8 @@ internal import ModelSchema
 /// Where the values of an attribute come from: values at the edges of what its type and validation rules allow, and then random
 /// ones.
 struct ValueSource {
-    /// The attribute.
-    let attribute: Attribute
+    /// The attribute's default value, if it has one and the one is legal.
+    let defaultValue: Any?
     /// The legal edge cases, in the order in which rows get them.
     let edges: [Any]
     private let kind: any ValueKind
@@ -15,8 +15,9 @@ struct ValueSource {
     /// - Returns: `nil` for types without values: undefined, object ID and composite.
     init?(_ attribute: Attribute, numbers: inout SeededNumbers) {
         guard let kind = Self.kind(of: attribute) else { return nil }
-        self.attribute = attribute
         self.kind = kind
+        let text = attribute.type == .date ? attribute.defaultDateInterval : attribute.defaultValue
+        defaultValue = text.flatMap(kind.value)
         edges = kind.edges(&numbers)
     }
 
@@ -34,14 +35,6 @@ struct ValueSource {
         case .transformable: Objects(attribute)
         case .undefined, .objectID, .composite: nil
         }
-    }
-
-    /// The attribute's default value, if it has one and the one is legal.
-    var defaultValue: Any? {
-        guard let text = attribute.type == .date ? attribute.defaultDateInterval : attribute.defaultValue else {
-            return nil
-        }
-        return kind.value(of: text)
     }
 
     /// Returns a random legal value, or `nil` if none was found.

@@ -41,9 +41,11 @@ enum BuildBenchmarks {
                     try? FileManager.default.removeItem(atPath: scratch)
                     let start = ContinuousClock.now
                     try Subprocess.output(
-                        "swift", "build", "--package-path", workspace.project.path, "--scratch-path", scratch,
-                        "--product",
-                        "modelc")
+                        [
+                            "swift", "build", "--package-path", workspace.project.path, "--scratch-path", scratch,
+                            "--product",
+                            "modelc",
+                        ])
                     return (ContinuousClock.now - start).seconds
                 },
                 reference: { 120 }, referenceName: "the bar of two minutes")

@@ -120,7 +120,7 @@ enum ObjectBenchmarks {
     }
 
     private static func memory(_ side: String) throws -> Double {
-        let text = try Subprocess.output(CommandLine.arguments[0], "--memory", side)
+        let text = try Subprocess.output([CommandLine.arguments[0], "--memory", side])
         guard let bytes = Double(text) else { throw CommandFailure(description: "--memory \(side) printed \(text)") }
         return bytes
     }

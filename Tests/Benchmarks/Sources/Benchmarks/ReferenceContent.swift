@@ -3,15 +3,24 @@ import Foundation
 
 /// Everything that a SQLite file holds, in memory, to be written again with the least work.
 final class ReferenceContent {
-    private var schema: [String] = []
+    /// The settings that modelc-store writes with, and those of the file.
+    private let settings: [String]
+    /// The statements that create tables and indexes, and those that create triggers, which would change rows that are written after.
+    private let schema: [String]
+    private let triggers: [String]
     private var tables: [(insert: String, rows: [[OpaquePointer?]])] = []
 
     init(_ url: URL) throws {
         let source = try ReferenceDatabase(url)
-        let names = try Self.texts(source, "SELECT name FROM sqlite_master WHERE type = 'table'")
-        schema = try Self.texts(source, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY type DESC")
-        // Triggers would compute again what the rows have.
-        schema.removeAll { $0.hasPrefix("CREATE TRIGGER") }
+        settings = [
+            "PRAGMA page_size = \(try source.text("PRAGMA page_size"))",
+            "PRAGMA auto_vacuum = \(try source.text("PRAGMA auto_vacuum"))",
+            "PRAGMA journal_mode = MEMORY", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -65536",
+        ]
+        let names = try source.texts("SELECT name FROM sqlite_master WHERE type = 'table'")
+        let statements = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND type"
+        schema = try source.texts("\(statements) <> 'trigger' ORDER BY type DESC")
+        triggers = try source.texts("\(statements) = 'trigger'")
         for name in names {
             let statement = try source.prepare("SELECT * FROM \"\(name)\"")
             defer { sqlite3_finalize(statement) }
@@ -29,19 +38,9 @@ final class ReferenceContent {
         for value in tables.flatMap({ $0.rows.joined() }) { sqlite3_value_free(value) }
     }
 
-    private static func texts(_ database: ReferenceDatabase, _ sql: String) throws -> [String] {
-        let statement = try database.prepare(sql)
-        defer { sqlite3_finalize(statement) }
-        var result: [String] = []
-        while sqlite3_step(statement) == SQLITE_ROW { result.append(ReferenceDatabase.text(statement, 0)) }
-        return result
-    }
-
     /// Writes the file with the settings that modelc-store uses.
     func write(to url: URL) throws {
-        let target = try ReferenceDatabase(url)
-        try target.run("PRAGMA journal_mode = MEMORY")
-        try target.run("PRAGMA synchronous = OFF")
+        let target = try ReferenceDatabase(url, settings: settings)
         try target.run("BEGIN")
         for statement in schema { try target.run(statement) }
         for table in tables {
@@ -52,7 +51,44 @@ final class ReferenceContent {
                 try ReferenceDatabase.step(statement)
             }
         }
+        for statement in triggers { try target.run(statement) }
         try target.run("COMMIT")
         try target.run("PRAGMA journal_mode = WAL")
     }
+
+    /// Checks that a file is what was written before: as many pages, the same schema, and the same rows.
+    func check(_ url: URL, against original: URL) throws {
+        let copy = try ReferenceDatabase(url, settings: ["ATTACH '\(original.path)' AS original"])
+        var queries = ["SELECT name, sql FROM @.sqlite_master"]
+        queries += try copy.texts("SELECT name FROM sqlite_master WHERE type = 'table'").map {
+            "SELECT * FROM @.\"\($0)\""
+        }
+        for query in queries {
+            let (one, other) = (
+                query.replacingOccurrences(of: "@", with: "main"), query.replacingOccurrences(of: "@", with: "original")
+            )
+            let difference = try copy.texts("\(one) EXCEPT \(other)") + copy.texts("\(other) EXCEPT \(one)")
+            guard difference.isEmpty else { throw CommandFailure(description: "the reference differs: \(query)") }
+        }
+        let (pages, originalPages) = (
+            try copy.text("PRAGMA main.page_count"), try copy.text("PRAGMA original.page_count")
+        )
+        guard let pages = Double(pages), let originalPages = Double(originalPages),
+            abs(pages / originalPages - 1) < 0.02
+        else { throw CommandFailure(description: "the reference has \(pages) pages, the store \(originalPages)") }
+    }
+}
+
+extension ReferenceDatabase {
+    /// Returns the first column of the rows that a query gives.
+    fileprivate func texts(_ sql: String) throws -> [String] {
+        let statement = try prepare(sql)
+        defer { sqlite3_finalize(statement) }
+        var result: [String] = []
+        while sqlite3_step(statement) == SQLITE_ROW { result.append(Self.text(statement, 0)) }
+        return result
+    }
+
+    /// Returns the first column of the first row that a query gives; an empty string if it gives no row.
+    fileprivate func text(_ sql: String) throws -> String { try texts(sql).first ?? "" }
 }

@@ -7,12 +7,14 @@ final class ReferenceDatabase {
 
     static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-    /// Opens a file with the settings of a store.
-    init(_ url: URL) throws {
+    /// The settings of a store that is in use.
+    static let settings = ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = NORMAL"]
+
+    /// Opens a file with some settings.
+    init(_ url: URL, settings: [String] = settings) throws {
         try check(
             sqlite3_open_v2(url.path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil))
-        try run("PRAGMA journal_mode = WAL")
-        try run("PRAGMA synchronous = NORMAL")
+        for statement in settings { try run(statement) }
     }
 
     deinit {

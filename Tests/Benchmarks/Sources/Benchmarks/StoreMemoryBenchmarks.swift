@@ -46,8 +46,10 @@ enum StoreMemoryBenchmarks {
 
     private static func memory(_ what: Case, _ count: Int, _ stack: StoreStack) throws -> Double {
         let text = try Subprocess.output(
-            CommandLine.arguments[0], "--store-memory", what.rawValue, "\(count)", stack.modelURL().path,
-            stack.filledURL(count).path)
+            [
+                CommandLine.arguments[0], "--store-memory", what.rawValue, "\(count)", stack.modelURL().path,
+                stack.filledURL(count).path,
+            ])
         guard let bytes = Double(text) else { throw CommandFailure(description: "--store-memory printed \(text)") }
         return bytes
     }

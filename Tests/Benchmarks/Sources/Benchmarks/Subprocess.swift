@@ -41,7 +41,7 @@ enum Subprocess {
 
     /// Runs a program found in the path, showing its messages, and gives what it printed.
     @discardableResult
-    static func output(_ arguments: String...) throws -> String {
+    static func output(_ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = arguments

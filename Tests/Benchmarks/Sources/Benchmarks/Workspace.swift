@@ -10,11 +10,12 @@ struct Workspace {
     /// The release build of modelc.
     let modelc: String
 
+    /// The folder with release builds of modelc and modelc-store that are used as they are, if the environment names one.
+    private static var builtPrograms: String? { ProcessInfo.processInfo.environment["MODELC_RELEASE_PROGRAMS"] }
+
     /// The release build of modelc-store, which few benchmarks need.
     func modelcStore() throws -> String {
-        try Subprocess.output(
-            "swift", "build", "-c", "release", "--package-path", project.path, "--scratch-path",
-            project.appendingPathComponent(".build-release").path, "--product", "modelc-store")
+        if Self.builtPrograms == nil { _ = try Self.build("modelc-store", in: project) }
         return modelc + "-store"
     }
 
@@ -24,16 +25,18 @@ struct Workspace {
             FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
         scratch = base.appendingPathComponent("modelc-benchmarks-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
-        let buildFolder = project.appendingPathComponent(".build-release").path
-        FileHandle.standardError.write(Data("building modelc for release\n".utf8))
-        try Subprocess.output(
-            "swift", "build", "-c", "release", "--package-path", project.path, "--scratch-path", buildFolder,
-            "--product",
-            "modelc")
-        modelc =
-            try Subprocess.output(
-                "swift", "build", "-c", "release", "--package-path", project.path, "--scratch-path", buildFolder,
-                "--show-bin-path") + "/modelc"
+        modelc = try (Self.builtPrograms ?? Self.build("modelc", in: project)) + "/modelc"
+    }
+
+    /// Builds a program of the project for release, and returns the folder with the program.
+    private static func build(_ product: String, in project: URL) throws -> String {
+        FileHandle.standardError.write(Data("building \(product) for release\n".utf8))
+        let command = [
+            "swift", "build", "-c", "release", "--package-path", project.path, "--scratch-path",
+            project.appendingPathComponent(".build-release").path,
+        ]
+        try Subprocess.output(command + ["--product", product])
+        return try Subprocess.output(command + ["--show-bin-path"])
     }
 
     /// Removes the folder.

@@ -29,8 +29,8 @@ extension PredicateCollection {
         let values = elements.map { $0.any ?? NSNull() }
         return switch kind {
         case .array: values
-        case .set: NSSet(array: values)
-        case .orderedSet: NSOrderedSet(array: values)
+        case .set: NSSet(array: values.map(HashableDecimal.replacing))
+        case .orderedSet: NSOrderedSet(array: values.map(HashableDecimal.replacing))
         }
     }
 }
