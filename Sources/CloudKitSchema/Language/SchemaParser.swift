@@ -44,7 +44,7 @@ struct SchemaParser {
         return true
     }
 
-    /// Reads a name. Reports a finding and returns `nil` if something else stands there.
+    /// Reads a name. Reports a finding and returns `nil` if the next token is something else.
     mutating func takeName(of kind: String) -> SchemaToken? {
         guard token.kind == .word || token.kind == .quoted else {
             reportUnexpected("the name of \(kind)")

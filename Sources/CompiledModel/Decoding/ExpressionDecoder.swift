@@ -74,7 +74,7 @@ package struct ExpressionDecoder {
             }
         case .truePredicate: return .value(true)
         case .falsePredicate: return .value(false)
-        default: throw Unreadable(message: "\(reader.describe(object)) is no predicate that can be read")
+        default: throw Unreadable(message: "\(reader.describe(object)) is not a readable predicate")
         }
     }
 
@@ -141,7 +141,7 @@ package struct ExpressionDecoder {
             return .fetch(
                 FetchExpression(
                     request: request, context: context, countOnly: reader.flag(.countOnly, of: object)))
-        default: throw Unreadable(message: "\(reader.describe(object)) is no expression that can be read")
+        default: throw Unreadable(message: "\(reader.describe(object)) is not a readable expression")
         }
     }
 

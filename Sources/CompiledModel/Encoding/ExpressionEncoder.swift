@@ -173,7 +173,7 @@ package struct ExpressionEncoder {
         }
     }
 
-    /// Writes a key path. From the evaluated object it is an expression of its own kind, `valueForKey:` for one key;
+    /// Writes a key path. From the evaluated object it is a separate kind of expression, `valueForKey:` for one key;
     /// from anything else it is a function, `valueForKeyPath:` (seen in models that stores hold).
     private mutating func encode(_ path: KeyPathExpression) -> Reference {
         let operand = path.startsAtEvaluatedObject ? nil : path.operand

@@ -50,7 +50,7 @@ extension Notification.Name {
     /// The stores of a coordinator are going to change.
     public static let NSPersistentStoreCoordinatorStoresWillChange = Notification.Name(
         "NSPersistentStoreCoordinatorStoresWillChangeNotification")
-    /// iCloud has brought changes. Never posted: there is no iCloud on Linux.
+    /// iCloud has brought changes. Never posted: iCloud is unavailable on Linux.
     public static let NSPersistentStoreDidImportUbiquitousContentChanges = Notification.Name(
         "NSPersistentStoreDidImportUbiquitousContentChangesNotification")
     /// A store is going to be removed; the object is the store.

@@ -41,7 +41,7 @@ struct AutomaticExpressions {
                     countOnly: false)))
     }
 
-    /// Returns the expression of an attribute: the value of the source entity's attribute with the same name; `nil` if there is none.
+    /// Returns the expression of an attribute: the value of the source entity's attribute with the same name; `nil` if it is missing.
     func attribute(_ name: String, from entity: String?) -> MappingExpression? {
         guard let entity, source.attribute(name, of: entity) != nil else { return nil }
         return .tree(Self.value(name))

@@ -35,7 +35,7 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 
     /// Creates the CloudKit schema of the model on Apple's platforms.
     ///
-    /// - Throws: `CocoaError.featureUnsupported`, always: there is no CloudKit to create a schema in.
+    /// - Throws: `CocoaError.featureUnsupported`, always: CloudKit is unavailable on Linux.
     open func initializeCloudKitSchema(
         options: NSPersistentCloudKitContainerSchemaInitializationOptions = []
     ) throws {

@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
 
     // MARK: Relationships
 
-    /// Looks up the relationships on a path, and loads the objects at their ends. A key that is no relationship stops the program.
+    /// Looks up the relationships on a path, and loads the objects at their ends. Traps if a key is not a relationship.
     private final func prefetch(_ keyPath: String, of objects: [NSManagedObject], _ layout: EntityLayout) throws {
         var (objects, layout) = (objects, layout)
         let keys = keyPath.split(separator: ".").map(String.init)
