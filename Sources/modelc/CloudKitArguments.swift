@@ -134,9 +134,9 @@ struct CloudKitCheck: ParsableCommand, DriverCommand {
         command.checksIndexes = strictIndexes
         command.outputs = report.reporter
         command.configurationPath = report.config
-        command.failLevel = report.leastSeverity
-        command.baselinePath = report.baseline
-        command.newBaselinePath = report.writeBaseline
+        command.failLevel = report.failing.leastSeverity
+        command.baselinePath = report.failing.baseline
+        command.newBaselinePath = report.failing.writeBaseline
         command.toolVersion = Modelc.versionNumber
         return command.run(in: environment)
     }

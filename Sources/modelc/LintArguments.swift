@@ -65,17 +65,7 @@ struct Lint: ParsableCommand, DriverCommand {
     @Flag(help: "Look at all versions in full, or at the current one alone.")
     var versions: VersionChoice?
 
-    @Flag(help: "Warnings fail too.")
-    var strict = false
-
-    @Option(help: "The least severity that fails: error, warning or note.")
-    var failLevel: Severity?
-
-    @Option(help: "Hide the findings of a baseline.")
-    var baseline: String?
-
-    @Option(help: "Write a baseline of all findings, and fail for none.")
-    var writeBaseline: String?
+    @OptionGroup var failing: FailureArguments
 
     @Option(parsing: .singleValue, help: "A folder of the target's Swift sources, to compare with the codegen modes.")
     var sources: [String] = []
@@ -97,9 +87,6 @@ struct Lint: ParsableCommand, DriverCommand {
 
     func validate() throws {
         if dryRun, !fix, !unsafeFixes { throw ValidationError("--dry-run needs --fix or --unsafe-fixes.") }
-        if baseline != nil, writeBaseline != nil {
-            throw ValidationError("--baseline and --write-baseline cannot be used together.")
-        }
     }
 
     func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
@@ -112,9 +99,9 @@ struct Lint: ParsableCommand, DriverCommand {
         command.disabled = disable
         command.profile = profile
         command.versions = versions.map { $0 == .current ? .current : .all }
-        command.failLevel = failLevel ?? (strict ? .warning : nil)
-        command.baselinePath = baseline
-        command.newBaselinePath = writeBaseline
+        command.failLevel = failing.leastSeverity
+        command.baselinePath = failing.baseline
+        command.newBaselinePath = failing.writeBaseline
         command.sources = sources
         command.fixing = unsafeFixes ? .all : fix ? .safe : .none
         command.isDryRun = dryRun

@@ -13,6 +13,11 @@ struct ReportArguments: ParsableArguments {
     @Option(help: "The settings. (default: .modelc.yml in the working directory or above)")
     var config: String?
 
+    @OptionGroup var failing: FailureArguments
+}
+
+/// Which findings fail, and the baseline that hides some: the arguments of every command that reports findings.
+struct FailureArguments: ParsableArguments {
     @Flag(help: "Warnings fail too.")
     var strict = false
 

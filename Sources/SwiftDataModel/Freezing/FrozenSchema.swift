@@ -26,11 +26,10 @@ package struct FrozenSchema: Sendable {
     package init(
         freezing name: String, identifier: String? = nil, in files: [SwiftSourceFile]
     ) throws(Failure) {
-        let sources = SwiftDataSources(files)
+        let parsed = ParsedSources(files)
+        let sources = SwiftDataSources(parsed)
         guard !sources.findings.hasErrors else { throw Failure(findings: sources.findings) }
-        let texts = SourceTexts(files)
-        let table = TypeTable(SwiftDataSources.declarations(in: files, definitions: [:]))
-        let versions = SchemaVersions(table: table, texts: texts).versions
+        let (table, texts, versions) = (parsed.table, parsed.texts, parsed.schemas.versions)
         let wanted = sources.isVersioned ? versions.first { $0.name == name || $0.identifier == name } : versions.first
         guard var wanted else {
             let names = versions.map { "“\($0.name)”" }.joined(separator: ", ")

@@ -105,8 +105,9 @@ struct FrozenSchemaWriter {
     private mutating func type(of property: PropertySource, in entry: TypeTable.Entry) throws(FrozenSchema.Failure)
         -> String
     {
-        let inferred = LiteralType(table: table, scope: entry.type.path).type(of: property.initializer)
-        guard let type = property.type ?? inferred else { throw unreadable(property, entry) }
+        guard let type = LiteralType.type(of: property, in: entry.type.path, table) else {
+            throw unreadable(property, entry)
+        }
         return try text(of: type, property, in: entry)
     }
 

@@ -91,8 +91,7 @@ struct EntityReader {
             return report(
                 "a tuple pattern cannot be stored", property.place, help: "declare a variable for each element")
         }
-        let inferred = LiteralType(table: table, scope: entry.type.path).type(of: property.initializer)
-        guard let type = property.type ?? inferred else {
+        guard let type = LiteralType.type(of: property, in: entry.type.path, table) else {
             return report(
                 "the type of \(title) cannot be determined from its initial value", property.place,
                 help: "write the type: `var \(property.name): …`")

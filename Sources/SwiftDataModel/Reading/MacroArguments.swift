@@ -10,7 +10,7 @@ struct MacroArguments {
     var arguments: [Argument] = []
 
     init(_ tokens: ArraySlice<SwiftToken>) {
-        arguments = Self.split(tokens).map { part in
+        arguments = Self.elements(tokens).map { part in
             guard let first = part.first, TypeScanner.isName(first), part.dropFirst().first?.is(":") == true else {
                 return Argument(label: nil, value: part)
             }
@@ -23,26 +23,15 @@ struct MacroArguments {
     /// The arguments without labels.
     var unlabeled: [ArraySlice<SwiftToken>] { arguments.filter { $0.label == nil }.map(\.value) }
 
-    /// Splits tokens at the commas outside of brackets.
-    static func split(_ tokens: ArraySlice<SwiftToken>) -> [ArraySlice<SwiftToken>] {
-        var parts: [ArraySlice<SwiftToken>] = []
-        var (open, start) = (0, tokens.startIndex)
-        for (place, token) in zip(tokens.indices, tokens) where token.kind == .sign {
-            if ["(", "[", "{"].contains(token.text) { open += 1 }
-            if [")", "]", "}"].contains(token.text) { open -= 1 }
-            if open == 0, token.is(",") {
-                parts.append(tokens[start..<place])
-                start = place + 1
-            }
-        }
-        if start < tokens.endIndex { parts.append(tokens[start...]) }
-        return parts.filter { !$0.isEmpty }
+    /// Returns the parts of a list; a trailing comma adds none.
+    private static func elements(_ tokens: ArraySlice<SwiftToken>) -> [ArraySlice<SwiftToken>] {
+        tokens.split(atTopLevel: ",").filter { !$0.isEmpty }
     }
 
-    /// Returns the elements of an array literal, or `nil` if the tokens are none.
+    /// Returns the elements of an array literal, or `nil` if the tokens are something else.
     static func elements(ofArray tokens: ArraySlice<SwiftToken>) -> [ArraySlice<SwiftToken>]? {
         guard tokens.first?.is("[") == true, tokens.last?.is("]") == true, tokens.count > 1 else { return nil }
-        return split(tokens.dropFirst().dropLast())
+        return elements(tokens.dropFirst().dropLast())
     }
 
     /// Returns the names of a key path literal, the root type included: `\Book.author` gives both.

@@ -1,6 +1,6 @@
 internal import SwiftSources
 
-/// The versions of a schema: each `VersionedSchema`, or all models if there is none.
+/// The versions of a schema: each `VersionedSchema`, or all models of sources without one.
 struct SchemaVersions {
     /// A version before its models are read.
     struct Version {
@@ -74,7 +74,7 @@ struct SchemaVersions {
             return []
         }
         var result: [TypeTable.Entry] = []
-        for term in value(of: property).split(whereTopLevel: "+") {
+        for term in value(of: property).split(atTopLevel: "+") {
             if let elements = MacroArguments.elements(ofArray: term) {
                 for element in elements { append(element, of: schema, property, to: &result) }
             } else if term.last?.is("models") == true, depth < 16, let other = entry(term.dropLast(2), from: schema) {
@@ -116,23 +116,5 @@ struct SchemaVersions {
 
     private mutating func report(_ message: String, _ place: SourcePlace, _ help: String) {
         problems.append(SourceProblem(message: message, place: place, help: help))
-    }
-}
-
-extension ArraySlice<SwiftToken> {
-    /// Splits tokens at a sign outside of brackets.
-    fileprivate func split(whereTopLevel sign: String) -> [ArraySlice<SwiftToken>] {
-        var parts: [ArraySlice<SwiftToken>] = []
-        var (open, start) = (0, startIndex)
-        for (place, token) in zip(indices, self) where token.kind == .sign {
-            if ["(", "[", "{"].contains(token.text) { open += 1 }
-            if [")", "]", "}"].contains(token.text) { open -= 1 }
-            if open == 0, token.is(sign) {
-                parts.append(self[start..<place])
-                start = place + 1
-            }
-        }
-        parts.append(self[start...])
-        return parts
     }
 }

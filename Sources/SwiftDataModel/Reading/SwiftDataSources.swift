@@ -1,6 +1,5 @@
 package import Diagnostics
 package import ModelSchema
-internal import SwiftSources
 
 /// One version of a SwiftData schema, as its sources declare it.
 package struct SwiftDataVersion: Sendable {
@@ -36,19 +35,19 @@ package struct SwiftDataSources: Sendable {
     ///   - files: The files that are compiled together, in UTF-8.
     ///   - definitions: Conditions of `#if` that are known to hold or not: flags, and functions such as `os(iOS)`.
     package init(_ files: [SwiftSourceFile], definitions: [String: Bool] = [:]) {
-        let texts = SourceTexts(files)
-        let declarations = Self.declarations(in: files, definitions: definitions)
-        let broken = declarations.flatMap(\.problems)
-        findings = broken.map { Self.diagnostic($0, .swiftSourceUnreadable, texts) }
+        self.init(ParsedSources(files, definitions: definitions))
+    }
+
+    init(_ sources: ParsedSources) {
+        let (texts, schemas) = (sources.texts, sources.schemas)
+        findings = sources.problems.map { Self.diagnostic($0, .swiftSourceUnreadable, texts) }
         versions = []
-        let table = TypeTable(declarations)
-        let schemas = SchemaVersions(table: table, texts: texts)
         isVersioned = schemas.isVersioned
         findings += schemas.problems.map { Self.diagnostic($0, .swiftDataUnsupported, texts) }
-        guard broken.isEmpty else { return }
+        guard sources.problems.isEmpty else { return }
         var known: Set<SourceProblem> = []
         for schema in schemas.versions {
-            let (version, _, problems) = VersionReader.read(schema, table: table, texts: texts)
+            let (version, _, problems) = VersionReader.read(schema, table: sources.table, texts: texts)
             for problem in problems where known.insert(problem).inserted {
                 findings.append(Self.diagnostic(problem, .swiftDataUnsupported, texts))
             }
@@ -56,49 +55,9 @@ package struct SwiftDataSources: Sendable {
         }
     }
 
-    /// Returns the declarations of files; a file that is not UTF-8 has a problem.
-    static func declarations(in files: [SwiftSourceFile], definitions: [String: Bool]) -> [FileDeclarations] {
-        let environment = ConditionalCode.Environment(applePlatformsWith: definitions)
-        var declarations: [FileDeclarations] = []
-        for (index, file) in files.enumerated() {
-            guard String(validating: file.bytes, as: UTF8.self) != nil else {
-                var unreadable = FileDeclarations()
-                unreadable.problems = [
-                    SourceProblem(
-                        message: "the file is not UTF-8", place: SourcePlace(file: index, range: 0..<0),
-                        help: "save it as UTF-8")
-                ]
-                declarations.append(unreadable)
-                continue
-            }
-            declarations.append(TypeScanner.declarations(in: file.bytes, file: index, environment: environment))
-        }
-        return declarations
-    }
-
     private static func diagnostic(_ problem: SourceProblem, _ rule: RuleID, _ texts: SourceTexts) -> Diagnostic {
         let location = texts.location(problem.place)
         return Diagnostic(
             .error, rule: rule, problem.message, file: location.file, range: location.range, help: problem.help)
-    }
-}
-
-extension ConditionalCode.Environment {
-    /// Apple's platforms, where SwiftData is; which of them is unknown unless a definition says it.
-    fileprivate init(applePlatformsWith definitions: [String: Bool]) {
-        self.init(
-            flag: { definitions[$0] },
-            call: { function, arguments in
-                let argument = arguments.joined()
-                if let known = definitions["\(function)(\(argument))"] { return known }
-                switch function {
-                case "canImport":
-                    return ["SwiftData", "Foundation", "Swift", "Observation", "CoreData"].contains(argument)
-                        ? true : nil
-                case "os": return ["Linux", "Windows", "Android", "FreeBSD", "WASI"].contains(argument) ? false : nil
-                case "swift", "compiler": return argument.hasPrefix(">=") ? true : argument.hasPrefix("<") ? false : nil
-                default: return nil
-                }
-            })
     }
 }

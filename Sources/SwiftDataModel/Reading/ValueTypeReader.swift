@@ -169,8 +169,9 @@ struct ValueTypeReader {
         guard !property.isTuple, property.undecided.isEmpty, property.attributes.isEmpty else {
             throw unsupported(property, entry)
         }
-        let inferred = LiteralType(table: table, scope: entry.type.path).type(of: property.initializer)
-        guard let type = property.type ?? inferred else { throw unsupported(property, entry) }
+        guard let type = LiteralType.type(of: property, in: entry.type.path, table) else {
+            throw unsupported(property, entry)
+        }
         return type
     }
 

@@ -89,7 +89,7 @@ extension TypeScanner {
             let isFirst = index == start
             if token.is(",") || token.is(";") || token.is("}") { break }
             if token.isFirstOnLine, !isFirst, !continuesExpression(token) { break }
-            if token.kind == .sign, ["(", "[", "{"].contains(token.text) {
+            if token.nesting == 1 {
                 if token.text == "{", !isFirst, startsObservers() { break }
                 _ = skipBrackets()
             } else {

@@ -56,10 +56,7 @@ struct TypeScanner {
         let start = index
         var open = 0
         while let token {
-            if token.kind == .sign {
-                if ["(", "[", "{"].contains(token.text) { open += 1 }
-                if [")", "]", "}"].contains(token.text) { open -= 1 }
-            }
+            open += token.nesting
             index += 1
             if open == 0 { return tokens[min(start + 1, index - 1)..<index - 1] }
         }
@@ -230,13 +227,6 @@ struct TypeScanner {
             guard let type = parser.type() else { break }
             types.append(type)
             index = max(parser.index, index)
-            while isSign("&") {
-                index += 1
-                var parser = SwiftTypeParser(rest)
-                guard let type = parser.type() else { break }
-                types.append(type)
-                index = max(parser.index, index)
-            }
         } while isSign(",")
         return types
     }

@@ -5,6 +5,11 @@ struct LiteralType {
     let table: TypeTable
     let scope: [String]
 
+    /// Returns the type of a variable: as it is written, else that of its initial value; `nil` if neither tells.
+    static func type(of property: PropertySource, in scope: [String], _ table: TypeTable) -> SwiftTypeText? {
+        property.type ?? LiteralType(table: table, scope: scope).type(of: property.initializer)
+    }
+
     /// Returns the type of an expression, or `nil` if it cannot be told without compiling.
     func type(of tokens: ArraySlice<SwiftToken>) -> SwiftTypeText? {
         guard let first = tokens.first else { return nil }
@@ -26,12 +31,7 @@ struct LiteralType {
     private static func named(_ name: String) -> SwiftTypeText { .named([SwiftTypeText.Component(name: name)]) }
 
     private func isTopLevel(_ place: Int, in tokens: ArraySlice<SwiftToken>) -> Bool {
-        var open = 0
-        for token in tokens[..<place] where token.kind == .sign {
-            if ["(", "[", "{"].contains(token.text) { open += 1 }
-            if [")", "]", "}"].contains(token.text) { open -= 1 }
-        }
-        return open == 0
+        tokens[..<place].reduce(0) { $0 + $1.nesting } == 0
     }
 
     private func wholeType(_ tokens: ArraySlice<SwiftToken>) -> SwiftTypeText? {
@@ -71,8 +71,7 @@ struct LiteralType {
         guard tokens.first?.is("(") == true else { return false }
         var open = 0
         for (place, token) in zip(tokens.indices, tokens) where token.kind == .sign {
-            if ["(", "[", "{"].contains(token.text) { open += 1 }
-            if [")", "]", "}"].contains(token.text) { open -= 1 }
+            open += token.nesting
             if open == 0 { return place + 1 == tokens.endIndex }
         }
         return false

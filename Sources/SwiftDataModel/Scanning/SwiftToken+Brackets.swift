@@ -1,0 +1,30 @@
+internal import SwiftSources
+
+extension SwiftToken {
+    /// How the token changes the number of open brackets: 1, -1 or 0.
+    var nesting: Int {
+        guard kind == .sign else { return 0 }
+        switch text {
+        case "(", "[", "{": return 1
+        case ")", "]", "}": return -1
+        default: return 0
+        }
+    }
+}
+
+extension ArraySlice<SwiftToken> {
+    /// Splits tokens at a sign outside of brackets. Parts may be empty.
+    func split(atTopLevel sign: String) -> [ArraySlice<SwiftToken>] {
+        var parts: [ArraySlice<SwiftToken>] = []
+        var (open, start) = (0, startIndex)
+        for (place, token) in zip(indices, self) where token.kind == .sign {
+            open += token.nesting
+            if open == 0, token.is(sign) {
+                parts.append(self[start..<place])
+                start = place + 1
+            }
+        }
+        parts.append(self[start...])
+        return parts
+    }
+}
