@@ -63,9 +63,6 @@ import Testing
         "Rows/EntityLayout.swift": ["RecorderEntity"],
         // Orders history tokens.
         "Predicate/Evaluation/Values/PredicateValue+Ordering.swift": ["NSPersistentHistoryToken"],
-        // Reads the columns of the statement that it has made.
-        "SQL/Translation/DictionaryQuery.swift": ["SQLiteStatement", "SQLiteStore"],
-        "SQL/Translation/FetchQuery.swift": ["StringCollation"],
         "Store/SQLite/Schema/SchemaBuilder.swift": ["HistoryTables"],
         // A change knows its object: for errors, for derived values, and for Apple's interface of stores.
         "Store/NSPersistentStore.swift": ["NSManagedObject", "NSPersistentStoreCoordinator"],

@@ -37,21 +37,4 @@ enum Aggregate {
             }
         }
     }
-
-    /// The call. Sums and averages are functions of ours: SQLite's stop the statement when whole numbers overflow, and know
-    /// no decimals. Texts are compared as the evaluator compares them.
-    func call(_ value: SQLFragment, _ type: SQLType) -> SQLFragment {
-        let collation: SQLFragment = type == .string ? " COLLATE \(word: StringCollation.name([]))" : ""
-        return switch self {
-        case .sum: "NSCoreDataSum('\(word: type.code)', \(value))"
-        case .average: "NSCoreDataAverage('\(word: type.code)', \(value))"
-        case .minimum: "MIN(\(value)\(collation))"
-        case .maximum: "MAX(\(value)\(collation))"
-        }
-    }
-
-    /// The call for decimal numbers with a text of all digits as its result; for sums and averages.
-    func exactCall(_ value: SQLFragment) -> SQLFragment {
-        "\(word: self == .sum ? "NSCoreDataSum" : "NSCoreDataAverage")('D', \(value))"
-    }
 }

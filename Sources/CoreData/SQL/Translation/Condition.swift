@@ -1,31 +1,40 @@
 /// A predicate in SQL.
 struct Condition {
-    /// What goes behind WHERE.
-    var sql: SQLFragment
+    /// The text; empty for a constant answer.
+    private let fragment: SQLFragment
+    /// The constant answer, if it is one.
+    let answer: Bool?
     /// Whether it is true for the same rows as the predicate. If not, it is true for these and more.
     var isExact = true
     /// Whether it may be null, which counts as false.
     var isNullable = true
 
-    static let always = Condition(sql: "1", isNullable: false)
-    static let never = Condition(sql: "0", isNullable: false)
+    static let always = Condition(answer: true)
+    static let never = Condition(answer: false)
+
+    init(sql: SQLFragment, isExact: Bool = true, isNullable: Bool = true) {
+        fragment = sql
+        answer = nil
+        self.isExact = isExact
+        self.isNullable = isNullable
+    }
+
+    private init(answer: Bool) {
+        fragment = ""
+        self.answer = answer
+        isNullable = false
+    }
+
+    /// What goes behind WHERE.
+    func sql(_ dialect: any SQLDialect) -> SQLFragment { answer.map(dialect.constant) ?? fragment }
 
     static func value(_ answer: Bool) -> Condition { answer ? .always : .never }
-
-    /// The constant answer, if it is one.
-    var answer: Bool? {
-        switch sql.text {
-        case "1": true
-        case "0": false
-        default: nil
-        }
-    }
 
     /// The opposite; nil for a condition that is true for too many rows already.
     var negated: Condition? {
         guard isExact else { return nil }
         if let answer { return .value(!answer) }
-        return Condition(sql: isNullable ? "(\(sql)) IS NOT TRUE" : "NOT (\(sql))", isNullable: false)
+        return Condition(sql: isNullable ? "(\(fragment)) IS NOT TRUE" : "NOT (\(fragment))", isNullable: false)
     }
 
     /// All of the conditions; a nil one is what SQL cannot say.
@@ -70,7 +79,7 @@ struct Condition {
             return term
         }
         return Condition(
-            sql: .balanced(terms.map { "(\($0.sql))" }, binary), isExact: isExact,
+            sql: .balanced(terms.map { "(\($0.fragment))" }, binary), isExact: isExact,
             isNullable: terms.contains(where: \.isNullable))
     }
 }

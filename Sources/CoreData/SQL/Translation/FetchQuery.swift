@@ -34,9 +34,11 @@ struct FetchQuery {
         includesSubentities = settings.includesSubentities
     }
 
+    private var dialect: any SQLDialect { root.scope.dialect }
+
     /// The tables, with all that was joined until now.
     var tables: SQLFragment {
-        hasJoins ? root.scope.tables : "\(name: root.scope.table) \(word: root.alias)"
+        hasJoins ? root.scope.tables : root.scope.firstTable
     }
 
     /// A value that is sorted by.
@@ -48,7 +50,7 @@ struct FetchQuery {
     /// What is behind ORDER BY; nil for nothing.
     var order: SQLFragment? {
         guard !sortTerms.isEmpty else { return nil }
-        return .joined(sortTerms.map { "\($0.value)\(word: $0.isAscending ? "" : " DESC")" }, ", ")
+        return .joined(sortTerms.map { dialect.sortTerm($0.value, isAscending: $0.isAscending) }, ", ")
     }
 
     /// Whether SQL says everything, so that its results are the results.
@@ -62,7 +64,7 @@ struct FetchQuery {
     /// A SELECT of the number of results, which makes sense only if all is said.
     var count: SQLFragment {
         guard limit > 0 || offset > 0 else { return "SELECT COUNT(*) FROM \(tables)\(filter)" }
-        return "SELECT COUNT(*) FROM (\(cut("SELECT 1 FROM \(tables)\(filter)")))"
+        return "SELECT COUNT(*) FROM \(dialect.table(cut("SELECT 1 FROM \(tables)\(filter)")))"
     }
 
     /// Leaves everything but the entity to be done in memory.
@@ -81,9 +83,7 @@ struct FetchQuery {
     /// With limit and offset, if nothing is left to do before they count.
     func cut(_ statement: SQLFragment) -> SQLFragment {
         guard isComplete, limit > 0 || offset > 0 else { return statement }
-        let most = Int64(limit > 0 ? limit : -1)
-        if offset <= 0 { return "\(statement) LIMIT \(argument: .integer(most))" }
-        return "\(statement) LIMIT \(argument: .integer(most)) OFFSET \(argument: .integer(Int64(offset)))"
+        return "\(statement)\(dialect.range(limit: limit > 0 ? limit : nil, offset: max(offset, 0)))"
     }
 }
 
@@ -103,7 +103,7 @@ struct FetchTranslator {
 
     /// What says in SQL what is asked of an entity's objects.
     func translator(_ entity: FetchEntity) throws -> PredicateTranslator {
-        let scope = try QueryScope(entity.mapping.table, QueryScope.AliasCounter())
+        let scope = try QueryScope(entity.mapping.table, QueryScope.AliasCounter(model.dialect))
         return PredicateTranslator(model, root: ObjectReference(row: scope.alias, entity, in: scope))
     }
 
@@ -113,7 +113,7 @@ struct FetchTranslator {
         let predicate = try settings.predicate.map { try translator.condition($0) } ?? .always
         let order = try self.order(settings.sortDescriptors ?? [], translator)
         var conditions: [SQLFragment] = []
-        if let predicate, predicate.answer != true { conditions.append(predicate.sql) }
+        if let predicate, predicate.answer != true { conditions.append(predicate.sql(model.dialect)) }
         if let entityCondition { conditions.append(entityCondition) }
         let condition: SQLFragment? =
             switch conditions.count {
@@ -150,7 +150,7 @@ struct FetchTranslator {
             }
             guard var value = try sortValue(descriptor.keyText, translator) else { return nil }
             if descriptor.selectorName != .compare {
-                guard let collation = StringCollation.name(descriptor.selectorName) else {
+                guard let collation = model.dialect.collation(descriptor.selectorName) else {
                     throw RefusedRequest(
                         description: "unsupported NSSortDescriptor selector: \(descriptor.selectorName)")
                 }

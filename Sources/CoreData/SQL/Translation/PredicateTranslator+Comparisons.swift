@@ -26,12 +26,18 @@ extension PredicateTranslator {
         func asking(_ operation: ComparisonOperator) -> Test {
             Test(operation: operation, options: options, strings: strings)
         }
+    }
 
-        /// How texts are compared: nothing for the codes themselves.
-        func collation(_ type: SQLType) -> SQLFragment {
-            guard type == .string, !strings.isPlain else { return "" }
-            return " COLLATE \(word: StringCollation.name(options))"
-        }
+    /// How values of a type are compared: nothing for the codes of texts themselves.
+    func collation(_ test: Test, _ type: SQLType) throws -> SQLFragment {
+        guard type == .string, !test.strings.isPlain else { return "" }
+        return try collation(test)
+    }
+
+    /// How texts are compared.
+    private func collation(_ test: Test) throws -> SQLFragment {
+        guard let name = dialect.collation(test.options) else { throw Untranslatable() }
+        return " COLLATE \(word: name)"
     }
 
     func condition(_ left: Operand, _ test: Test, _ right: Operand) throws -> Condition {
@@ -63,12 +69,12 @@ extension PredicateTranslator {
                 return .never
             }
             guard type.canEqual(constant.type) else { return .never }
-            return Condition(sql: "\(sql) = \(argument: constant.argument)\(test.collation(type))")
+            return Condition(sql: "\(sql) = \(argument: constant.argument)\(try collation(test, type))")
         case (.scalar(let left, let type), .scalar(let right, let other)):
             guard type.canEqual(other) else {
                 return Condition(sql: "\(left) IS NULL AND \(right) IS NULL", isNullable: false)
             }
-            return Condition(sql: "\(left) IS \(right)\(test.collation(type))", isNullable: false)
+            return Condition(sql: "\(left) \(word: dialect.sameAs) \(right)\(try collation(test, type))", isNullable: false)
         case (.object(let object), .constant(let value)): return try equality(object, value)
         case (.object(let one), .object(let other)): return equality(one, other)
         case (.entity(let object), .constant(let value)): return try isEntity(object, value)
@@ -83,7 +89,7 @@ extension PredicateTranslator {
             // Also true for nil, and true in one step.
             guard !value.isNull, let constant = SQLConstant(value), type.canEqual(constant.type) else { break }
             return Condition(
-                sql: "\(sql) IS NOT \(argument: constant.argument)\(test.collation(type))", isNullable: false)
+                sql: "\(sql) \(word: dialect.differentFrom) \(argument: constant.argument)\(try collation(test, type))", isNullable: false)
         default: break
         }
         return try equality(left, test, right).negated
@@ -114,7 +120,7 @@ extension PredicateTranslator {
         let areSame = one.entity.mapping.table == other.entity.mapping.table
         if one.isOptional && other.isOptional {
             let sql: SQLFragment =
-                areSame ? "\(one.key) IS \(other.key)" : "\(one.key) IS NULL AND \(other.key) IS NULL"
+                areSame ? "\(one.key) \(word: dialect.sameAs) \(other.key)" : "\(one.key) IS NULL AND \(other.key) IS NULL"
             return Condition(sql: sql, isNullable: false)
         }
         guard areSame else { return .never }
@@ -124,7 +130,7 @@ extension PredicateTranslator {
     /// `entity == %@`
     private func isEntity(_ object: ObjectReference, _ value: PredicateValue) throws -> Condition {
         guard case .other(let other) = value, let entity = other.value as? NSEntityDescription,
-            let mapping = model.schema.entity(named: entity.name ?? "")
+            let mapping = model.mapping(named: entity.name ?? "")
         else { throw Untranslatable() }
         return Condition(
             sql: "\(try object.entityNumber()) = \(argument: .integer(Int64(mapping.number)))",
@@ -150,7 +156,7 @@ extension PredicateTranslator {
             return Condition(sql: "\(first.sql) \(word: sign) \(second.sql)")
         }
         let exact: SQLFragment =
-            "\(first.sql) \(word: sign) \(second.sql) COLLATE \(word: StringCollation.name(test.options))"
+            "\(first.sql) \(word: sign) \(second.sql)\(try collation(test))"
         return Condition(sql: lowerBound(left, test, right).map { "\($0) AND \(exact)" } ?? exact)
     }
 

@@ -19,7 +19,7 @@ extension PredicateTranslator {
         if call.selector == FunctionCall.castSelector { return try cast(operands) }
         let arguments = try operands.map { try scalar($0) }
         if arguments.count == 2, let operation = ArithmeticOperator(rawValue: call.selector),
-            let result = Self.native(operation, arguments[0], arguments[1], divisor: operands[1])
+            let result = native(operation, arguments[0], arguments[1], divisor: operands[1])
         {
             return .scalar(result.sql, result.type)
         }
@@ -32,7 +32,8 @@ extension PredicateTranslator {
             guard arguments.allSatisfy(\.type.isWhole) || operands[1].isNonzero else { throw Untranslatable() }
         default: break
         }
-        return .scalar(Self.call(call.selector, arguments), type)
+        guard let sql = dialect.call(call.selector, arguments) else { throw Untranslatable() }
+        return .scalar(sql, type)
     }
 
     /// A function over the rows of a group; nil for any other. No value counts as in a database: not at all.
@@ -59,9 +60,11 @@ extension PredicateTranslator {
             else { throw Untranslatable() }
             let filter: SQLFragment = aggregate.isOfDistinctValues ? "" : " FILTER (WHERE \(sql) IS NOT NULL)"
             if type == .decimal, !aggregate.isOfDistinctValues {
-                return .exactDecimal("\(aggregate.exactCall(sql))\(filter)")
+                guard let exact = dialect.exactAggregate(aggregate, sql) else { throw Untranslatable() }
+                return .exactDecimal("\(exact)\(filter)")
             }
-            return .scalar("\(aggregate.call(sql, type))\(filter)", result)
+            guard let call = dialect.aggregate(aggregate, sql, type) else { throw Untranslatable() }
+            return .scalar("\(call)\(filter)", result)
         case .collection:
             groups = outer
             return nil
@@ -87,8 +90,8 @@ extension PredicateTranslator {
         switch (name, type) {
         case ("NSDate", .date), ("NSString", .string), ("NSUUID", .uuid), ("NSDecimalNumber", .decimal):
             return operands[0]
-        case ("NSDate", _) where type.isNumber: return .scalar("CAST(\(sql) AS REAL)", .date)
-        case ("NSNumber", .date): return .scalar("CAST(\(sql) AS REAL)", .real)
+        case ("NSDate", _) where type.isNumber: return .scalar(dialect.real(sql), .date)
+        case ("NSNumber", .date): return .scalar(dialect.real(sql), .real)
         case ("NSNumber", _) where type.isNumber: return operands[0]
         default: throw Untranslatable()
         }
@@ -98,16 +101,16 @@ extension PredicateTranslator {
 
     private typealias Value = (sql: SQLFragment, type: SQLType)
 
-    /// What SQLite's own operators calculate just as the evaluator does: whole and real numbers. Real numbers are divided by a
-    /// constant only, as SQLite has no infinity for a divisor of zero. Nil for everything else.
-    private static func native(
+    /// What a database's own operators calculate just as the evaluator does: whole and real numbers. Real numbers are divided by a
+    /// constant only, as SQL has no infinity for a divisor of zero. Nil for everything else.
+    private func native(
         _ operation: ArithmeticOperator, _ left: Value, _ right: Value, divisor: Operand
     ) -> Value? {
-        let sql: SQLFragment = "(\(left.sql) \(word: operation.symbol) \(right.sql))"
+        guard let sql = dialect.arithmetic(operation, left.sql, right.sql) else { return nil }
         switch (left.type, right.type) {
         // Whole seconds are whole numbers to SQLite.
         case (.date, .date) where operation == .subtract:
-            return ("(CAST(\(left.sql) AS REAL) - \(right.sql))", .real)
+            return ("(\(dialect.real(left.sql)) - \(right.sql))", .real)
         case (.date, .integer), (.date, .real): return [.add, .subtract].contains(operation) ? (sql, .date) : nil
         case (.integer, .date), (.real, .date): return operation == .add ? (sql, .date) : nil
         default: break
@@ -124,13 +127,6 @@ extension PredicateTranslator {
             return (sql, areWhole ? .integer : isReal ? .real : .number)
         case .power: return nil
         }
-    }
-
-    /// The call of the evaluator's own function.
-    private static func call(_ selector: String, _ arguments: [Value]) -> SQLFragment {
-        let codes = arguments.map(\.type.code).joined()
-        let list = SQLFragment.joined(arguments.map(\.sql), ", ")
-        return "NSCoreDataFunction('\(word: selector)', '\(word: codes)', \(list))"
     }
 
     /// The type of a function's result; nil for functions that SQL does not get, and for values that they do not take.

@@ -45,7 +45,7 @@ extension PredicateTranslator {
         guard index < entity.mapping.places.count else { throw Untranslatable() }
         switch (entity.mapping.places[index], slot.kind) {
         case (.attribute(let column), .attribute(let type)):
-            let sql: SQLFragment = "\(word: try object.row()).\(name: column)"
+            let sql = dialect.column(column, of: try object.row())
             guard let attribute = slot.property as? NSAttributeDescription, let type = SQLType(type, attribute) else {
                 return .opaque(sql)
             }
@@ -70,7 +70,7 @@ extension PredicateTranslator {
 
     private func entityName(of object: ObjectReference) throws -> SQLFragment {
         let number = try object.entityNumber()
-        let cases = object.entity.mapping.numbers.compactMap { model.schema.entity(number: $0) }.map { entity in
+        let cases = object.entity.mapping.numbers.compactMap { model.mapping(number: $0) }.map { entity in
             " WHEN \(number: entity.number) THEN \(argument: .text(entity.name))" as SQLFragment
         }
         return "CASE \(number)\(SQLFragment.joined(cases, "")) END"
@@ -85,7 +85,7 @@ extension PredicateTranslator {
         guard let destination = model.entity(number: columns.destination) else { throw Untranslatable() }
         let scope = try object.scope.inner(columns.table)
         return RowCollection(
-            scope: scope, link: "\(word: scope.alias).\(name: columns.key) = \(object.key)", guards: guards(object),
+            scope: scope, link: "\(dialect.column(columns.key, of: scope.alias)) = \(object.key)", guards: guards(object),
             element: .object(ObjectReference(row: scope.alias, destination, in: scope)))
     }
 
@@ -93,7 +93,7 @@ extension PredicateTranslator {
         guard let destination = model.entity(number: side.destination) else { throw Untranslatable() }
         let scope = try object.scope.inner(side.table)
         return RowCollection(
-            scope: scope, link: "\(word: scope.alias).\(name: side.own) = \(object.key)", guards: guards(object),
+            scope: scope, link: "\(dialect.column(side.own, of: scope.alias)) = \(object.key)", guards: guards(object),
             element: .object(
                 ObjectReference(alias: scope.alias, column: side.other, destination, isOptional: false, in: scope)))
     }
@@ -122,7 +122,7 @@ extension PredicateTranslator {
         defer { locals[query.variable] = hidden }
         let condition = try exactCondition(query.predicate, boxes)
         if condition.answer != true {
-            let sql = condition.sql
+            let sql = condition.sql(dialect)
             collection.filter = collection.filter.map { "(\($0)) AND (\(sql))" } ?? sql
         }
         return collection
@@ -147,7 +147,7 @@ extension PredicateTranslator {
         case "@sum": return try guarded(values, reduced(values, .sum))
         case "@avg":
             let (sql, type) = try reduced(values, .average)
-            return guarded(values, ("IFNULL(\(sql), 0)", type))
+            return guarded(values, (dialect.value(sql, ifNull: "0"), type))
         case "@min": return try guarded(values, reduced(values, .minimum))
         case "@max": return try guarded(values, reduced(values, .maximum))
         default: throw Untranslatable()
@@ -171,10 +171,12 @@ extension PredicateTranslator {
         guard let result = aggregate.resultType(of: type), aggregate != .average || type != .decimal else {
             throw Untranslatable()
         }
+        let argument = collection.isDistinct ? "v" : value
+        guard let call = dialect.aggregate(aggregate, argument, type) else { throw Untranslatable() }
         if collection.isDistinct {
             let inner = collection.select("DISTINCT \(value) AS v", where: ["\(value) IS NOT NULL"])
-            return ("(SELECT \(aggregate.call("v", type)) FROM (\(inner)))", result)
+            return ("(SELECT \(call) FROM \(dialect.table(inner)))", result)
         }
-        return ("(\(collection.select(aggregate.call(value, type))))", result)
+        return ("(\(collection.select(call)))", result)
     }
 }

@@ -47,7 +47,7 @@ extension PredicateTranslator {
             }
             let isIn =
                 type == .string && !test.strings.isPlain
-                ? list(sql, arguments, collation: test.collation(type))
+                ? list(sql, arguments, collation: try collation(test, type))
                 : boundedList(sql, arguments, isNullable: true)
             guard let isIn else { throw Untranslatable() }
             guard values.contains(where: \.isNull) else { return isIn }
@@ -56,11 +56,6 @@ extension PredicateTranslator {
         }
     }
 
-    /// More values than this go in as one text, which SQLite takes apart, if they are texts or whole numbers.
-    private static let listLimit = 256
-    /// Most that go in one by one.
-    private static let argumentLimit = 4096
-
     private func list(_ value: SQLFragment, _ arguments: [SQLArgument], isNullable: Bool) -> Condition {
         boundedList(value, arguments, isNullable: isNullable) ?? .never
     }
@@ -68,11 +63,11 @@ extension PredicateTranslator {
     /// Nil where there are too many.
     private func boundedList(_ value: SQLFragment, _ arguments: [SQLArgument], isNullable: Bool) -> Condition? {
         if arguments.isEmpty { return .never }
-        if arguments.count > Self.listLimit, let text = JSONList.text(arguments) {
+        if arguments.count > dialect.limits.shortList, let list = dialect.list(arguments) {
             return Condition(
-                sql: "\(value) IN (SELECT value FROM json_each(\(argument: .text(text))))", isNullable: isNullable)
+                sql: "\(value) IN (SELECT \(word: list.column) FROM \(list.table))", isNullable: isNullable)
         }
-        guard arguments.count <= Self.argumentLimit else { return nil }
+        guard arguments.count <= dialect.limits.list else { return nil }
         // Lists of similar lengths have the same text, and so the same prepared statement.
         var count = 1
         while count < arguments.count { count *= 2 }
@@ -85,10 +80,10 @@ extension PredicateTranslator {
     /// Texts by a comparison of their own, one by one.
     private func list(_ value: SQLFragment, _ arguments: [SQLArgument], collation: SQLFragment) -> Condition? {
         if arguments.isEmpty { return .never }
-        guard let text = JSONList.text(arguments) else { return nil }
+        guard let list = dialect.list(arguments) else { return nil }
         return Condition(
             sql:
-                "EXISTS (SELECT 1 FROM json_each(\(argument: .text(text))) AS list WHERE list.value = \(value)\(collation))",
+                "EXISTS (SELECT 1 FROM \(list.table) AS list WHERE list.\(word: list.column) = \(value)\(collation))",
             isNullable: false)
     }
 
@@ -119,7 +114,7 @@ extension PredicateTranslator {
         if found.answer == false { return .never }
         var conditions: [SQLFragment] = []
         if collection.mayHoldNull { conditions.append("\(collection.elementText) IS NOT NULL") }
-        if found.answer != true { conditions.append(found.sql) }
+        if found.answer != true { conditions.append(found.sql(dialect)) }
         return Condition(sql: "EXISTS (\(collection.select("1", where: conditions)))", isNullable: false)
     }
 
@@ -144,39 +139,5 @@ extension PredicateTranslator {
         else { return nil }
         let found = try exists(collection) { _ in .always }
         return isWanted ? found : found.negated
-    }
-}
-
-/// Values as one text of JSON.
-enum JSONList {
-    /// The text; nil for values that JSON would change: real numbers, bytes, and texts with a character of the code zero.
-    static func text(_ arguments: [SQLArgument]) -> String? {
-        var result = "["
-        for argument in arguments {
-            if result.utf8.count > 1 { result += "," }
-            switch argument {
-            case .integer(let number): result += String(number)
-            case .text(let text):
-                guard !text.utf8.contains(0) else { return nil }
-                append(text, to: &result)
-            case .null, .real, .bytes: return nil
-            }
-        }
-        return result + "]"
-    }
-
-    private static func append(_ text: String, to result: inout String) {
-        result += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        result += "\""
     }
 }

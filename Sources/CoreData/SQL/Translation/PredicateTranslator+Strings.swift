@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` and `MATCHES`, by a function of ours.
+/// `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` and `MATCHES`, by the search of the dialect.
 extension PredicateTranslator {
     func pattern(_ text: Operand, _ test: Test, _ pattern: Operand) throws -> Condition {
         guard let kind = StringSearchKind(test.operation) else { throw Untranslatable() }
@@ -15,8 +15,7 @@ extension PredicateTranslator {
             return .value(kind.matcher(pattern, test.strings)(text))
         }
         guard let first = try textOrNull(text), let second = try textOrNull(pattern) else { return .never }
-        let function: SQLFragment =
-            "NSCoreDataStringSearch(\(first), \(second), \(number: kind.rawValue), \(number: Int(test.options.rawValue)))"
+        guard let function = dialect.search(first, for: second, kind, test.options) else { throw Untranslatable() }
         let found = Condition(sql: function, isNullable: false)
         guard kind == .beginsWith, case .constant(.string(let prefix)) = pattern,
             let range = prefixRange(first, prefix, test.strings)
@@ -68,7 +67,7 @@ extension PredicateValue {
     }
 }
 
-/// What `NSCoreDataStringSearch` looks for; its third argument.
+/// How a text is searched.
 enum StringSearchKind: Int {
     case contains = 0
     case beginsWith = 1

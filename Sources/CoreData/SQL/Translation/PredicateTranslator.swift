@@ -27,8 +27,8 @@ final class PredicateTranslator {
         var isAggregate = false
     }
 
-    /// How deep predicates and expressions may nest: what is deeper is left to the evaluator. SQLite's own limit is 1000.
-    private static let maximumDepth = 150
+    /// The database's SQL.
+    var dialect: any SQLDialect { model.dialect }
 
     init(_ model: FetchModel, root: ObjectReference) {
         self.model = model
@@ -55,7 +55,7 @@ final class PredicateTranslator {
     func condition(_ source: PredicateSource) throws -> Condition? {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.maximumDepth else { return nil }
+        guard depth <= dialect.limits.depth else { return nil }
         switch try kind(source) {
         case .answer(let answer): return .value(answer)
         case .unknown: return nil
@@ -138,7 +138,7 @@ final class PredicateTranslator {
     func operand(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) throws -> Operand {
         depth += 1
         defer { depth -= 1 }
-        guard depth <= Self.maximumDepth else { throw Untranslatable() }
+        guard depth <= dialect.limits.depth else { throw Untranslatable() }
         switch expression {
         case .constant(let constant): return .constant(boxes.value(of: constant))
         case .evaluatedObject: return .object(root)
@@ -164,7 +164,7 @@ final class PredicateTranslator {
         case .predicate(let predicate):
             let condition = try exactCondition(predicate, boxes)
             if let answer = condition.answer { return .constant(.boolean(answer)) }
-            return .scalar("CASE WHEN \(condition.sql) THEN 1 ELSE 0 END", .boolean)
+            return .scalar("CASE WHEN \(condition.sql(dialect)) THEN 1 ELSE 0 END", .boolean)
         case .union, .intersect, .minus: return .constant(try folded(expression, boxes))
         case .block: throw RefusedRequest(description: "Unsupported function expression \(expression)")
         case .fetch(let fetch):
@@ -192,7 +192,7 @@ final class PredicateTranslator {
         if let answer = condition.answer { return answer ? first : second }
         let (one, other) = (try scalar(first), try scalar(second))
         guard one.type == other.type else { throw Untranslatable() }
-        return .scalar("CASE WHEN \(condition.sql) THEN \(one.sql) ELSE \(other.sql) END", one.type)
+        return .scalar("CASE WHEN \(condition.sql(dialect)) THEN \(one.sql) ELSE \(other.sql) END", one.type)
     }
 
     /// A scalar value with its type, also of a constant.

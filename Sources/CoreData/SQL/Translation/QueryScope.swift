@@ -8,17 +8,25 @@ struct FetchEntity {
 
 /// The entities of a store, for fetches. Immutable.
 final class FetchModel {
-    let schema: StoreSchema
+    /// The database's SQL.
+    let dialect: any SQLDialect
     private let entities: [String: FetchEntity]
+    private let mappings: [String: EntityMapping]
+    private let mappingsByNumber: [Int: EntityMapping]
     /// The key of an object of the store; nil for objects that were not saved, or are in another store.
     let key: (NSManagedObjectID) -> Int64?
 
-    init(_ schema: StoreSchema, _ layouts: [EntityLayout], key: @escaping (NSManagedObjectID) -> Int64?) {
-        self.schema = schema
+    init(
+        _ mappings: [EntityMapping], _ layouts: [EntityLayout], _ dialect: any SQLDialect,
+        key: @escaping (NSManagedObjectID) -> Int64?
+    ) {
+        self.dialect = dialect
         self.key = key
+        self.mappings = Dictionary(mappings.map { ($0.name, $0) }) { first, _ in first }
+        mappingsByNumber = Dictionary(mappings.map { ($0.number, $0) }) { first, _ in first }
         var entities: [String: FetchEntity] = [:]
         for layout in layouts {
-            guard let mapping = schema.entity(named: layout.name) else { continue }
+            guard let mapping = self.mappings[layout.name] else { continue }
             entities[layout.name] = FetchEntity(layout: layout, mapping: mapping)
         }
         self.entities = entities
@@ -26,7 +34,13 @@ final class FetchModel {
 
     func entity(named name: String) -> FetchEntity? { entities[name] }
 
-    func entity(number: Int) -> FetchEntity? { schema.entity(number: number).flatMap { entities[$0.name] } }
+    func entity(number: Int) -> FetchEntity? { mappingsByNumber[number].flatMap { entities[$0.name] } }
+
+    /// The mapping of an entity; nil when the store does not hold it.
+    func mapping(named name: String) -> EntityMapping? { mappings[name] }
+
+    /// The mapping of the entity with a number; nil for an unknown number.
+    func mapping(number: Int) -> EntityMapping? { mappingsByNumber[number] }
 }
 
 /// The tables that one SELECT reads: one, and those that to-one relationships lead to. Each path is joined once, whoever
@@ -43,13 +57,15 @@ final class QueryScope {
 
     /// Numbers the tables of a whole statement.
     final class AliasCounter {
+        let dialect: any SQLDialect
         private var next = 0
-        /// SQLite joins at most 64 tables, and a statement of hundreds of them helps nobody.
-        static let limit = 200
-        static let joinLimit = 60
+
+        init(_ dialect: any SQLDialect) {
+            self.dialect = dialect
+        }
 
         func alias() throws(Untranslatable) -> String {
-            guard next < Self.limit else { throw Untranslatable() }
+            guard next < dialect.limits.tables else { throw Untranslatable() }
             defer { next += 1 }
             return "t\(next)"
         }
@@ -68,6 +84,9 @@ final class QueryScope {
         alias = try counter.alias()
     }
 
+    /// The database's SQL.
+    var dialect: any SQLDialect { counter.dialect }
+
     /// Another SELECT within this one.
     func inner(_ table: String) throws(Untranslatable) -> QueryScope { try QueryScope(table, counter) }
 
@@ -76,7 +95,7 @@ final class QueryScope {
         if let known = joins.first(where: { $0.origin == origin && $0.column == column && $0.table == table }) {
             return known.alias
         }
-        guard joins.count < AliasCounter.joinLimit else { throw Untranslatable() }
+        guard joins.count < dialect.limits.joins else { throw Untranslatable() }
         let alias = try counter.alias()
         joins.append(Join(table: table, alias: alias, origin: origin, column: column))
         return alias
@@ -85,14 +104,16 @@ final class QueryScope {
     /// Whether other tables than the first one are needed.
     var hasJoins: Bool { !joins.isEmpty }
 
+    /// The first table alone, behind FROM.
+    var firstTable: SQLFragment { "\(word: dialect.name(table)) \(word: alias)" }
+
     /// What stands behind FROM.
     var tables: SQLFragment {
-        var result: SQLFragment = "\(name: table) \(word: alias)"
-        for join in joins {
-            result =
-                "\(result) LEFT OUTER JOIN \(name: join.table) \(word: join.alias) ON \(word: join.origin).\(name: join.column) = \(word: join.alias).Z_PK"
+        joins.reduce(firstTable) { result, join in
+            let key = dialect.column(join.column, of: join.origin)
+            return
+                "\(result) LEFT OUTER JOIN \(word: dialect.name(join.table)) \(word: join.alias) ON \(key) = \(word: join.alias).Z_PK"
         }
-        return result
     }
 }
 
@@ -123,7 +144,7 @@ struct ObjectReference {
     }
 
     /// The object's key.
-    var key: SQLFragment { "\(word: alias).\(name: column)" }
+    var key: SQLFragment { scope.dialect.column(column, of: alias) }
 
     /// The alias of the object's row, joined now if need be.
     func row() throws(Untranslatable) -> String {

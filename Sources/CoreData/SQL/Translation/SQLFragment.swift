@@ -56,13 +56,10 @@ struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
             arguments.append(argument)
         }
 
-        /// A name of a table, column or alias.
-        mutating func appendInterpolation(name: String) { text += SQLName.quoted(name) }
-
         /// A number that is no value: of an entity, or of options.
         mutating func appendInterpolation(number: Int) { text += String(number) }
 
-        /// A word of SQL or the name of a function of ours.
+        /// A word of SQL, or a name as the dialect writes it.
         mutating func appendInterpolation(word: String) { text += word }
     }
 
