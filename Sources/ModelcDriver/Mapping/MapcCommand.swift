@@ -4,9 +4,12 @@ internal import Diagnostics
 /// rule made for `mapc` runs unchanged.
 ///
 /// Messages have the form that build systems look for, `path: severity: text`. Exit code 1 for any error, as Apple's.
-package enum MapcCommand {
+extension MapcCommand {
+    /// Runs the command.
+    package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
+
     /// Runs the command with the arguments behind its name.
-    package static func run(arguments: [String], in environment: DriverEnvironment) -> ExitCode {
+    package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
         do throws(MapcArguments.Wrong) {
             return run(try MapcArguments(arguments), environment)
         } catch {

@@ -1,10 +1,8 @@
-import ArgumentParser
-import ModelcDriver
+package import ArgumentParser
 
 /// `modelc momc`, for the help; its arguments are read by `MomcCommand`.
-struct Momc: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Take the arguments of Apple's momc.",
+package struct MomcCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "momc", abstract: "Take the arguments of Apple's momc.",
         discussion: """
             For build rules that call momc. A link named momc to this program does the same.
 
@@ -23,7 +21,6 @@ struct Momc: ParsableCommand, DriverCommand {
     @Argument(parsing: .captureForPassthrough, help: "The arguments of momc.")
     var arguments: [String] = []
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        MomcCommand.run(arguments: arguments, in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }

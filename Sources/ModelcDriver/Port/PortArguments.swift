@@ -1,10 +1,8 @@
-import ArgumentParser
-import ModelcDriver
+package import ArgumentParser
 
-/// `modelc port`.
-struct Port: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Report what it takes to build a package or an app's model layer on Linux.",
+/// `modelc port`: reports what it takes to build a package or an app's model layer on Linux.
+package struct PortCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "port", abstract: "Report what it takes to build a package or an app's model layer on Linux.",
         discussion: """
             Lists the Swift files that compile untouched, those that ModelcBuildPlugin compiles as copies, the lines that \
             need an edit, with the edit, and the files that import frameworks Linux does not have. Code that #if leaves \
@@ -22,23 +20,21 @@ struct Port: ParsableCommand, DriverCommand {
             """
     )
 
-    @Argument(help: "The folder of a package or an app. (default: the working directory)", completion: .directory)
-    var directory = "."
+    @Argument(help: ArgumentHelp("The folder of a package or an app. (default: the working directory)", valueName: "directory"), completion: .directory)
+    var path = "."
 
     @Option(help: "The form of the report.")
     var format = OutputFormat.text
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = PortCommand()
-        command.path = directory
-        command.format = format
-        return command.run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }
 
-/// `modelc prepare-for-linux`.
-struct PrepareForLinux: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
+/// `modelc prepare-for-linux`: edits the manifest of a package so that the package builds on Linux.
+///
+/// The edit is a block at the end of `Package.swift` (`LinuxBlock`). All other bytes stay as they are.
+package struct PrepareForLinuxCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "prepare-for-linux",
         abstract: "Edit a package's manifest so that the package builds on Linux.",
         discussion: """
@@ -72,29 +68,22 @@ struct PrepareForLinux: ParsableCommand, DriverCommand {
         }
     }
 
-    @Argument(help: "The folder of the package. (default: the working directory)", completion: .directory)
-    var package = "."
+    @Argument(help: ArgumentHelp("The folder of the package. (default: the working directory)", valueName: "package"), completion: .directory)
+    var packagePath = "."
 
-    @Flag(help: "Write nothing; print the change.")
-    var dryRun = false
+    @Flag(name: .customLong("dry-run"), help: "Write nothing; print the change.")
+    var isDryRun = false
 
-    @Option(
-        help: ArgumentHelp(
+    @Option(name: .customLong("modelc"), help: ArgumentHelp(
             "The URL or folder of the modelc package, if the manifest does not depend on it.", valueName: "location"))
-    var modelc: String?
+    var modelcLocation: String?
 
-    @Option(
-        parsing: .singleValue,
+    @Option(name: .customLong("target"), parsing: .singleValue,
         help: ArgumentHelp(
             "A target of the package. Can be given several times. (default: what the manifest declares)",
             valueName: "name=folder"))
-    var target: [TargetFolder] = []
+    var targets: [TargetFolder] = []
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = PrepareForLinuxCommand(packagePath: package)
-        command.targets = target.map { ($0.name, $0.folder) }
-        command.modelcLocation = modelc
-        command.isDryRun = dryRun
-        return command.run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }

@@ -1,10 +1,8 @@
-import ArgumentParser
-import ModelcDriver
+package import ArgumentParser
 
-/// `modelc textconv`.
-struct Textconv: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Print a model as text, for git diff.",
+/// `modelc textconv`: a model as text that `git diff` compares.
+package struct TextconvCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "textconv", abstract: "Print a model as text, for git diff.",
         discussion: """
             A line for each entity and property. Put into .gitattributes
               **/*.xcdatamodel/contents diff=modelc
@@ -14,17 +12,16 @@ struct Textconv: ParsableCommand, DriverCommand {
             """
     )
 
-    @Argument(help: "A contents or .xccurrentversion file, or a .mom.", completion: .file())
-    var file: String
+    @Argument(help: ArgumentHelp("A contents or .xccurrentversion file, or a .mom.", valueName: "file"), completion: .file())
+    var path: String
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        TextconvCommand(path: file).run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }
 
-/// `modelc merge-driver`.
-struct MergeDriver: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
+/// `modelc merge-driver`: git's three-way merge of a model, by entity and property name.
+package struct MergeDriverCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "merge-driver",
         abstract: "Merge two versions of a model, for git merge.",
         discussion: """
@@ -43,17 +40,17 @@ struct MergeDriver: ParsableCommand, DriverCommand {
             """
     )
 
-    @Argument(help: "The common ancestor (%O).", completion: .file())
-    var base: String
+    @Argument(help: ArgumentHelp("The common ancestor (%O).", valueName: "base"), completion: .file())
+    var basePath: String
 
-    @Argument(help: "Our version (%A), replaced by the result.", completion: .file())
-    var ours: String
+    @Argument(help: ArgumentHelp("Our version (%A), replaced by the result.", valueName: "ours"), completion: .file())
+    var oursPath: String
 
-    @Argument(help: "Their version (%B).", completion: .file())
-    var theirs: String
+    @Argument(help: ArgumentHelp("Their version (%B).", valueName: "theirs"), completion: .file())
+    var theirsPath: String
 
-    @Option(help: "The path of the file in the repository (%P), for messages.")
-    var path: String?
+    @Option(name: .customLong("path"), help: "The path of the file in the repository (%P), for messages.")
+    var shownPath: String?
 
     @Option(help: "The length of conflict markers (%L).")
     var markerSize = 7
@@ -64,16 +61,10 @@ struct MergeDriver: ParsableCommand, DriverCommand {
     @Option(help: "The name of their side in conflict markers (%Y).")
     var theirsLabel = "theirs"
 
-    func validate() throws {
-        if !(1...1000).contains(markerSize) { throw ValidationError("--marker-size is a number from 1 to 1000.") }
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = MergeDriverCommand(basePath: base, oursPath: ours, theirsPath: theirs)
-        command.shownPath = path
-        command.markerSize = markerSize
-        command.oursLabel = oursLabel
-        command.theirsLabel = theirsLabel
-        return command.run(in: environment)
+    package func validate() throws {
+        if !(1...1000).contains(markerSize) { throw ValidationError("--marker-size is a number from 1 to 1000.") }
     }
 }

@@ -1,17 +1,17 @@
-import ArgumentParser
-import Diagnostics
-import ModelcDriver
+internal import ArgumentParser
+internal import Diagnostics
 
 /// How findings are printed, and which of them fail: the arguments that `breaking` and `cloudkit check` share.
 struct ReportArguments: ParsableArguments {
     @Option(
-        name: .long, parsing: .singleValue,
+        name: .customLong("reporter"), parsing: .singleValue,
         help: ArgumentHelp(
             "How findings are printed, as in modelc lint. Can be given several times.", valueName: "reporter[=file]"))
-    var reporter: [LintCommand.Output] = []
+    var outputs: [ReportOutput.Destination] = []
 
-    @Option(help: "The settings. (default: .modelc.yml in the working directory or above)")
-    var config: String?
+    @Option(
+        name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)")
+    var configurationPath: String?
 
     @OptionGroup var failing: FailureArguments
 }
@@ -24,14 +24,14 @@ struct FailureArguments: ParsableArguments {
     @Option(help: "The least severity that fails: error, warning or note.")
     var failLevel: Severity?
 
-    @Option(help: "Hide the findings of a baseline.")
-    var baseline: String?
+    @Option(name: .customLong("baseline"), help: "Hide the findings of a baseline.")
+    var baselinePath: String?
 
-    @Option(help: "Write a baseline of all findings, and fail for none.")
-    var writeBaseline: String?
+    @Option(name: .customLong("write-baseline"), help: "Write a baseline of all findings, and fail for none.")
+    var newBaselinePath: String?
 
     func validate() throws {
-        if baseline != nil, writeBaseline != nil {
+        if baselinePath != nil, newBaselinePath != nil {
             throw ValidationError("--baseline and --write-baseline cannot be used together.")
         }
     }

@@ -1,17 +1,19 @@
-import ArgumentParser
-import ModelcDriver
+package import ArgumentParser
 
 /// `modelc swiftdata`.
-struct SwiftData: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct SwiftDataCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "swiftdata",
         abstract: "Check SwiftData schemas and their stores.",
-        subcommands: [SwiftDataDoctor.self, SwiftDataFreeze.self, SwiftDataPlanArguments.self])
+        subcommands: [SwiftDataDoctorCommand.self, SwiftDataFreezeCommand.self, SwiftDataPlanCommand.self])
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }
 
-/// `modelc swiftdata doctor`.
-struct SwiftDataDoctor: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
+/// `modelc swiftdata doctor`: which version of the sources a store was written by.
+package struct SwiftDataDoctorCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "doctor",
         abstract: "Tell which version of the sources a store was written by.",
         discussion: """
@@ -29,23 +31,22 @@ struct SwiftDataDoctor: ParsableCommand, DriverCommand {
             """
     )
 
-    @Argument(help: "The store.", completion: .file())
-    var store: String
+    @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
+    var storePath: String
 
-    @Option(help: "A Swift file, or a folder of Swift files, that declares the versions.", completion: .file())
-    var sources: String
+    @Option(name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the versions.", completion: .file())
+    var sourcesPath: String
 
     @Option(help: "The form of the output.")
     var format = OutputFormat.text
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        SwiftDataDoctorCommand(storePath: store, sourcesPath: sources, format: format).run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }
 
-/// `modelc swiftdata freeze`.
-struct SwiftDataFreeze: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
+/// `modelc swiftdata freeze`: a self-contained copy of a version of a SwiftData schema.
+package struct SwiftDataFreezeCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "freeze",
         abstract: "Write a self-contained copy of a version of a schema.",
         discussion: """
@@ -62,26 +63,22 @@ struct SwiftDataFreeze: ParsableCommand, DriverCommand {
     @Argument(help: "The VersionedSchema to freeze; if the sources declare none, the name of the new one.")
     var version: String
 
-    @Option(help: "A Swift file, or a folder of Swift files, that declares the models.", completion: .file())
-    var sources: String
+    @Option(name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the models.", completion: .file())
+    var sourcesPath: String
 
-    @Option(name: .shortAndLong, help: "The file to create. (default: standard output)", completion: .file())
-    var output: String?
+    @Option(name: [.customLong("output"), .customShort("o")], help: "The file to create. (default: standard output)", completion: .file())
+    var outputPath: String?
 
     @Option(help: "The version identifier, such as 1.2.0. (default: that of the sources)")
     var identifier: String?
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = SwiftDataFreezeCommand(version: version, sourcesPath: sources)
-        command.outputPath = output
-        command.identifier = identifier
-        return command.run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }
 
-/// `modelc swiftdata plan`.
-struct SwiftDataPlanArguments: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
+/// `modelc swiftdata plan`: the migration plan of a SwiftData schema.
+package struct SwiftDataPlanCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "plan",
         abstract: "Write the migration plan of a schema.",
         discussion: """
@@ -93,19 +90,15 @@ struct SwiftDataPlanArguments: ParsableCommand, DriverCommand {
             """
     )
 
-    @Option(help: "A Swift file, or a folder of Swift files, that declares the versions.", completion: .file())
-    var sources: String
+    @Option(name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the versions.", completion: .file())
+    var sourcesPath: String
 
     @Option(help: "The name of the plan.")
     var name = "MigrationPlan"
 
-    @Option(name: .shortAndLong, help: "The file to create. (default: standard output)", completion: .file())
-    var output: String?
+    @Option(name: [.customLong("output"), .customShort("o")], help: "The file to create. (default: standard output)", completion: .file())
+    var outputPath: String?
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = SwiftDataPlanCommand(sourcesPath: sources)
-        command.name = name
-        command.outputPath = output
-        return command.run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }

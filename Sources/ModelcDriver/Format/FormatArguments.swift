@@ -1,10 +1,8 @@
-import ArgumentParser
-import ModelcDriver
+package import ArgumentParser
 
-/// `modelc format`.
-struct Format: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Lay models out as Xcode saves them.",
+/// `modelc format`: models laid out as Xcode saves them.
+package struct FormatCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "format", abstract: "Lay models out as Xcode saves them.",
         discussion: """
             Order of elements and XML attributes, indentation, escapes, no line feed at the end: after a merge, a script \
             or an edit by hand, the file is as Xcode would have written it. No value changes, and comments stay. A file \
@@ -24,20 +22,15 @@ struct Format: ParsableCommand, DriverCommand {
             """
     )
 
-    @Argument(help: "Models, or folders that hold some. (default: the working directory)", completion: .directory)
-    var paths: [String] = []
+    @Argument(help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"), completion: .directory)
+    var givenPaths: [String] = []
 
-    @Flag(help: "Write nothing; fail when a file is not formatted.")
-    var check = false
+    @Flag(name: .customLong("check"), help: "Write nothing; fail when a file is not formatted.")
+    var isCheck = false
 
-    @Flag(help: "Write nothing; print the changes.")
-    var diff = false
+    @Flag(name: .customLong("diff"), help: "Write nothing; print the changes.")
+    var showsDiff = false
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = FormatCommand()
-        command.paths = paths.isEmpty ? ["."] : paths
-        command.isCheck = check
-        command.showsDiff = diff
-        return command.run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }

@@ -1,13 +1,11 @@
-import ArgumentParser
-import ModelGraph
-import ModelcDriver
+package import ArgumentParser
+internal import ModelGraph
 
 extension GraphFormat: ExpressibleByArgument {}
 
-/// `modelc graph`.
-struct Graph: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Draw a model: entities, what they inherit and how they are related.",
+/// `modelc graph`: the model as a picture.
+package struct GraphCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "graph", abstract: "Draw a model: entities, what they inherit and how they are related.",
         discussion: """
             The SVG is a finished picture for light and dark surroundings. Mermaid is drawn by GitHub inside of \
             Markdown, DOT by Graphviz. The same model gives the same bytes.
@@ -22,8 +20,8 @@ struct Graph: ParsableCommand, DriverCommand {
     )
 
     @Argument(
-        help: "An .xcdatamodeld, .xcdatamodel, contents file, .momd, .mom or SQLite store.", completion: .file())
-    var model: String
+        help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel, contents file, .momd, .mom or SQLite store.", valueName: "model"), completion: .file())
+    var modelPath: String
 
     @Option(help: "The version of the model that is drawn. (default: the current one)")
     var version: String?
@@ -32,10 +30,10 @@ struct Graph: ParsableCommand, DriverCommand {
     var format = GraphFormat.svg
 
     @Option(
-        name: .shortAndLong,
+        name: [.customLong("output"), .customShort("o")],
         help: ArgumentHelp(
             "The file that is written. (default: the standard output)", valueName: "file"), completion: .file())
-    var output: String?
+    var outputPath: String?
 
     @Option(
         help: ArgumentHelp(
@@ -43,27 +41,20 @@ struct Graph: ParsableCommand, DriverCommand {
             valueName: "name"))
     var entity: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
+    @Option(name: .customLong("diff"), help: ArgumentHelp(
             "Draw what differs in this later version: both versions side by side. Versions are named as for modelc diff.",
             valueName: "model"), completion: .file())
-    var diff: String?
+    var comparedPath: String?
 
     @Flag(name: .customLong("no-attributes"), help: "Draw entities without their attributes.")
     var hidesAttributes = false
 
-    func validate() throws {
-        guard diff == nil || entity.isEmpty else {
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    package func validate() throws {
+        guard comparedPath == nil || entity.isEmpty else {
             throw ValidationError("--entity cannot be used with --diff, which draws the entities that differ")
         }
-    }
-
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = GraphCommand(
-            modelPath: model, version: version, format: format, outputPath: output,
-            options: GraphOptions(entityNames: entity, showsAttributes: !hidesAttributes)
-        )
-        command.comparedPath = diff
-        return command.run(in: environment)
     }
 }

@@ -1,10 +1,8 @@
-import ArgumentParser
-import ModelcDriver
+package import ArgumentParser
 
 /// `modelc mapc`, for the help; its arguments are read by `MapcCommand`.
-struct Mapc: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Take the arguments of Apple's mapc.",
+package struct MapcCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "mapc", abstract: "Take the arguments of Apple's mapc.",
         discussion: """
             For build rules that call mapc. A link named mapc to this program does the same.
 
@@ -18,7 +16,6 @@ struct Mapc: ParsableCommand, DriverCommand {
     @Argument(parsing: .captureForPassthrough, help: "The arguments of mapc.")
     var arguments: [String] = []
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        MapcCommand.run(arguments: arguments, in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }

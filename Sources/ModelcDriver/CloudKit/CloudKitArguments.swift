@@ -1,13 +1,16 @@
-import ArgumentParser
-import Diagnostics
-import ModelcDriver
+package import ArgumentParser
+internal import CloudKitSchema
+internal import Diagnostics
 
 /// `modelc cloudkit`.
-struct CloudKit: ParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct CloudKitCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "cloudkit",
         abstract: "Write and check the CloudKit schemas of models.",
-        subcommands: [CloudKitExport.self, CloudKitCheck.self, CloudKitDiff.self])
+        subcommands: [CloudKitExportCommand.self, CloudKitCheckCommand.self, CloudKitDiffCommand.self])
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }
 
 /// Where the records of a model are kept.
@@ -35,11 +38,20 @@ struct CloudKitModelOptions: ParsableArguments {
 
     @Flag(help: "Include the record type of shares (cloudkit.share).")
     var sharing = false
+
+    /// What the schema is made for.
+    var schemaOptions: SchemaOptions {
+        var options = SchemaOptions()
+        options.includesReceipts = !noReceipts
+        options.includesSharing = sharing
+        options.isPublic = database == .public
+        return options
+    }
 }
 
-/// `modelc cloudkit export`.
-struct CloudKitExport: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
+/// `modelc cloudkit export`: the CloudKit schema of a model.
+package struct CloudKitExportCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write the CloudKit schema that Core Data makes of a model.",
         discussion: """
@@ -59,38 +71,28 @@ struct CloudKitExport: ParsableCommand, DriverCommand {
             """
     )
 
-    @Argument(help: "An .xcdatamodeld, .xcdatamodel or contents file, or REVISION:PATH.", completion: .file())
-    var model: String
+    @Argument(help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel or contents file, or REVISION:PATH.", valueName: "model"), completion: .file())
+    var modelPath: String
 
     @OptionGroup var options: CloudKitModelOptions
 
     @Option(
-        name: .shortAndLong,
+        name: [.customLong("output"), .customShort("o")],
         help: ArgumentHelp("The file that is written. (default: the standard output)", valueName: "file"),
         completion: .file())
-    var output: String?
+    var outputPath: String?
 
-    @Option(
-        help: ArgumentHelp("A schema whose record types, fields and roles are kept.", valueName: "schema"),
+    @Option(name: .customLong("merge"), help: ArgumentHelp("A schema whose record types, fields and roles are kept.", valueName: "schema"),
         completion: .file())
-    var merge: String?
+    var mergedPath: String?
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = CloudKitExportCommand(modelPath: model)
-        command.version = options.version
-        command.configuration = options.configuration
-        command.isPublic = options.database == .public
-        command.includesReceipts = !options.noReceipts
-        command.includesSharing = options.sharing
-        command.outputPath = output
-        command.mergedPath = merge
-        return command.run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }
 
-/// `modelc cloudkit check`.
-struct CloudKitCheck: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
+/// `modelc cloudkit check`: whether production has everything that a model needs.
+package struct CloudKitCheckCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Check whether production has every record type and field that a model needs.",
         discussion: """
@@ -109,8 +111,8 @@ struct CloudKitCheck: ParsableCommand, DriverCommand {
             """
     )
 
-    @Argument(help: "An .xcdatamodeld, .xcdatamodel or contents file, or REVISION:PATH.", completion: .file())
-    var model: String
+    @Argument(help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel or contents file, or REVISION:PATH.", valueName: "model"), completion: .file())
+    var modelPath: String
 
     @Option(
         help: ArgumentHelp("The schema in production: a .ckdb file, or REVISION:PATH.", valueName: "schema"),
@@ -119,32 +121,18 @@ struct CloudKitCheck: ParsableCommand, DriverCommand {
 
     @OptionGroup var options: CloudKitModelOptions
 
-    @Flag(help: "Compare the indexes of all fields too.")
-    var strictIndexes = false
+    @Flag(name: .customLong("strict-indexes"), help: "Compare the indexes of all fields too.")
+    var checksIndexes = false
 
     @OptionGroup var report: ReportArguments
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = CloudKitCheckCommand(modelPath: model, against: against)
-        command.version = options.version
-        command.configuration = options.configuration
-        command.isPublic = options.database == .public
-        command.includesReceipts = !options.noReceipts
-        command.includesSharing = options.sharing
-        command.checksIndexes = strictIndexes
-        command.outputs = report.reporter
-        command.configurationPath = report.config
-        command.failLevel = report.failing.leastSeverity
-        command.baselinePath = report.failing.baseline
-        command.newBaselinePath = report.failing.writeBaseline
-        command.toolVersion = Modelc.versionNumber
-        return command.run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }
 
-/// `modelc cloudkit diff`.
-struct CloudKitDiff: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
+/// `modelc cloudkit diff`: what differs between two schemas.
+package struct CloudKitDiffCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Show what differs between two CloudKit schemas.",
         discussion: """
@@ -156,24 +144,20 @@ struct CloudKitDiff: ParsableCommand, DriverCommand {
             """
     )
 
-    @Argument(help: "The earlier schema: a .ckdb file, or REVISION:PATH.", completion: .file())
-    var old: String
+    @Argument(help: ArgumentHelp("The earlier schema: a .ckdb file, or REVISION:PATH.", valueName: "old"), completion: .file())
+    var oldPath: String
 
-    @Argument(help: "The later schema.", completion: .file())
-    var new: String
+    @Argument(help: ArgumentHelp("The later schema.", valueName: "new"), completion: .file())
+    var newPath: String
 
     @Option(help: "The form of the output: text or json.")
     var format = CloudKitDiffCommand.Format.text
 
-    @Flag(help: "Exit with code 1 if the schemas differ.")
-    var exitCode = false
+    @Flag(name: .customLong("exit-code"), help: "Exit with code 1 if the schemas differ.")
+    var failsOnDifference = false
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = CloudKitDiffCommand(oldPath: old, newPath: new)
-        command.format = format
-        command.failsOnDifference = exitCode
-        return command.run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }
 
 extension CloudKitDiffCommand.Format: ExpressibleByArgument {}

@@ -1,6 +1,5 @@
-import ArgumentParser
-import CodeGeneration
-import ModelcDriver
+package import ArgumentParser
+internal import CodeGeneration
 
 extension CodeStyle: ExpressibleByArgument {}
 extension AccessLevel: ExpressibleByArgument {}
@@ -31,6 +30,9 @@ struct CodeArguments: ParsableArguments {
     var version: String?
 
     @OptionGroup var features: FeatureArguments
+
+    /// What generated code looks like.
+    var options: GenerationOptions { GenerationOptions(flavour: flavour, style: style, access: access) }
 }
 
 /// The options for code that Xcode does not write.
@@ -75,10 +77,9 @@ struct FeatureArguments: ParsableArguments {
     }
 }
 
-/// `modelc generate`.
-struct Generate: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Write the Swift files that Xcode generates for a model.",
+/// `modelc generate`: the source files of a model.
+package struct GenerateCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "generate", abstract: "Write the Swift files that Xcode generates for a model.",
         discussion: """
             What is written for an entity depends on its codegen mode:
               Class Definition    <Class>+CoreDataClass.swift,
@@ -101,11 +102,11 @@ struct Generate: ParsableCommand, DriverCommand {
     )
 
     @Argument(
-        help: "An .xcdatamodeld, an .xcdatamodel or a contents file.", completion: .file())
-    var model: String
+        help: ArgumentHelp("An .xcdatamodeld, an .xcdatamodel or a contents file.", valueName: "model"), completion: .file())
+    var modelPath: String
 
-    @Option(name: .shortAndLong, help: "The folder of the files; it is made if needed.", completion: .directory)
-    var output: String?
+    @Option(name: [.customLong("output"), .customShort("o")], help: "The folder of the files; it is made if needed.", completion: .directory)
+    var outputDirectory: String?
 
     @OptionGroup var code: CodeArguments
 
@@ -128,8 +129,8 @@ struct Generate: ParsableCommand, DriverCommand {
     @Option(help: "The Xcode whose Objective-C is written.")
     var objcStyle = ObjectiveCStyle.xcode13
 
-    @Option(help: "A folder with templates that replace built-in ones.", completion: .directory)
-    var templates: String?
+    @Option(name: .customLong("templates"), help: "A folder with templates that replace built-in ones.", completion: .directory)
+    var templateDirectory: String?
 
     @Option(
         help: """
@@ -139,8 +140,8 @@ struct Generate: ParsableCommand, DriverCommand {
         completion: .file())
     var source: [String] = []
 
-    @Option(help: "The settings. (default: .modelc.yml in the working directory or above)", completion: .file())
-    var config: String?
+    @Option(name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)", completion: .file())
+    var configurationPath: String?
 
     @Flag(help: "Write nothing; show the difference and exit with 1 when a file is stale or missing.")
     var check = false
@@ -151,14 +152,17 @@ struct Generate: ParsableCommand, DriverCommand {
     @Flag(help: "Write nothing; print the path of each file, one a line.")
     var listOutputs = false
 
-    @Flag(name: .shortAndLong, help: "Print no notes and no summary.")
-    var quiet = false
+    @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Print no notes and no summary.")
+    var isQuiet = false
 
-    func validate() throws {
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    package func validate() throws {
         guard [check, dryRun, listOutputs].count(where: { $0 }) <= 1 else {
             throw ValidationError("Only one of --check, --dry-run and --list-outputs can be given.")
         }
-        if output == nil, !dryRun, !listOutputs {
+        if outputDirectory == nil, !dryRun, !listOutputs {
             throw ValidationError("Name the folder of the files with --output.")
         }
         if language != .swift, code.flavour == .portable || code.features.with?.isEmpty == false {
@@ -168,24 +172,28 @@ struct Generate: ParsableCommand, DriverCommand {
             throw ValidationError(
                 "--language swiftdata has neither --mode manual nor --entity: a schema needs all entities.")
         }
-        if output?.isEmpty == true { throw ValidationError("--output needs a folder; . is the current one.") }
+        if outputDirectory?.isEmpty == true { throw ValidationError("--output needs a folder; . is the current one.") }
     }
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = GenerateCommand(
-            modelPath: model, version: code.version, outputDirectory: output, action: action,
-            options: GenerationOptions(
-                flavour: code.flavour, style: code.style, access: code.access, mode: mode, entityNames: entity),
-            templateDirectory: templates, isQuiet: quiet)
-        command.options.language = language
-        command.options.objectiveCStyle = objcStyle
-        command.settings = code.features.settings
-        command.settings.sources = source
-        command.configurationPath = config
-        return command.run(in: environment)
+    /// What is generated.
+    var options: GenerationOptions {
+        var options = code.options
+        options.mode = mode
+        options.entityNames = entity
+        options.language = language
+        options.objectiveCStyle = objcStyle
+        return options
     }
 
-    private var action: GenerateCommand.Action {
+    /// What is written beyond Xcode's code; `.modelc.yml` says the rest.
+    var settings: GenerationSettings {
+        var settings = code.features.settings
+        settings.sources = source
+        return settings
+    }
+
+    /// What is done with the files.
+    var action: Action {
         if check { return .check }
         if dryRun { return .dryRun }
         return listOutputs ? .listOutputs : .write

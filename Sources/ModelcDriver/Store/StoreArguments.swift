@@ -1,10 +1,8 @@
-import ArgumentParser
-import ModelcDriver
+package import ArgumentParser
 
-/// `modelc store`, for the help; its arguments are read by `modelc-store`.
-struct Store: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Make and compare SQLite stores (modelc-store).",
+/// `modelc store`: runs `modelc-store`, which has the Core Data runtime in it and is built only where it is wanted.
+package struct StoreCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "store", abstract: "Make and compare SQLite stores (modelc-store).",
         discussion: """
             Runs modelc-store, a separate executable that contains the Core Data runtime. It is looked for in the environment \
             variable MODELC_STORE, beside modelc, and in PATH; `swift build --product modelc-store` builds it.
@@ -19,7 +17,6 @@ struct Store: ParsableCommand, DriverCommand {
     @Argument(parsing: .captureForPassthrough, help: "The arguments of modelc-store.")
     var arguments: [String] = []
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        StoreCommand(arguments: arguments).run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }

@@ -1,12 +1,10 @@
-import ArgumentParser
-import Diagnostics
-import ModelLint
-import ModelcDriver
+package import ArgumentParser
+internal import Diagnostics
+internal import ModelLint
 
-/// `modelc lint`.
-struct Lint: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Check models: what is wrong with them though they may compile.",
+/// `modelc lint`: what is wrong with models though they may compile.
+package struct LintCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "lint", abstract: "Check models: what is wrong with them though they may compile.",
         discussion: """
             Looks at every .xcdatamodeld and .xcdatamodel at and below the paths: everything in the current version, \
             errors in all others. Folders whose name begins with a dot, Pods, Carthage, DerivedData and node_modules are left \
@@ -37,19 +35,45 @@ struct Lint: ParsableCommand, DriverCommand {
             """
     )
 
-    @Argument(help: "Models, or folders that hold some. (default: the working directory)", completion: .directory)
-    var paths: [String] = []
+    @Argument(help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"), completion: .directory)
+    var givenPaths: [String] = []
 
     @Option(
-        name: .long, parsing: .singleValue,
+        name: .customLong("reporter"), parsing: .singleValue,
         help: ArgumentHelp(
             "How findings are printed: \(ReporterKind.allCases.map(\.rawValue).joined(separator: ", ")); with =FILE into a "
                 + "file. Can be given several times.", valueName: "reporter[=file]"))
-    var reporter: [LintCommand.Output] = []
+    var outputs: [ReportOutput.Destination] = []
 
-    @Option(help: "The settings. (default: .modelc.yml in the working directory or above)")
-    var config: String?
+    @Option(name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)")
+    var configurationPath: String?
 
+    @OptionGroup var rules: RuleArguments
+
+    @OptionGroup var failing: FailureArguments
+
+    @Option(parsing: .singleValue, help: "A folder of the target's Swift sources, to compare with the codegen modes.")
+    var sources: [String] = []
+
+    @Flag(help: "Make the changes that are safe: no version hash moves, and the app does the same.")
+    var fix = false
+
+    @Flag(help: "Make all changes, also those that move version hashes or change what the app does.")
+    var unsafeFixes = false
+
+    @Flag(name: .customLong("dry-run"), help: "Show the changes instead of making them.")
+    var isDryRun = false
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    package func validate() throws {
+        if isDryRun, !fix, !unsafeFixes { throw ValidationError("--dry-run needs --fix or --unsafe-fixes.") }
+    }
+}
+
+/// Which rules are asked, and of which versions.
+struct RuleArguments: ParsableArguments {
     @Option(parsing: .singleValue, help: "Ask this rule alone. Can be given several times.")
     var only: [String] = []
 
@@ -65,80 +89,42 @@ struct Lint: ParsableCommand, DriverCommand {
     @Flag(help: "Look at all versions in full, or at the current one alone.")
     var versions: VersionChoice?
 
-    @OptionGroup var failing: FailureArguments
-
-    @Option(parsing: .singleValue, help: "A folder of the target's Swift sources, to compare with the codegen modes.")
-    var sources: [String] = []
-
-    @Flag(help: "Make the changes that are safe: no version hash moves, and the app does the same.")
-    var fix = false
-
-    @Flag(help: "Make all changes, also those that move version hashes or change what the app does.")
-    var unsafeFixes = false
-
-    @Flag(help: "Show the changes instead of making them.")
-    var dryRun = false
-
     /// Which versions are looked at.
     enum VersionChoice: String, EnumerableFlag {
         case allVersions
         case current
-    }
 
-    func validate() throws {
-        if dryRun, !fix, !unsafeFixes { throw ValidationError("--dry-run needs --fix or --unsafe-fixes.") }
-    }
-
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = LintCommand()
-        command.paths = paths.isEmpty ? ["."] : paths
-        command.outputs = reporter
-        command.configurationPath = config
-        command.only = only
-        command.enabled = enable
-        command.disabled = disable
-        command.profile = profile
-        command.versions = versions.map { $0 == .current ? .current : .all }
-        command.failLevel = failing.leastSeverity
-        command.baselinePath = failing.baseline
-        command.newBaselinePath = failing.writeBaseline
-        command.sources = sources
-        command.fixing = unsafeFixes ? .all : fix ? .safe : .none
-        command.isDryRun = dryRun
-        command.toolVersion = Modelc.versionNumber
-        return command.run(in: environment)
+        /// The word of the settings.
+        var setting: LintConfiguration.Versions { self == .current ? .current : .all }
     }
 }
 
-/// `modelc explain`.
-struct Explain: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Explain a rule of lint: what it looks for, why, and what to do.")
+/// `modelc explain`: what a rule looks for, why, and what to do about it.
+package struct ExplainCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "explain", abstract: "Explain a rule of lint: what it looks for, why, and what to do.")
 
     @Argument(help: "The name or code of a rule.")
     var rule: String
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        ExplainCommand(rule: rule).run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }
 
-/// `modelc rules`.
-struct Rules: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(abstract: "List the rules of lint.")
+/// `modelc rules`: the list of all rules.
+package struct RulesCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "rules", abstract: "List the rules of lint.")
 
     @Option(help: "The form of the list: text, json or markdown.")
     var format = RulesCommand.Format.text
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        RulesCommand(format: format).run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }
 
 extension RulesCommand.Format: ExpressibleByArgument {}
 extension LintConfiguration.Profile: ExpressibleByArgument {}
 
-extension LintCommand.Output: ExpressibleByArgument {}
+extension ReportOutput.Destination: ExpressibleByArgument {}
 
 extension Severity: ExpressibleByArgument {
     /// Reads the word of a severity.

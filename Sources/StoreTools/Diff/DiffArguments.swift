@@ -1,14 +1,12 @@
-import ArgumentParser
-import ModelcDriver
-import StoreTools
+package import ArgumentParser
+package import ModelcDriver
 
 extension StoreDiffCommand.Format: ExpressibleByArgument {}
 extension StoreDiffCommand.Match: ExpressibleByArgument {}
 
-/// `modelc-store diff`.
-struct Diff: ParsableCommand, DriverCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Show which objects of two stores differ.",
+/// `modelc store diff`: which objects of two stores differ.
+package struct StoreDiffCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "diff", abstract: "Show which objects of two stores differ.",
         discussion: """
             The stores may be of different versions of a model: entities and properties are matched by name and renaming \
             identifier. External data is compared by its bytes, ordered relationships by order. The stores stay as they are, \
@@ -26,34 +24,26 @@ struct Diff: ParsableCommand, DriverCommand {
             """
     )
 
-    @Argument(help: "The first store.", completion: .file())
-    var old: String
+    @Argument(help: ArgumentHelp("The first store.", valueName: "old"), completion: .file())
+    var oldPath: String
 
-    @Argument(help: "The second store.", completion: .file())
-    var new: String
+    @Argument(help: ArgumentHelp("The second store.", valueName: "new"), completion: .file())
+    var newPath: String
 
     @Option(help: "How objects are matched: primary-key or constraints.")
     var match = StoreDiffCommand.Match.primaryKey
 
-    @Option(
-        help: ArgumentHelp(
+    @Option(name: .customLong("key"), help: ArgumentHelp(
             "An attribute that identifies objects of an entity and its subentities. Can be repeated.",
             valueName: "entity.attribute"))
-    var key: [String] = []
+    var keys: [String] = []
 
-    @Option(
-        help: "The model of a store that does not hold its own, in any form. Can be repeated.", completion: .file())
-    var model: [String] = []
+    @Option(name: .customLong("model"), help: "The model of a store that does not hold its own, in any form. Can be repeated.", completion: .file())
+    var models: [String] = []
 
     @Option(help: "The form of the output: text or json.")
     var format = StoreDiffCommand.Format.text
 
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        var command = StoreDiffCommand(oldPath: old, newPath: new)
-        command.match = match
-        command.keys = key
-        command.models = model
-        command.format = format
-        return command.run(in: environment)
-    }
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
 }
