@@ -4,8 +4,9 @@ import CoreData
 import Foundation
 import ModelSchema
 import ModelcDriver
-import StoreTools
 import Testing
+
+@testable import StoreTools
 
 /// A temporary folder with a model, in which commands run.
 final class StoreScratch {
@@ -55,7 +56,8 @@ final class StoreScratch {
         _ model: String = "Model.xcdatamodel", rows: Int = 50, seed: UInt64 = 1, to path: String = "a.sqlite",
         replaces: Bool = false
     ) -> Int32 {
-        let arguments = [model, "--rows", "\(rows)", "--seed", "\(seed)", "--output", path] + (replaces ? ["--force"] : [])
+        let arguments =
+            [model, "--rows", "\(rows)", "--seed", "\(seed)", "--output", path] + (replaces ? ["--force"] : [])
         let command = try? StoreMakeCommand.parse(arguments)
         return command?.run(in: environment, freesObjects: true).rawValue ?? -1
     }

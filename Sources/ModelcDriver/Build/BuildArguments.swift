@@ -23,16 +23,22 @@ package struct BuildCommand: DriverCommand {
     @Option(name: .customLong("module"), help: "The module that the target is compiled into.")
     var moduleName: String
 
-    @Option(name: [.customLong("output"), .customShort("o")], help: "The folder of everything that is written.", completion: .directory)
+    @Option(
+        name: [.customLong("output"), .customShort("o")], help: "The folder of everything that is written.",
+        completion: .directory)
     var outputDirectory: String
 
-    @Option(name: .customLong("model"), help: "A model. Can be given several times, as all that follows.", completion: .file())
+    @Option(
+        name: .customLong("model"), help: "A model. Can be given several times, as all that follows.",
+        completion: .file())
     var modelPaths: [String] = []
 
     @Option(name: .customLong("mapping"), help: "A mapping model.", completion: .file())
     var mappingPaths: [String] = []
 
-    @Option(name: .customLong("shared-model"), help: "A model that the manifest does not exclude, which is an error.", completion: .file())
+    @Option(
+        name: .customLong("shared-model"), help: "A model that the manifest does not exclude, which is an error.",
+        completion: .file())
     var sharedModelPaths: [String] = []
 
     @Option(name: .customLong("source"), help: "A Swift source of the target.", completion: .file())
@@ -41,7 +47,9 @@ package struct BuildCommand: DriverCommand {
     @Option(help: "A Swift file in the target's folder that its manifest excludes.", completion: .file())
     var excludedSource: [String] = []
 
-    @Option(name: .customLong("model-folder-source"), help: "An excluded Swift file in an excluded folder with a model; a copy of it is always compiled.",
+    @Option(
+        name: .customLong("model-folder-source"),
+        help: "An excluded Swift file in an excluded folder with a model; a copy of it is always compiled.",
         completion: .file())
     var modelFolderSourcePaths: [String] = []
 

@@ -71,7 +71,9 @@ package struct CloudKitExportCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel or contents file, or REVISION:PATH.", valueName: "model"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel or contents file, or REVISION:PATH.", valueName: "model"),
+        completion: .file())
     var modelPath: String
 
     @OptionGroup var options: CloudKitModelOptions
@@ -82,7 +84,9 @@ package struct CloudKitExportCommand: DriverCommand {
         completion: .file())
     var outputPath: String?
 
-    @Option(name: .customLong("merge"), help: ArgumentHelp("A schema whose record types, fields and roles are kept.", valueName: "schema"),
+    @Option(
+        name: .customLong("merge"),
+        help: ArgumentHelp("A schema whose record types, fields and roles are kept.", valueName: "schema"),
         completion: .file())
     var mergedPath: String?
 
@@ -111,7 +115,9 @@ package struct CloudKitCheckCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel or contents file, or REVISION:PATH.", valueName: "model"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel or contents file, or REVISION:PATH.", valueName: "model"),
+        completion: .file())
     var modelPath: String
 
     @Option(
@@ -144,7 +150,9 @@ package struct CloudKitDiffCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The earlier schema: a .ckdb file, or REVISION:PATH.", valueName: "old"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The earlier schema: a .ckdb file, or REVISION:PATH.", valueName: "old"), completion: .file()
+    )
     var oldPath: String
 
     @Argument(help: ArgumentHelp("The later schema.", valueName: "new"), completion: .file())

@@ -8,7 +8,8 @@ extension CloudKitExportCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let model = try CloudKitModel(
-                modelPath, version: options.version, configuration: options.configuration, settings: nil, files: environment.files)
+                modelPath, version: options.version, configuration: options.configuration, settings: nil,
+                files: environment.files)
             model.set.addLines(to: &printer)
             printer.print(
                 model.findings + model.mapping.findings.map { model.document.diagnostic(for: $0) })

@@ -5,7 +5,8 @@ extension OutputFormat: ExpressibleByArgument {}
 /// `modelc compile`: a `.momd` bundle of an `.xcdatamodeld`, a `.mom` file of a bare `.xcdatamodel`, or a `.cdm` file of an
 /// `.xcmappingmodel`.
 package struct CompileCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "compile", abstract: "Compile a model or a mapping model to the form that Core Data loads.",
+    package static let configuration = CommandConfiguration(
+        commandName: "compile", abstract: "Compile a model or a mapping model to the form that Core Data loads.",
         discussion: """
             An .xcdatamodeld becomes an .momd with all its versions, a bare .xcdatamodel a .mom, and an \
             .xcmappingmodel a .cdm. The result \
@@ -19,14 +20,20 @@ package struct CompileCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel, contents file or .xcmappingmodel.", valueName: "model"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel, contents file or .xcmappingmodel.", valueName: "model"),
+        completion: .file())
     var modelPath: String
 
     @Argument(
-        help: ArgumentHelp("A path ending in .momd, .mom or .cdm, or a folder. (default: the current folder)", valueName: "output"), completion: .file())
+        help: ArgumentHelp(
+            "A path ending in .momd, .mom or .cdm, or a folder. (default: the current folder)", valueName: "output"),
+        completion: .file())
     var outputPath: String?
 
-    @Option(name: .customLong("module"), help: ArgumentHelp("The module of classes that the model names with a leading dot.", valueName: "name"))
+    @Option(
+        name: .customLong("module"),
+        help: ArgumentHelp("The module of classes that the model names with a leading dot.", valueName: "name"))
     var moduleName: String?
 
     @Flag(name: .customLong("list-outputs"), help: "Write nothing; print the path of what would be written.")
@@ -41,7 +48,8 @@ package struct CompileCommand: DriverCommand {
 
 /// `modelc hash`: the version hashes and checksums of a model, whatever form it has.
 package struct HashCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "hash", abstract: "Print the version hashes and checksums of a model.",
+    package static let configuration = CommandConfiguration(
+        commandName: "hash", abstract: "Print the version hashes and checksums of a model.",
         discussion: """
             Core Data opens a store with a model when the hashes of all entities are equal.
 
@@ -54,7 +62,8 @@ package struct HashCommand: DriverCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "An .xcdatamodeld, .xcdatamodel, contents file, .momd, .mom or SQLite store.", valueName: "model"), completion: .file())
+            "An .xcdatamodeld, .xcdatamodel, contents file, .momd, .mom or SQLite store.", valueName: "model"),
+        completion: .file())
     var modelPath: String
 
     @Option(help: "The only version of the model that is wanted.")
@@ -69,7 +78,8 @@ package struct HashCommand: DriverCommand {
 
 /// `modelc inspect`: what a source, a compiled model or a store holds.
 package struct InspectCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "inspect", abstract: "Show what a model, a mapping model or a store holds.",
+    package static let configuration = CommandConfiguration(
+        commandName: "inspect", abstract: "Show what a model, a mapping model or a store holds.",
         discussion: """
             EXAMPLES
               modelc inspect Books.momd
@@ -79,7 +89,8 @@ package struct InspectCommand: DriverCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("A model or mapping model, as a source or compiled, or a SQLite store.", valueName: "model"), completion: .file())
+        help: ArgumentHelp("A model or mapping model, as a source or compiled, or a SQLite store.", valueName: "model"),
+        completion: .file())
     var modelPath: String
 
     @Option(help: "The only version of the model that is wanted.")
@@ -94,7 +105,8 @@ package struct InspectCommand: DriverCommand {
 
 /// `modelc decompile`: a source of a compiled model.
 package struct DecompileCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "decompile", abstract: "Reconstruct the source of a compiled model or mapping model.",
+    package static let configuration = CommandConfiguration(
+        commandName: "decompile", abstract: "Reconstruct the source of a compiled model or mapping model.",
         discussion: """
             An .momd becomes an .xcdatamodeld with all its versions, a .mom an .xcdatamodel. It compiles back to the \
             same version hashes. What a compiled model does not hold - codegen modes, scalar types, the order of \
@@ -110,20 +122,27 @@ package struct DecompileCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("An .momd, a .mom, a .cdm or a SQLite store.", valueName: "model"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("An .momd, a .mom, a .cdm or a SQLite store.", valueName: "model"), completion: .file())
     var modelPath: String
 
     @Argument(
         help:
-            ArgumentHelp("A path ending in .xcdatamodeld, .xcdatamodel or .xcmappingmodel, or a folder. (default: the current folder)", valueName: "output"),
+            ArgumentHelp(
+                "A path ending in .xcdatamodeld, .xcdatamodel or .xcmappingmodel, or a folder. (default: the current folder)",
+                valueName: "output"),
         completion: .file())
     var outputPath: String?
 
-    @Option(name: .customLong("source-model"), help: ArgumentHelp("The model that a .cdm migrates from, to be copied into the source.", valueName: "path"),
+    @Option(
+        name: .customLong("source-model"),
+        help: ArgumentHelp("The model that a .cdm migrates from, to be copied into the source.", valueName: "path"),
         completion: .file())
     var sourceModelPath: String?
 
-    @Option(name: .customLong("destination-model"), help: ArgumentHelp("The model that a .cdm migrates to, to be copied into the source.", valueName: "path"),
+    @Option(
+        name: .customLong("destination-model"),
+        help: ArgumentHelp("The model that a .cdm migrates to, to be copied into the source.", valueName: "path"),
         completion: .file())
     var destinationModelPath: String?
 

@@ -6,7 +6,8 @@ extension DiffFormat: ExpressibleByArgument {}
 
 /// `modelc diff`: what changed between two versions of a model.
 package struct DiffCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "diff", abstract: "Show what changed between two versions of a model.",
+    package static let configuration = CommandConfiguration(
+        commandName: "diff", abstract: "Show what changed between two versions of a model.",
         discussion: """
             A version is a path (.xcdatamodeld, .xcdatamodel, contents file, .momd, .mom, SQLite store) or REVISION:PATH in git. \
             Of a bundle, the current version is compared. With one argument, the current version is compared with the one \
@@ -44,7 +45,8 @@ package struct DiffCommand: DriverCommand {
 
 /// `modelc migrate`.
 package struct MigrateCommand: ParsableCommand {
-    package static let configuration = CommandConfiguration(commandName: "migrate", abstract: "Find out how stores of earlier versions are migrated.",
+    package static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "Find out how stores of earlier versions are migrated.",
         subcommands: [MigrateCheckCommand.self, MigrateScaffoldCommand.self])
 
     /// Creates the command with its declared arguments; parse it to use it.
@@ -71,7 +73,9 @@ package struct MigrateCheckCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The model: an .xcdatamodeld or .momd, or REVISION:PATH.", valueName: "model"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The model: an .xcdatamodeld or .momd, or REVISION:PATH.", valueName: "model"),
+        completion: .file())
     var modelPath: String
 
     @Option(name: .customLong("from"), help: "The version that is migrated from. (default: all earlier ones)")
@@ -86,7 +90,8 @@ package struct MigrateCheckCommand: DriverCommand {
     @Flag(name: .customLong("steps"), help: "Print the steps of each migration.")
     var showsSteps = false
 
-    @Option(name: .customLong("mappings"), parsing: .upToNextOption,
+    @Option(
+        name: .customLong("mappings"), parsing: .upToNextOption,
         help: ArgumentHelp(
             "Mapping models or folders that hold some. (default: the folder that holds the model)",
             valueName: "path"),
@@ -120,7 +125,9 @@ package struct MigrateScaffoldCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The model: an .xcdatamodeld or .momd, or REVISION:PATH.", valueName: "model"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The model: an .xcdatamodeld or .momd, or REVISION:PATH.", valueName: "model"),
+        completion: .file())
     var modelPath: String
 
     @Argument(help: ArgumentHelp("The version that is migrated from.", valueName: "from"))
@@ -146,7 +153,8 @@ extension CompatibilityLevel: ExpressibleByArgument {}
 
 /// `modelc breaking`: what keeps the users of a released model from updating.
 package struct BreakingCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "breaking", abstract: "Find changes that keep users of a released model from updating.",
+    package static let configuration = CommandConfiguration(
+        commandName: "breaking", abstract: "Find changes that keep users of a released model from updating.",
         discussion: """
             Compares each model at and below the paths with its released state. REFERENCE is a git revision (every model is \
             compared with itself in it), REVISION:PATH, a model in any form, a store, or modelc.lock. If the revision has a \
@@ -170,7 +178,9 @@ package struct BreakingCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"), completion: .directory)
+    @Argument(
+        help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
+        completion: .directory)
     var givenPaths: [String] = []
 
     @Option(help: ArgumentHelp("What is compared with.", valueName: "reference"))
@@ -179,7 +189,9 @@ package struct BreakingCommand: DriverCommand {
     @Option(help: "How strict the comparison is: store, lightweight or cloudkit.")
     var level = CompatibilityLevel.lightweight
 
-    @Option(name: .customLong("stores"), help: "A folder of released stores: a change of entities without rows in them is only a warning.")
+    @Option(
+        name: .customLong("stores"),
+        help: "A folder of released stores: a change of entities without rows in them is only a warning.")
     var storesPath: String?
 
     @Option(name: .customLong("lock"), help: "The lock that tells which versions are drafts.")
@@ -193,7 +205,8 @@ package struct BreakingCommand: DriverCommand {
 
 /// `modelc lock`.
 package struct LockCommand: ParsableCommand {
-    package static let configuration = CommandConfiguration(commandName: "lock", abstract: "Keep the version hashes of released models in modelc.lock.",
+    package static let configuration = CommandConfiguration(
+        commandName: "lock", abstract: "Keep the version hashes of released models in modelc.lock.",
         discussion: """
             The lock has one line for each entity of each version. Lines of released versions must not change; versions before \
             the current one count as released unless told otherwise.
@@ -231,10 +244,14 @@ package struct LockUpdateCommand: DriverCommand {
 
     @OptionGroup var options: LockOptions
 
-    @Option(name: .customLong("release"), parsing: .singleValue, help: "A version that has been released. Can be given several times.")
+    @Option(
+        name: .customLong("release"), parsing: .singleValue,
+        help: "A version that has been released. Can be given several times.")
     var released: [String] = []
 
-    @Option(name: .customLong("draft"), parsing: .singleValue, help: "A version that has never been released. Can be given several times.")
+    @Option(
+        name: .customLong("draft"), parsing: .singleValue,
+        help: "A version that has never been released. Can be given several times.")
     var drafts: [String] = []
 
     @Flag(name: .customLong("release-all"), help: "All versions have been released.")
@@ -317,7 +334,9 @@ package struct NewVersionCommand: DriverCommand {
     @Flag(help: "Leave the current version current.")
     var noCurrent = false
 
-    @Option(name: .customLong("project"), help: "The .xcodeproj that lists the model. (default: one beside the model or above)", completion: .directory)
+    @Option(
+        name: .customLong("project"),
+        help: "The .xcodeproj that lists the model. (default: one beside the model or above)", completion: .directory)
     var projectPath: String?
 
     @Flag(help: "Leave projects as they are.")
@@ -330,6 +349,8 @@ package struct NewVersionCommand: DriverCommand {
     package init() {}
 
     package func validate() throws {
-        if projectPath != nil, noProject { throw ValidationError("--project and --no-project cannot be used together.") }
+        if projectPath != nil, noProject {
+            throw ValidationError("--project and --no-project cannot be used together.")
+        }
     }
 }

@@ -12,7 +12,6 @@ extension MigrateScaffoldCommand {
         case staged
     }
 
-
     /// A file or folder that is to be written.
     struct Result {
         /// Its name, unless the user chose another.

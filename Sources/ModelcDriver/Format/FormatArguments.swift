@@ -2,7 +2,8 @@ package import ArgumentParser
 
 /// `modelc format`: models laid out as Xcode saves them.
 package struct FormatCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "format", abstract: "Lay models out as Xcode saves them.",
+    package static let configuration = CommandConfiguration(
+        commandName: "format", abstract: "Lay models out as Xcode saves them.",
         discussion: """
             Order of elements and XML attributes, indentation, escapes, no line feed at the end: after a merge, a script \
             or an edit by hand, the file is as Xcode would have written it. No value changes, and comments stay. A file \
@@ -22,7 +23,9 @@ package struct FormatCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"), completion: .directory)
+    @Argument(
+        help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
+        completion: .directory)
     var givenPaths: [String] = []
 
     @Flag(name: .customLong("check"), help: "Write nothing; fail when a file is not formatted.")

@@ -79,7 +79,8 @@ struct FeatureArguments: ParsableArguments {
 
 /// `modelc generate`: the source files of a model.
 package struct GenerateCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "generate", abstract: "Write the Swift files that Xcode generates for a model.",
+    package static let configuration = CommandConfiguration(
+        commandName: "generate", abstract: "Write the Swift files that Xcode generates for a model.",
         discussion: """
             What is written for an entity depends on its codegen mode:
               Class Definition    <Class>+CoreDataClass.swift,
@@ -102,10 +103,13 @@ package struct GenerateCommand: DriverCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("An .xcdatamodeld, an .xcdatamodel or a contents file.", valueName: "model"), completion: .file())
+        help: ArgumentHelp("An .xcdatamodeld, an .xcdatamodel or a contents file.", valueName: "model"),
+        completion: .file())
     var modelPath: String
 
-    @Option(name: [.customLong("output"), .customShort("o")], help: "The folder of the files; it is made if needed.", completion: .directory)
+    @Option(
+        name: [.customLong("output"), .customShort("o")], help: "The folder of the files; it is made if needed.",
+        completion: .directory)
     var outputDirectory: String?
 
     @OptionGroup var code: CodeArguments
@@ -129,7 +133,9 @@ package struct GenerateCommand: DriverCommand {
     @Option(help: "The Xcode whose Objective-C is written.")
     var objcStyle = ObjectiveCStyle.xcode13
 
-    @Option(name: .customLong("templates"), help: "A folder with templates that replace built-in ones.", completion: .directory)
+    @Option(
+        name: .customLong("templates"), help: "A folder with templates that replace built-in ones.",
+        completion: .directory)
     var templateDirectory: String?
 
     @Option(
@@ -140,7 +146,9 @@ package struct GenerateCommand: DriverCommand {
         completion: .file())
     var source: [String] = []
 
-    @Option(name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)", completion: .file())
+    @Option(
+        name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)",
+        completion: .file())
     var configurationPath: String?
 
     @Flag(help: "Write nothing; show the difference and exit with 1 when a file is stale or missing.")

@@ -16,7 +16,6 @@ extension GenerateCommand {
         case listOutputs
     }
 
-
     /// Runs the command. When it does not succeed, no file has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
@@ -33,7 +32,8 @@ extension GenerateCommand {
             let generated =
                 options.language == .swiftData
                 ? try SwiftDataGeneration(
-                    set: try reader.modelSet(of: source, version: nil), options: options, templates: templates, isQuiet: isQuiet
+                    set: try reader.modelSet(of: source, version: nil), options: options, templates: templates,
+                    isQuiet: isQuiet
                 )
                 .generate(input, &printer)
                 : try generate(input, templates, options, types, &printer)

@@ -2,7 +2,8 @@ package import ArgumentParser
 
 /// `modelc textconv`: a model as text that `git diff` compares.
 package struct TextconvCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "textconv", abstract: "Print a model as text, for git diff.",
+    package static let configuration = CommandConfiguration(
+        commandName: "textconv", abstract: "Print a model as text, for git diff.",
         discussion: """
             A line for each entity and property. Put into .gitattributes
               **/*.xcdatamodel/contents diff=modelc
@@ -12,7 +13,8 @@ package struct TextconvCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("A contents or .xccurrentversion file, or a .mom.", valueName: "file"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("A contents or .xccurrentversion file, or a .mom.", valueName: "file"), completion: .file())
     var path: String
 
     /// Creates the command with its declared arguments; parse it to use it.

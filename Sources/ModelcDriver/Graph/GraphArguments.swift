@@ -5,7 +5,8 @@ extension GraphFormat: ExpressibleByArgument {}
 
 /// `modelc graph`: the model as a picture.
 package struct GraphCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "graph", abstract: "Draw a model: entities, what they inherit and how they are related.",
+    package static let configuration = CommandConfiguration(
+        commandName: "graph", abstract: "Draw a model: entities, what they inherit and how they are related.",
         discussion: """
             The SVG is a finished picture for light and dark surroundings. Mermaid is drawn by GitHub inside of \
             Markdown, DOT by Graphviz. The same model gives the same bytes.
@@ -20,7 +21,9 @@ package struct GraphCommand: DriverCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel, contents file, .momd, .mom or SQLite store.", valueName: "model"), completion: .file())
+        help: ArgumentHelp(
+            "An .xcdatamodeld, .xcdatamodel, contents file, .momd, .mom or SQLite store.", valueName: "model"),
+        completion: .file())
     var modelPath: String
 
     @Option(help: "The version of the model that is drawn. (default: the current one)")
@@ -41,7 +44,9 @@ package struct GraphCommand: DriverCommand {
             valueName: "name"))
     var entity: [String] = []
 
-    @Option(name: .customLong("diff"), help: ArgumentHelp(
+    @Option(
+        name: .customLong("diff"),
+        help: ArgumentHelp(
             "Draw what differs in this later version: both versions side by side. Versions are named as for modelc diff.",
             valueName: "model"), completion: .file())
     var comparedPath: String?

@@ -4,7 +4,8 @@ internal import ModelLint
 
 /// `modelc lint`: what is wrong with models though they may compile.
 package struct LintCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "lint", abstract: "Check models: what is wrong with them though they may compile.",
+    package static let configuration = CommandConfiguration(
+        commandName: "lint", abstract: "Check models: what is wrong with them though they may compile.",
         discussion: """
             Looks at every .xcdatamodeld and .xcdatamodel at and below the paths: everything in the current version, \
             errors in all others. Folders whose name begins with a dot, Pods, Carthage, DerivedData and node_modules are left \
@@ -35,7 +36,9 @@ package struct LintCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"), completion: .directory)
+    @Argument(
+        help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
+        completion: .directory)
     var givenPaths: [String] = []
 
     @Option(
@@ -101,7 +104,8 @@ struct RuleArguments: ParsableArguments {
 
 /// `modelc explain`: what a rule looks for, why, and what to do about it.
 package struct ExplainCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "explain", abstract: "Explain a rule of lint: what it looks for, why, and what to do.")
+    package static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Explain a rule of lint: what it looks for, why, and what to do.")
 
     @Argument(help: "The name or code of a rule.")
     var rule: String

@@ -36,7 +36,6 @@ extension RulesCommand {
         case markdown
     }
 
-
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         switch format {

@@ -15,7 +15,7 @@ extension MomcCommand {
 
     /// Runs the command with the arguments behind its name.
     package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
-        do throws(MomcArguments.Wrong) {
+        do throws(AppleCommandLine.Wrong) {
             return MomcRun(try MomcArguments(arguments), environment).run()
         } catch {
             environment.errorLine("momc: error: \(error.message)")

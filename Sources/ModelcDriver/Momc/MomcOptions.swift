@@ -2,7 +2,8 @@ package import ArgumentParser
 
 /// `modelc momc`, for the help; its arguments are read by `MomcCommand`.
 package struct MomcCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "momc", abstract: "Take the arguments of Apple's momc.",
+    package static let configuration = CommandConfiguration(
+        commandName: "momc", abstract: "Take the arguments of Apple's momc.",
         discussion: """
             For build rules that call momc. A link named momc to this program does the same.
 

@@ -2,7 +2,8 @@ package import ArgumentParser
 
 /// `modelc port`: reports what it takes to build a package or an app's model layer on Linux.
 package struct PortCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "port", abstract: "Report what it takes to build a package or an app's model layer on Linux.",
+    package static let configuration = CommandConfiguration(
+        commandName: "port", abstract: "Report what it takes to build a package or an app's model layer on Linux.",
         discussion: """
             Lists the Swift files that compile untouched, those that ModelcBuildPlugin compiles as copies, the lines that \
             need an edit, with the edit, and the files that import frameworks Linux does not have. Code that #if leaves \
@@ -20,7 +21,10 @@ package struct PortCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The folder of a package or an app. (default: the working directory)", valueName: "directory"), completion: .directory)
+    @Argument(
+        help: ArgumentHelp(
+            "The folder of a package or an app. (default: the working directory)", valueName: "directory"),
+        completion: .directory)
     var path = "."
 
     @Option(help: "The form of the report.")
@@ -68,17 +72,22 @@ package struct PrepareForLinuxCommand: DriverCommand {
         }
     }
 
-    @Argument(help: ArgumentHelp("The folder of the package. (default: the working directory)", valueName: "package"), completion: .directory)
+    @Argument(
+        help: ArgumentHelp("The folder of the package. (default: the working directory)", valueName: "package"),
+        completion: .directory)
     var packagePath = "."
 
     @Flag(name: .customLong("dry-run"), help: "Write nothing; print the change.")
     var isDryRun = false
 
-    @Option(name: .customLong("modelc"), help: ArgumentHelp(
+    @Option(
+        name: .customLong("modelc"),
+        help: ArgumentHelp(
             "The URL or folder of the modelc package, if the manifest does not depend on it.", valueName: "location"))
     var modelcLocation: String?
 
-    @Option(name: .customLong("target"), parsing: .singleValue,
+    @Option(
+        name: .customLong("target"), parsing: .singleValue,
         help: ArgumentHelp(
             "A target of the package. Can be given several times. (default: what the manifest declares)",
             valueName: "name=folder"))

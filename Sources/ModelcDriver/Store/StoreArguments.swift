@@ -2,7 +2,8 @@ package import ArgumentParser
 
 /// `modelc store`: runs `modelc-store`, which has the Core Data runtime in it and is built only where it is wanted.
 package struct StoreCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "store", abstract: "Make and compare SQLite stores (modelc-store).",
+    package static let configuration = CommandConfiguration(
+        commandName: "store", abstract: "Make and compare SQLite stores (modelc-store).",
         discussion: """
             Runs modelc-store, a separate executable that contains the Core Data runtime. It is looked for in the environment \
             variable MODELC_STORE, beside modelc, and in PATH; `swift build --product modelc-store` builds it.

@@ -34,7 +34,9 @@ package struct SwiftDataDoctorCommand: DriverCommand {
     @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
     var storePath: String
 
-    @Option(name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the versions.", completion: .file())
+    @Option(
+        name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the versions.",
+        completion: .file())
     var sourcesPath: String
 
     @Option(help: "The form of the output.")
@@ -63,10 +65,14 @@ package struct SwiftDataFreezeCommand: DriverCommand {
     @Argument(help: "The VersionedSchema to freeze; if the sources declare none, the name of the new one.")
     var version: String
 
-    @Option(name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the models.", completion: .file())
+    @Option(
+        name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the models.",
+        completion: .file())
     var sourcesPath: String
 
-    @Option(name: [.customLong("output"), .customShort("o")], help: "The file to create. (default: standard output)", completion: .file())
+    @Option(
+        name: [.customLong("output"), .customShort("o")], help: "The file to create. (default: standard output)",
+        completion: .file())
     var outputPath: String?
 
     @Option(help: "The version identifier, such as 1.2.0. (default: that of the sources)")
@@ -90,13 +96,17 @@ package struct SwiftDataPlanCommand: DriverCommand {
             """
     )
 
-    @Option(name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the versions.", completion: .file())
+    @Option(
+        name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the versions.",
+        completion: .file())
     var sourcesPath: String
 
     @Option(help: "The name of the plan.")
     var name = "MigrationPlan"
 
-    @Option(name: [.customLong("output"), .customShort("o")], help: "The file to create. (default: standard output)", completion: .file())
+    @Option(
+        name: [.customLong("output"), .customShort("o")], help: "The file to create. (default: standard output)",
+        completion: .file())
     var outputPath: String?
 
     /// Creates the command with its declared arguments; parse it to use it.

@@ -5,7 +5,8 @@ extension TemplateTool: ExpressibleByArgument {}
 
 /// `modelc templates`.
 package struct TemplatesCommand: ParsableCommand {
-    package static let configuration = CommandConfiguration(commandName: "templates", abstract: "Help with templates of your own.",
+    package static let configuration = CommandConfiguration(
+        commandName: "templates", abstract: "Help with templates of your own.",
         discussion: """
             Generated files are made with Mustache templates. `modelc generate --templates DIR` uses yours.
 
@@ -24,7 +25,8 @@ package struct TemplatesCommand: ParsableCommand {
 
 /// `modelc templates eject`.
 package struct EjectCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "eject", abstract: "Copy the built-in templates to a folder.")
+    package static let configuration = CommandConfiguration(
+        commandName: "eject", abstract: "Copy the built-in templates to a folder.")
 
     @Argument(help: "The folder; it is made if needed.", completion: .directory)
     var directory: String
@@ -35,7 +37,9 @@ package struct EjectCommand: DriverCommand {
 
 /// `modelc templates import`.
 package struct TemplatesImportCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "import", abstract: "Report which parts of another generator's templates modelc has a counterpart for.",
+    package static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Report which parts of another generator's templates modelc has a counterpart for.",
         discussion: """
             Reads the Stencil templates of SwiftGen or the MiscMerge templates of mogenerator, and prints each variable, tag, \
             filter and macro with its place and what stands for it in modelc. Nothing is written.
@@ -61,9 +65,12 @@ package struct TemplatesImportCommand: DriverCommand {
 
 /// `modelc templates context`.
 package struct ContextCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "context", abstract: "Print as JSON everything that templates can use for a model.")
+    package static let configuration = CommandConfiguration(
+        commandName: "context", abstract: "Print as JSON everything that templates can use for a model.")
 
-    @Argument(help: ArgumentHelp("An .xcdatamodeld, an .xcdatamodel or a contents file.", valueName: "model"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("An .xcdatamodeld, an .xcdatamodel or a contents file.", valueName: "model"),
+        completion: .file())
     var modelPath: String
 
     @OptionGroup var code: CodeArguments

@@ -1,12 +1,13 @@
 package import ArgumentParser
-package import ModelcDriver
+internal import ModelcDriver
 
 extension StoreDiffCommand.Format: ExpressibleByArgument {}
 extension StoreDiffCommand.Match: ExpressibleByArgument {}
 
 /// `modelc store diff`: which objects of two stores differ.
 package struct StoreDiffCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "diff", abstract: "Show which objects of two stores differ.",
+    package static let configuration = CommandConfiguration(
+        commandName: "diff", abstract: "Show which objects of two stores differ.",
         discussion: """
             The stores may be of different versions of a model: entities and properties are matched by name and renaming \
             identifier. External data is compared by its bytes, ordered relationships by order. The stores stay as they are, \
@@ -33,12 +34,16 @@ package struct StoreDiffCommand: DriverCommand {
     @Option(help: "How objects are matched: primary-key or constraints.")
     var match = StoreDiffCommand.Match.primaryKey
 
-    @Option(name: .customLong("key"), help: ArgumentHelp(
+    @Option(
+        name: .customLong("key"),
+        help: ArgumentHelp(
             "An attribute that identifies objects of an entity and its subentities. Can be repeated.",
             valueName: "entity.attribute"))
     var keys: [String] = []
 
-    @Option(name: .customLong("model"), help: "The model of a store that does not hold its own, in any form. Can be repeated.", completion: .file())
+    @Option(
+        name: .customLong("model"),
+        help: "The model of a store that does not hold its own, in any form. Can be repeated.", completion: .file())
     var models: [String] = []
 
     @Option(help: "The form of the output: text or json.")

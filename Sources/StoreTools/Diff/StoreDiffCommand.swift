@@ -21,7 +21,6 @@ extension StoreDiffCommand {
         case constraints
     }
 
-
     /// Runs the command; exit code 1 means that the stores differ.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in

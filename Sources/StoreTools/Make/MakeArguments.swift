@@ -1,9 +1,10 @@
 package import ArgumentParser
-package import ModelcDriver
+internal import ModelcDriver
 
 /// `modelc store make`: a store of a version of a model with legal edge-case data.
 package struct StoreMakeCommand: DriverCommand {
-    package static let configuration = CommandConfiguration(commandName: "make", abstract: "Write a store of a version of a model with legal edge-case data.",
+    package static let configuration = CommandConfiguration(
+        commandName: "make", abstract: "Write a store of a version of a model with legal edge-case data.",
         discussion: """
             The first row of each entity has the default values, the second no optional values, the next ones the edge cases \
             that the types and validation rules allow; the rest is random. The same model, version, rows and seed give the \
@@ -15,7 +16,9 @@ package struct StoreMakeCommand: DriverCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The model: an .xcdatamodeld, .xcdatamodel, .momd, .mom or store.", valueName: "model"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The model: an .xcdatamodeld, .xcdatamodel, .momd, .mom or store.", valueName: "model"),
+        completion: .file())
     var modelPath: String
 
     @Option(help: "The version. (default: the current one)")
@@ -28,7 +31,8 @@ package struct StoreMakeCommand: DriverCommand {
     var seed: UInt64 = 1
 
     @Option(
-        name: [.customLong("output"), .customShort("o")], help: "The store to write. (default: VERSION.sqlite in the working directory)",
+        name: [.customLong("output"), .customShort("o")],
+        help: "The store to write. (default: VERSION.sqlite in the working directory)",
         completion: .file())
     var outputPath: String?
 

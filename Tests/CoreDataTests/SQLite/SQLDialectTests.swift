@@ -154,7 +154,9 @@ private struct PostgreSQLDialect: SQLDialect {
         for path in paths {
             let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
             let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined()
-            for word in ["sqlite", "json_each", "NSCoreData", "IFNULL", "INSERT OR", " LIMIT ", "SQLName", "COLLATE NS"] {
+            for word in [
+                "sqlite", "json_each", "NSCoreData", "IFNULL", "INSERT OR", " LIMIT ", "SQLName", "COLLATE NS",
+            ] {
                 #expect(!code.contains(word), "\(path) has “\(word)”")
             }
         }

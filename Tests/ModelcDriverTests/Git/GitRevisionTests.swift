@@ -13,7 +13,7 @@ import Testing
     }
 
     private func diff(_ old: String, _ new: String, in folder: String = "") -> GitRepository.Outcome {
-        repository.run(in: folder) { DiffCommand.runProgram([old, new], in: $0) }
+        repository.run(in: folder) { DiffCommand.runProgram(["--", old, new], in: $0) }
     }
 
     @Test func aModelIsComparedWithItselfInARevision() throws {

@@ -74,7 +74,8 @@ extension PredicateTranslator {
             guard type.canEqual(other) else {
                 return Condition(sql: "\(left) IS NULL AND \(right) IS NULL", isNullable: false)
             }
-            return Condition(sql: "\(left) \(word: dialect.sameAs) \(right)\(try collation(test, type))", isNullable: false)
+            return Condition(
+                sql: "\(left) \(word: dialect.sameAs) \(right)\(try collation(test, type))", isNullable: false)
         case (.object(let object), .constant(let value)): return try equality(object, value)
         case (.object(let one), .object(let other)): return equality(one, other)
         case (.entity(let object), .constant(let value)): return try isEntity(object, value)
@@ -89,7 +90,8 @@ extension PredicateTranslator {
             // Also true for nil, and true in one step.
             guard !value.isNull, let constant = SQLConstant(value), type.canEqual(constant.type) else { break }
             return Condition(
-                sql: "\(sql) \(word: dialect.differentFrom) \(argument: constant.argument)\(try collation(test, type))", isNullable: false)
+                sql: "\(sql) \(word: dialect.differentFrom) \(argument: constant.argument)\(try collation(test, type))",
+                isNullable: false)
         default: break
         }
         return try equality(left, test, right).negated
@@ -120,7 +122,8 @@ extension PredicateTranslator {
         let areSame = one.entity.mapping.table == other.entity.mapping.table
         if one.isOptional && other.isOptional {
             let sql: SQLFragment =
-                areSame ? "\(one.key) \(word: dialect.sameAs) \(other.key)" : "\(one.key) IS NULL AND \(other.key) IS NULL"
+                areSame
+                ? "\(one.key) \(word: dialect.sameAs) \(other.key)" : "\(one.key) IS NULL AND \(other.key) IS NULL"
             return Condition(sql: sql, isNullable: false)
         }
         guard areSame else { return .never }

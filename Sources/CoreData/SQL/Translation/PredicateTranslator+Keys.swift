@@ -85,7 +85,8 @@ extension PredicateTranslator {
         guard let destination = model.entity(number: columns.destination) else { throw Untranslatable() }
         let scope = try object.scope.inner(columns.table)
         return RowCollection(
-            scope: scope, link: "\(dialect.column(columns.key, of: scope.alias)) = \(object.key)", guards: guards(object),
+            scope: scope, link: "\(dialect.column(columns.key, of: scope.alias)) = \(object.key)",
+            guards: guards(object),
             element: .object(ObjectReference(row: scope.alias, destination, in: scope)))
     }
 
