@@ -1,5 +1,6 @@
 internal import CodeGeneration
 internal import Diagnostics
+internal import ModelLint
 internal import ModelSchema
 internal import ModelSource
 internal import SwiftSources
@@ -179,10 +180,11 @@ struct TargetBuild {
     mutating func lint(_ environment: DriverEnvironment) throws(InputFailure) {
         guard !models.isEmpty else { return }
         let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
-        let settings = try LintSettings(
-            configurationPath: command.configurationPath,
-            sources: sources.filter { !$0.isExcluded || code.isAdopted($0) }.map(\.path), environment.files)
-        var session = try LintSession(settings, environment)
+        let compiled = sources.filter { !$0.isExcluded || code.isAdopted($0) }
+        let settings = try LintSettings(configurationPath: command.configurationPath, environment.files)
+        var classes = SourceClasses(declarations: [:])
+        for source in compiled { classes.add(source.file, path: source.path) }
+        var session = try LintSession(settings, environment, sourceClasses: compiled.isEmpty ? nil : classes)
         session.use(models.map(\.source))
         // The warning for a version that is left out names its errors.
         let skipped = models.flatMap { model in

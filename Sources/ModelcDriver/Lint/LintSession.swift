@@ -15,12 +15,16 @@ struct LintSession {
     private var sourceClasses: SourceClasses?
     private var fixCount = 0
 
-    init(_ settings: LintSettings, _ environment: DriverEnvironment) throws(InputFailure) {
+    /// - Parameter sourceClasses: The classes of the target's sources; `nil` to read those that the settings name.
+    init(
+        _ settings: LintSettings, _ environment: DriverEnvironment, sourceClasses: SourceClasses? = nil
+    ) throws(InputFailure) {
         self.settings = settings
         self.environment = environment
         linter = Linter(settings.selection)
-        if !settings.sources.isEmpty {
-            sourceClasses = try SourceReader(files: environment.files).classes(in: settings.sources)
+        self.sourceClasses = sourceClasses
+        if sourceClasses == nil, !settings.sources.isEmpty {
+            self.sourceClasses = try SourceReader(files: environment.files).classes(in: settings.sources)
         }
     }
 
