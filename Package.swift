@@ -86,12 +86,12 @@ let package = Package(
                 "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution",
                 "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile",
                 "SwiftDataModel", "SwiftSources", "Templates",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
             name: "modelc",
             dependencies: [
-                "CodeGeneration", "Diagnostics", "ModelEvolution", "ModelGraph", "ModelLint", "ModelcDriver",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ModelcDriver", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .plugin(name: "ModelcBuildPlugin", capability: .buildTool(), dependencies: ["modelc"]),
@@ -137,8 +137,7 @@ let package = Package(
             name: "StoreTools",
             dependencies: [
                 "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelSchema", "ModelSource",
-                "ModelcDriver",
-                "StoreFile",
+                "ModelcDriver", "StoreFile", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
             name: "modelc-store",

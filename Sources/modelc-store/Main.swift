@@ -1,11 +1,11 @@
 import ModelcDriver
 
-/// The program: the process around `ModelcStore.run`.
+/// The program: the process around `ModelcStore`.
 @main
 enum Main {
     static func main() {
         DriverProcess.run("modelc-store") {
-            ModelcStore.run(arguments: Array(CommandLine.arguments.dropFirst()), in: $0)
+            ModelcStore.runProgram(Array(CommandLine.arguments.dropFirst()), in: $0)
         }
     }
 }

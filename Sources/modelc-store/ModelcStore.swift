@@ -1,5 +1,5 @@
 import ArgumentParser
-import ModelcDriver
+import StoreTools
 
 /// The root command of `modelc-store`, which `modelc store` runs.
 struct ModelcStore: ParsableCommand {
@@ -19,33 +19,6 @@ struct ModelcStore: ParsableCommand {
               2  The command could not run: wrong arguments, no such file, not a
                  store. Nothing was written.
             """,
-        subcommands: [Make.self, Diff.self]
+        subcommands: [StoreMakeCommand.self, StoreDiffCommand.self]
     )
-}
-
-/// A command that runs in an environment and returns an exit code.
-protocol DriverCommand {
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode
-}
-
-extension ModelcStore {
-    /// Parses arguments and runs the command they name: the whole program without the process.
-    static func run(arguments: [String], in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        do {
-            var command = try parseAsRoot(arguments)
-            guard let driverCommand = command as? any DriverCommand else {
-                try command.run()
-                return .success
-            }
-            return driverCommand.run(in: environment)
-        } catch {
-            let text = fullMessage(for: error)
-            if exitCode(for: error).isSuccess {
-                environment.outputData(text.isEmpty ? "" : text + "\n")
-                return .success
-            }
-            environment.errorOutput(text + "\n")
-            return .couldNotRun
-        }
-    }
 }

@@ -3,9 +3,6 @@ import ModelcDriver
 
 /// The root command.
 struct Modelc: ParsableCommand {
-    /// The version of the program.
-    static let versionNumber = "0.1.0"
-
     static let configuration = CommandConfiguration(
         commandName: "modelc",
         abstract: "Compiles Core Data models without Xcode.",
@@ -29,58 +26,33 @@ struct Modelc: ParsableCommand {
             Completions: modelc --generate-completion-script bash|zsh|fish
             """,
         subcommands: [
-            Generate.self, Compile.self, Lint.self, Explain.self, Rules.self, Format.self, Hash.self, Inspect.self,
-            Diff.self, Breaking.self, Lock.self, Migrate.self, CloudKit.self, NewVersion.self, SwiftData.self,
-            Store.self, Graph.self,
-            Decompile.self, Momc.self,
-            Mapc.self, Templates.self, Textconv.self, MergeDriver.self, BuildTarget.self, Port.self,
-            PrepareForLinux.self,
+            GenerateCommand.self, CompileCommand.self, LintCommand.self, ExplainCommand.self, RulesCommand.self,
+            FormatCommand.self, HashCommand.self, InspectCommand.self, DiffCommand.self, BreakingCommand.self,
+            LockCommand.self, MigrateCommand.self, CloudKitCommand.self, NewVersionCommand.self, SwiftDataCommand.self,
+            StoreCommand.self, GraphCommand.self, DecompileCommand.self, MomcCommand.self, MapcCommand.self,
+            TemplatesCommand.self, TextconvCommand.self, MergeDriverCommand.self, BuildCommand.self, PortCommand.self,
+            PrepareForLinuxCommand.self,
         ]
     )
 }
 
-/// A command that runs in an environment and says how it ended.
-protocol DriverCommand {
-    func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode
-}
-
 extension Modelc {
-    /// Parses arguments and runs the command they name: the whole program without the process.
+    /// Runs the whole program without the process.
     ///
     /// - Parameter arguments: the arguments without the program's name.
     static func run(arguments: [String], in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
         // Not ArgumentParser's own flag, which every subcommand inherits: there, --version names a version of the model.
         if arguments == ["--version"] {
-            environment.output(versionNumber + "\n")
+            environment.output(ToolVersion.number + "\n")
             return .success
         }
-        // Apple's options are not of ArgumentParser's kind.
-        if arguments.first == "momc" {
-            return MomcCommand.run(arguments: Array(arguments.dropFirst()), in: environment)
-        }
-        if arguments.first == "mapc" {
-            return MapcCommand.run(arguments: Array(arguments.dropFirst()), in: environment)
-        }
-        if arguments.first == "store" {
-            return StoreCommand(arguments: Array(arguments.dropFirst())).run(in: environment)
-        }
-        do {
-            var command = try parseAsRoot(arguments)
-            guard let driverCommand = command as? any DriverCommand else {
-                // The root and commands that only group others answer with their help.
-                try command.run()
-                return .success
-            }
-            return driverCommand.run(in: environment)
-        } catch {
-            let text = fullMessage(for: error)
-            if exitCode(for: error).isSuccess {
-                // Help and completion scripts, which hold nothing of the user's.
-                environment.outputData(text.isEmpty ? "" : text + "\n")
-                return .success
-            }
-            environment.errorOutput(text + "\n")
-            return .couldNotRun
+        // Arguments that are not of ArgumentParser's kind.
+        let rest = Array(arguments.dropFirst())
+        switch arguments.first {
+        case "momc": return MomcCommand.run(rest, in: environment)
+        case "mapc": return MapcCommand.run(rest, in: environment)
+        case "store": return StoreCommand.run(rest, in: environment)
+        default: return runProgram(arguments, in: environment)
         }
     }
 }

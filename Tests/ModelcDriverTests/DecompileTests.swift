@@ -26,7 +26,7 @@ import Testing
         let environment = DriverEnvironment(
             files: POSIXFileSystem(workingDirectory: scratch.path), output: { printed.text += $0 },
             errorOutput: { printed.text += $0 }, usesColor: false)
-        let code = DecompileCommand(modelPath: "M.mom", outputPath: "Out.xcdatamodel").run(in: environment)
+        let code = DecompileCommand.runProgram(["M.mom", "Out.xcdatamodel"], in: environment)
         let source = try? Data(contentsOf: output.appendingPathComponent("contents"))
         return (code, printed.text, source.map { Array($0) })
     }

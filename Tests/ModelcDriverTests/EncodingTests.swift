@@ -149,7 +149,7 @@ import Testing
             guard let bytes = Self.encoded(model, encoding) else { continue }
             try write(bytes)
             let printed = Box()
-            #expect(FormatCommand().run(in: environment(printed)) == .success, "\(printed.text)")
+            #expect(FormatCommand.runProgram([], in: environment(printed)) == .success, "\(printed.text)")
             let new = try read()
             #expect(try Self.content(new) == Self.content(bytes))
             try Self.expect(new, isIn: encoding, "format")
@@ -169,21 +169,20 @@ import Testing
         var fixCount = 0
         for model in try Self.models + Self.corpusModels() {
             guard let bytes = Self.encoded(model, encoding) else { continue }
-            for fixing in [LintCommand.Fixing.safe, .all] {
+            for fixing in ["--fix", "--unsafe-fixes"] {
                 var fixed: [[UInt8]] = []
                 for file in [bytes, Array(model.utf8)] {
                     try write(file)
                     let printed = Box()
-                    var command = LintCommand()
-                    command.fixing = fixing
-                    #expect(command.run(in: environment(printed)) != .couldNotRun, "\(printed.text)")
+                    let code = LintCommand.runProgram([fixing], in: environment(printed))
+                    #expect(code != .couldNotRun, "\(printed.text)")
                     #expect(!printed.text.contains("rewrite-mismatch"), "\(printed.text)")
                     fixed.append(try read())
                 }
                 if fixed[0] != bytes { fixCount += 1 }
                 try Self.expect(fixed[0], isIn: encoding, "lint --fix")
                 #expect(try Self.content(fixed[0]) == Self.content(fixed[1]))
-                if fixing == .safe { #expect(try Self.hashes(fixed[0]) == Self.hashes(bytes)) }
+                if fixing == "--fix" { #expect(try Self.hashes(fixed[0]) == Self.hashes(bytes)) }
             }
         }
         #expect(fixCount > 0)
@@ -202,8 +201,8 @@ import Testing
             try write(our, "ours")
             try write(their, "theirs")
             let printed = Box()
-            let command = MergeDriverCommand(basePath: "base", oursPath: "ours", theirsPath: "theirs")
-            #expect(command.run(in: environment(printed)) == .success, "\(printed.text)")
+            let code = MergeDriverCommand.runProgram(["base", "ours", "theirs"], in: environment(printed))
+            #expect(code == .success, "\(printed.text)")
             let merged = try read("ours")
             try Self.expect(merged, isIn: encoding, "merge-driver")
             let expected = ours.replacing("</model>", with: "<entity name=\"Added\" syncable=\"YES\"/></model>")
@@ -220,8 +219,8 @@ import Testing
         try write(our, "ours")
         try write(Array(broken.utf8), "theirs")
         let printed = Box()
-        let command = MergeDriverCommand(basePath: "base", oursPath: "ours", theirsPath: "theirs")
-        #expect(command.run(in: environment(printed)) == .findings)
+        let code = MergeDriverCommand.runProgram(["base", "ours", "theirs"], in: environment(printed))
+        #expect(code == .findings)
         let both = try read("ours")
         let text = String(decoding: SourceText(both).utf8, as: UTF8.self)
         #expect(ConflictMarkers.find(in: Array(text.utf8))?.markers.count == 3)
@@ -274,7 +273,7 @@ import Testing
     func textThatCannotBeDecodedIsReportedAndLeftAlone(_ bytes: [UInt8]) throws {
         try write(bytes)
         let printed = Box()
-        #expect(FormatCommand().run(in: environment(printed)) == .findings)
+        #expect(FormatCommand.runProgram([], in: environment(printed)) == .findings)
         #expect(printed.text.contains("[unsupported-encoding]"), "\(printed.text)")
         #expect(try read() == bytes)
     }

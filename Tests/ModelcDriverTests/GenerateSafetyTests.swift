@@ -29,9 +29,8 @@ import Testing
         let environment = DriverEnvironment(
             files: files ?? POSIXFileSystem(workingDirectory: scratch.path), output: { printed += $0 },
             errorOutput: { printed += $0 }, usesColor: false)
-        let command = GenerateCommand(
-            modelPath: model, outputDirectory: output, action: .write, options: GenerationOptions())
-        return (command.run(in: environment), printed)
+        let code = GenerateCommand.runProgram([model, "--output", output], in: environment)
+        return (code, printed)
     }
 
     private func tree() throws -> [String: String] {

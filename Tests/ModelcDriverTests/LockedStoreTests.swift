@@ -31,14 +31,12 @@ import Testing
 
     @Test func lockedEvidenceIsNamed() {
         check(
-            repository.run { environment in
-                var command = BreakingCommand(against: "M.xcdatamodeld")
-                command.storesPath = "Stores"
-                return command.run(in: environment)
+            repository.run {
+                BreakingCommand.runProgram(["--against", "M.xcdatamodeld", "--stores", "Stores"], in: $0)
             })
     }
 
     @Test func aLockedReferenceIsNamed() {
-        check(repository.run { BreakingCommand(against: "Stores/a.sqlite").run(in: $0) })
+        check(repository.run { BreakingCommand.runProgram(["--against", "Stores/a.sqlite"], in: $0) })
     }
 }

@@ -16,11 +16,9 @@ import Testing
     private func scaffold(
         _ model: String, _ old: String, _ new: String, form: MigrateScaffoldCommand.Form, output: String
     ) -> GitRepository.Outcome {
-        repository.run { environment in
-            var command = MigrateScaffoldCommand(modelPath: model, from: old, to: new)
-            command.form = form
-            command.outputPath = output
-            return command.run(in: environment)
+        repository.run {
+            MigrateScaffoldCommand.runProgram(
+                [model, old, new, "--form", form.rawValue, "--output", output], in: $0)
         }
     }
 
@@ -78,7 +76,7 @@ import Testing
             "<plist version=\"1.0\"><dict><key>_XCCurrentVersionName</key><string>B.xcdatamodel</string></dict></plist>",
             to: "M.xcdatamodeld/.xccurrentversion")
         let compiled = repository.run { environment in
-            CompileCommand(modelPath: "M.xcdatamodeld", outputPath: "M.momd").run(in: environment)
+            CompileCommand.runProgram(["M.xcdatamodeld", "M.momd"], in: environment)
         }
         #expect(compiled.code == .success, "\(compiled.errorOutput)")
         let code = try String(contentsOf: url("Code.swift"), encoding: .utf8)

@@ -15,11 +15,7 @@ import Testing
     private func url(_ path: String) -> URL { repository.folder.appendingPathComponent("M.xcdatamodeld/" + path) }
 
     private func newVersion(_ name: String? = nil) -> GitRepository.Outcome {
-        repository.run { environment in
-            var command = NewVersionCommand(modelPath: "M.xcdatamodeld")
-            command.name = name
-            return command.run(in: environment)
-        }
+        repository.run { NewVersionCommand.runProgram(["M.xcdatamodeld"] + (name.map { [$0] } ?? []), in: $0) }
     }
 
     private func names() throws -> [String] {

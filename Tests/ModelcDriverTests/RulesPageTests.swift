@@ -16,7 +16,7 @@ import Testing
         let recorder = Recorder()
         let environment = DriverEnvironment(
             files: POSIXFileSystem(), output: { recorder.text += $0 }, errorOutput: { _ in }, usesColor: false)
-        #expect(RulesCommand(format: .markdown).run(in: environment) == .success)
+        #expect(RulesCommand.runProgram(["--format", "markdown"], in: environment) == .success)
         return recorder.text
     }
 

@@ -20,15 +20,8 @@ import Testing
                 // Follows key paths as text, for sorting and key-value coding.
                 "Object/KeyPathValues.swift",
             ]),
-        LayerScanner.Layer(name: "SQL", paths: ["Store/SQLite/Schema/", "Store/SQLite/Fetching/"]),
-        LayerScanner.Layer(
-            name: "Stores",
-            paths: [
-                "Store/",
-                // What runs the translated statements.
-                "Store/SQLite/Fetching/SQLite", "Store/SQLite/Fetching/SQLFunctions.swift",
-                "Store/SQLite/Fetching/StringCollation.swift",
-            ]),
+        LayerScanner.Layer(name: "SQL", paths: ["SQL/", "Store/SQLite/Schema/"]),
+        LayerScanner.Layer(name: "Stores", paths: ["Store/"]),
         LayerScanner.Layer(
             name: "Objects",
             paths: [
@@ -70,9 +63,6 @@ import Testing
         "Rows/EntityLayout.swift": ["RecorderEntity"],
         // Orders history tokens.
         "Predicate/Evaluation/Values/PredicateValue+Ordering.swift": ["NSPersistentHistoryToken"],
-        // Reads the columns of the statement that it has made.
-        "Store/SQLite/Fetching/DictionaryQuery.swift": ["SQLiteStatement", "SQLiteStore"],
-        "Store/SQLite/Fetching/FetchQuery.swift": ["StringCollation"],
         "Store/SQLite/Schema/SchemaBuilder.swift": ["HistoryTables"],
         // A change knows its object: for errors, for derived values, and for Apple's interface of stores.
         "Store/NSPersistentStore.swift": ["NSManagedObject", "NSPersistentStoreCoordinator"],

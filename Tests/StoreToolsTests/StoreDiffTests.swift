@@ -1,7 +1,8 @@
 import CSQLite3
 import Foundation
-import StoreTools
 import Testing
+
+@testable import StoreTools
 
 @Suite struct StoreDiffTests {
     private static let books = """

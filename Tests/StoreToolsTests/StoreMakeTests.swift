@@ -2,8 +2,9 @@ import CoreData
 import Foundation
 import ModelSchema
 import StoreFile
-import StoreTools
 import Testing
+
+@testable import StoreTools
 
 @Suite struct StoreMakeTests {
     private func sample(rows: Int = 50) throws -> StoreScratch {

@@ -4,8 +4,9 @@ import CoreData
 import Foundation
 import ModelSchema
 import ModelcDriver
-import StoreTools
 import Testing
+
+@testable import StoreTools
 
 /// A temporary folder with a model, in which commands run.
 final class StoreScratch {
@@ -55,15 +56,16 @@ final class StoreScratch {
         _ model: String = "Model.xcdatamodel", rows: Int = 50, seed: UInt64 = 1, to path: String = "a.sqlite",
         replaces: Bool = false
     ) -> Int32 {
-        var command = StoreMakeCommand(modelPath: model)
-        (command.rows, command.seed, command.outputPath, command.replaces) = (rows, seed, path, replaces)
-        return command.run(in: environment).rawValue
+        let arguments =
+            [model, "--rows", "\(rows)", "--seed", "\(seed)", "--output", path] + (replaces ? ["--force"] : [])
+        let command = try? StoreMakeCommand.parse(arguments)
+        return command?.run(in: environment, freesObjects: true).rawValue ?? -1
     }
 
     func diff(
         _ old: String = "a.sqlite", _ new: String = "b.sqlite", _ configure: (inout StoreDiffCommand) -> Void = { _ in }
     ) -> Int32 {
-        var command = StoreDiffCommand(oldPath: old, newPath: new)
+        guard var command = try? StoreDiffCommand.parse([old, new]) else { return -1 }
         configure(&command)
         return command.run(in: environment).rawValue
     }

@@ -3,38 +3,9 @@ internal import Diagnostics
 internal import ModelSchema
 internal import SwiftSources
 
-/// `modelc build-target`: all that SwiftPM's build plugin has to have done for a target, in one process.
-///
-/// Models are checked, compiled and turned into code; `@NSManaged` declarations in the sources get their accessors. The names of
-/// the files that are written follow from the names of those that are read, since a build system wants to know them before.
-/// Only errors of models are printed: what a build prints is gone with the next one.
-package struct BuildCommand: Sendable {
-    /// The module that the target is compiled into.
-    package var moduleName: String
-    /// The folder of everything that is written.
-    package var outputDirectory: String
-    /// The models: `.xcdatamodeld` bundles, and `.xcdatamodel` that stand by themselves.
-    package var modelPaths: [String] = []
-    /// The mapping models.
-    package var mappingPaths: [String] = []
-    /// Models that the target's manifest does not exclude, so that Xcode would compile them too.
-    package var sharedModelPaths: [String] = []
-    /// The Swift sources that the compiler sees.
-    package var sourcePaths: [String] = []
+extension BuildCommand {
     /// The Swift files in the target's folder that its manifest excludes.
-    package var excludedSourcePaths: [String] = []
-    /// Those of them that are in an excluded folder with a model: copies of them are compiled whatever they hold.
-    package var modelFolderSourcePaths: [String] = []
-    /// The target's folder, which `exclude:` entries are relative to. `nil` if it is not known.
-    package var targetDirectory: String?
-    /// The settings of the checks; nil for none.
-    package var configurationPath: String?
-
-    /// Makes a command for a target without files.
-    package init(moduleName: String, outputDirectory: String) {
-        self.moduleName = moduleName
-        self.outputDirectory = outputDirectory
-    }
+    var excludedSourcePaths: [String] { excludedSource + modelFolderSourcePaths }
 
     /// Runs the command. When it does not succeed, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {

@@ -1,5 +1,6 @@
 internal import CodeGeneration
 internal import Diagnostics
+internal import ModelLint
 internal import ModelSchema
 internal import ModelSource
 internal import SwiftSources
@@ -21,7 +22,7 @@ struct TargetBuild {
 
     /// A model of the target.
     private struct BuiltModel {
-        var path: String
+        var source: SourceModel
         /// The current version.
         var input: ModelInput
         var compilation: Compilation
@@ -58,12 +59,13 @@ struct TargetBuild {
     mutating func readModels() {
         for path in command.modelPaths {
             do throws(InputFailure) {
-                let input = try ModelInputReader(files: files).read(path, version: nil)
-                let set = try ModelSetReader(files: files).read(path)
-                try set.requireModels()
+                let reader = ModelSetReader(files: files)
+                let source = try reader.sources.readSource(path, .all)
+                let input = try source.input(version: nil)
+                let set = try reader.modelSet(of: source, version: nil)
                 models.append(
                     BuiltModel(
-                        path: path, input: input, compilation: Compilation(set, moduleName: command.moduleName),
+                        source: source, input: input, compilation: Compilation(set, moduleName: command.moduleName),
                         set: set))
                 lines[input.document.path] = input.document.lines
                 lines.merge(input.otherLines) { first, _ in first }
@@ -177,18 +179,17 @@ struct TargetBuild {
     /// Asks the rules of `modelc lint`, with the settings of the package.
     mutating func lint(_ environment: DriverEnvironment) throws(InputFailure) {
         guard !models.isEmpty else { return }
-        var lint = LintCommand()
-        lint.paths = models.map(\.path)
-        lint.configurationPath = command.configurationPath
-        lint.findsConfiguration = false
         let code = ManagedCode(moduleName: command.moduleName, models: currentModels, sources: sources)
-        lint.sources = sources.filter { !$0.isExcluded || code.isAdopted($0) }.map(\.path)
-        var session = try LintSession(lint, environment)
-        try session.readModels()
+        let compiled = sources.filter { !$0.isExcluded || code.isAdopted($0) }
+        let settings = try LintSettings(configurationPath: command.configurationPath, environment.files)
+        var classes = SourceClasses(declarations: [:])
+        for source in compiled { classes.add(source.file, path: source.path) }
+        var session = try LintSession(settings, environment, sourceClasses: compiled.isEmpty ? nil : classes)
+        session.use(models.map(\.source))
         // The warning for a version that is left out names its errors.
         let skipped = models.flatMap { model in
             model.set.skippedVersionNames.map { name in
-                PathName.joined(model.path, name + ModelInputReader.modelExtension) + "/"
+                PathName.joined(model.source.path, name + ModelInputReader.modelExtension) + "/"
             }
         }
         add(

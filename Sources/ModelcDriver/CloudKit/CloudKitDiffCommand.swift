@@ -1,29 +1,13 @@
 internal import CloudKitSchema
 internal import Diagnostics
 
-/// `modelc cloudkit diff`: what differs between two schemas.
-package struct CloudKitDiffCommand: Sendable {
+extension CloudKitDiffCommand {
     /// The form of the output.
     package enum Format: String, CaseIterable, Sendable {
         /// For people.
         case text
         /// For programs.
         case json
-    }
-
-    /// The first schema: a path, or `REVISION:PATH`.
-    package var oldPath: String
-    /// The second schema.
-    package var newPath: String
-    /// The form of the output.
-    package var format = Format.text
-    /// Whether a difference is exit code 1.
-    package var failsOnDifference = false
-
-    /// Creates a command.
-    package init(oldPath: String, newPath: String) {
-        self.oldPath = oldPath
-        self.newPath = newPath
     }
 
     /// Runs the command.

@@ -3,43 +3,18 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// `modelc cloudkit export`: the CloudKit schema of a model.
-package struct CloudKitExportCommand: Sendable {
-    /// The path of the model.
-    package var modelPath: String
-    /// The version; `nil` for the current one.
-    package var version: String?
-    /// The configuration that is mirrored; `nil` for what the model says.
-    package var configuration: String?
-    /// The file that is written; `nil` for standard output.
-    package var outputPath: String?
-    /// A schema whose record types and fields are kept; `nil` for none.
-    package var mergedPath: String?
-    /// Whether record types have the fields that sharing needs.
-    package var includesReceipts = true
-    /// Whether the schema has the record type of shares.
-    package var includesSharing = false
-    /// Whether it is for a public database.
-    package var isPublic = false
-
-    /// Creates a command.
-    package init(modelPath: String) {
-        self.modelPath = modelPath
-    }
-
+extension CloudKitExportCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let model = try CloudKitModel(
-                modelPath, version: version, configuration: configuration, settings: nil, files: environment.files)
+                modelPath, version: options.version, configuration: options.configuration, settings: nil,
+                files: environment.files)
             model.set.addLines(to: &printer)
             printer.print(
                 model.findings + model.mapping.findings.map { model.document.diagnostic(for: $0) })
             guard printer.errorCount == 0 else { return .findings }
-            var options = SchemaOptions()
-            options.includesReceipts = includesReceipts
-            options.includesSharing = includesSharing
-            options.isPublic = isPublic
+            let options = options.schemaOptions
             var schema = model.mapping.schema(options)
             if let mergedPath {
                 let production = try SchemaReader(files: environment.files).read(mergedPath)

@@ -3,33 +3,7 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// `modelc compile`: a `.momd` bundle of an `.xcdatamodeld`, a `.mom` file of a bare `.xcdatamodel`, or a `.cdm` file of an
-/// `.xcmappingmodel`.
-package struct CompileCommand: Sendable {
-    /// The path of the model.
-    package var modelPath: String
-    /// Where the compiled model goes: a path ending in `.momd` or `.mom`, a folder for it, or nil for the working
-    /// directory.
-    package var outputPath: String?
-    /// The module that class names with a leading dot belong to, or nil to leave them as they are.
-    package var moduleName: String?
-    /// Whether to print the path that would be written instead of writing.
-    package var listsOutputs: Bool
-    /// Whether notes and the summary are left out.
-    package var isQuiet: Bool
-
-    /// Makes a command.
-    package init(
-        modelPath: String, outputPath: String?, moduleName: String? = nil, listsOutputs: Bool = false,
-        isQuiet: Bool = false
-    ) {
-        self.modelPath = modelPath
-        self.outputPath = outputPath
-        self.moduleName = moduleName
-        self.listsOutputs = listsOutputs
-        self.isQuiet = isQuiet
-    }
-
+extension CompileCommand {
     /// Runs the command. When it does not succeed, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in

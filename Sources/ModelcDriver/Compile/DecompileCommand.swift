@@ -1,24 +1,7 @@
 internal import Diagnostics
 internal import ModelSource
 
-/// `modelc decompile`: a source of a compiled model.
-package struct DecompileCommand: Sendable {
-    /// The path of the compiled model.
-    package var modelPath: String
-    /// Where the source goes: a path ending in `.xcdatamodeld` or `.xcdatamodel`, a folder for it, or nil for the working
-    /// directory.
-    package var outputPath: String?
-    /// The model that a mapping model migrates from, which is copied into its source; `nil` to leave the copies out.
-    package var sourceModelPath: String?
-    /// The model that a mapping model migrates to; `nil` to leave the copies out.
-    package var destinationModelPath: String?
-
-    /// Makes a command.
-    package init(modelPath: String, outputPath: String?) {
-        self.modelPath = modelPath
-        self.outputPath = outputPath
-    }
-
+extension DecompileCommand {
     /// Runs the command. When it does not succeed, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in

@@ -44,8 +44,8 @@ struct BreakingSession {
     }
 
     /// Compares one model with its released state.
-    mutating func check(_ path: String) throws(InputFailure) {
-        let set = try ModelSetReader(files: fileSystem).read(path)
+    mutating func check(_ set: ModelSet) throws(InputFailure) {
+        let path = set.path
         lines.merge(set.otherLines) { first, _ in first }
         for version in set.versions {
             guard let document = version.document else { continue }

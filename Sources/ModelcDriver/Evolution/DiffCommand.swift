@@ -12,27 +12,7 @@ package enum DiffFormat: String, CaseIterable, Sendable {
     case markdown
 }
 
-/// `modelc diff`: what changed between two versions of a model.
-package struct DiffCommand: Sendable {
-    /// The first version: a path, or `REVISION:PATH`.
-    package var oldPath: String
-    /// The second version; `nil` to compare the current version of the first one with the version before it.
-    package var newPath: String?
-    /// The version that is chosen on the first side; `nil` for the current one.
-    package var oldVersion: String?
-    /// The version that is chosen on the second side; `nil` for the current one.
-    package var newVersion: String?
-    /// The form of the output.
-    package var format = DiffFormat.text
-    /// Whether a difference is exit code 1.
-    package var failsOnDifference = false
-
-    /// Makes a command.
-    package init(oldPath: String, newPath: String?) {
-        self.oldPath = oldPath
-        self.newPath = newPath
-    }
-
+extension DiffCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in

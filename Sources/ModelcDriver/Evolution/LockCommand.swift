@@ -3,54 +3,34 @@ internal import ModelEvolution
 internal import ModelSchema
 
 /// `modelc lock`: keeps the version hashes of models in a file, so that a released version cannot change unnoticed.
-package struct LockCommand: Sendable {
+struct LockRun {
     /// What is done with the lock.
-    package enum Action: String, CaseIterable, Sendable {
+    enum Action {
         /// Writes the hashes of drafts, and adds versions that the lock lacks.
-        case update
+        case update(LockUpdateCommand)
         /// Compares the lock with the models.
         case check
         /// Settles the conflicts that git left in the lock.
         case rebase
     }
 
-    /// What is done.
-    package var action: Action
-    /// Where models are looked for.
-    package var paths: [String] = ["."]
-    /// The path of the lock.
-    package var lockPath = defaultFileName
-    /// Versions that become released, by name.
-    package var released: [String] = []
-    /// Versions that become drafts, by name.
-    package var drafts: [String] = []
-    /// Whether all versions become released.
-    package var releasesAll = false
-    /// Whether lines of released versions may change.
-    package var isForced = false
-
-    /// The name of the lock file.
-    package static let defaultFileName = "modelc.lock"
-
-    /// Makes a command.
-    package init(action: Action) {
-        self.action = action
-    }
+    let options: LockOptions
+    let action: Action
 
     /// Runs the command.
-    package func run(in environment: DriverEnvironment) -> ExitCode {
+    func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let file = LockFile(files: environment.files, path: lockPath)
+            let file = LockFile(files: environment.files, path: options.lockPath)
             let locked = (try? file.readSides()).map { sides in
                 Set([sides.ours, sides.theirs].flatMap { $0.entries.keys.map(\.model) })
             }
             let models = try LockedModels(
-                paths: paths, lockPath: lockPath, lockedNames: locked ?? [], files: environment.files)
+                paths: options.paths, lockPath: options.lockPath, lockedNames: locked ?? [], files: environment.files)
             for entry in models.entries { entry.set.addLines(to: &printer) }
             printer.print(models.diagnostics)
             guard printer.errorCount == 0 else { return .findings }
             switch action {
-            case .update: return try update(file, models, &printer, environment)
+            case .update(let command): return try update(command, file, models, &printer, environment)
             case .check: return try check(file, models, &printer, environment)
             case .rebase: return try rebase(file, models, &printer, environment)
             }
@@ -60,18 +40,19 @@ package struct LockCommand: Sendable {
     // MARK: Update
 
     private func update(
-        _ file: LockFile, _ models: LockedModels, _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
+        _ command: LockUpdateCommand?, _ file: LockFile, _ models: LockedModels, _ printer: inout DiagnosticPrinter,
+        _ environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
         let old = try file.read() ?? ModelLock()
-        try requireVersions(models)
+        try requireVersions((command?.released ?? []) + (command?.drafts ?? []), models)
         let releases = old.releases
         let new = try models.lock { model, version, isCurrent in
-            if releasesAll || released.contains(version.name) { return true }
-            if drafts.contains(version.name) { return false }
+            if command?.releasesAll == true || command?.released.contains(version.name) == true { return true }
+            if command?.drafts.contains(version.name) == true { return false }
             return releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
         let result = keepingOthers(of: old, models, new)
-        let broken = isForced ? [] : problems(old, new, models, onlyReleased: true)
+        let broken = command?.isForced == true ? [] : problems(old, new, models, onlyReleased: true)
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
         return try write(result, over: old, file, environment)
@@ -87,9 +68,9 @@ package struct LockCommand: Sendable {
         return result
     }
 
-    private func requireVersions(_ models: LockedModels) throws(InputFailure) {
+    private func requireVersions(_ wanted: [String], _ models: LockedModels) throws(InputFailure) {
         let names = Set(models.entries.flatMap { $0.set.versions.map(\.name) })
-        for name in released + drafts where !names.contains(name) {
+        for name in wanted where !names.contains(name) {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
@@ -156,7 +137,7 @@ package struct LockCommand: Sendable {
         for key in Set(old.entries.keys).union(new.entries.keys).sorted() {
             let (before, now) = (old.entries[key], new.entries[key])
             // A model that was not looked at is not known to be gone.
-            guard before?.hash != now?.hash, names.contains(key.model) || paths == ["."] else { continue }
+            guard before?.hash != now?.hash, names.contains(key.model) || options.paths == ["."] else { continue }
             let isReleased = releases[ModelLock.Version(model: key.model, name: key.version)] == true
             let isSkipped = models.skips(key)
             guard isReleased || !(onlyReleased || isSkipped), !(isSkipped && onlyReleased) else { continue }
@@ -171,7 +152,7 @@ package struct LockCommand: Sendable {
                     ? "is not in the lock" : now == nil ? "is in the lock and not in the model" : "has another hash"
             var diagnostic = Diagnostic(
                 .error, rule: isReleased ? .releasedVersionEdited : .lockOutOfDate, "\(element) \(change)",
-                file: lockPath, range: range)
+                file: options.lockPath, range: range)
             if let before, let now {
                 diagnostic.why =
                     "The lock has \(before.hash.hexString.prefix(12))…, the model \(now.hash.hexString.prefix(12))…"
@@ -196,7 +177,7 @@ package struct LockCommand: Sendable {
     private func rebase(
         _ file: LockFile, _ models: LockedModels, _ printer: inout DiagnosticPrinter, _ environment: DriverEnvironment
     ) throws(InputFailure) -> ExitCode {
-        guard let sides = try file.readSides() else { return try update(file, models, &printer, environment) }
+        guard let sides = try file.readSides() else { return try update(nil, file, models, &printer, environment) }
         let merge = LockMerge(base: ModelLock(), ours: sides.ours, theirs: sides.theirs)
         var merged = merge.lock
         for conflict in merge.conflicts where conflict.ours?.isReleased == true && conflict.theirs?.isReleased == true {
@@ -218,7 +199,7 @@ package struct LockCommand: Sendable {
         let new = try models.lock { model, version, isCurrent in
             releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
-        let broken = isForced ? [] : problems(merged, new, models, onlyReleased: true)
+        let broken = problems(merged, new, models, onlyReleased: true)
         printer.print(broken)
         guard broken.isEmpty else { return .findings }
         return try write(keepingOthers(of: merged, models, new), over: merged, file, environment)

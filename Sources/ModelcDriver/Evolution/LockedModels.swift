@@ -35,7 +35,7 @@ struct LockedModels {
         found.paths += sources
         diagnostics = found.problems
         for path in found.paths {
-            let set = try reader.read(path)
+            let set = try found.read(path, reader)
             diagnostics += set.diagnostics.filter { $0.severity > .note }
             entries.append(Entry(name: Self.name(of: path, lockPath: lockPath, files), set: set))
         }

@@ -1,26 +1,7 @@
 internal import Diagnostics
 internal import ModelEvolution
 
-/// `modelc migrate check`: how stores of each earlier version become stores of the current one.
-package struct MigrateCheckCommand: Sendable {
-    /// The model: a path, or `REVISION:PATH`.
-    package var modelPath: String
-    /// The version that is migrated from; `nil` for all earlier ones.
-    package var source: String?
-    /// The version that is migrated to; `nil` for the current one.
-    package var destination: String?
-    /// The form of the output.
-    package var format = OutputFormat.text
-    /// Whether the steps of each migration are printed.
-    package var showsSteps = false
-    /// Mapping models, or folders that hold some; empty for the folder that holds the model.
-    package var mappingPaths: [String] = []
-
-    /// Makes a command.
-    package init(modelPath: String) {
-        self.modelPath = modelPath
-    }
-
+extension MigrateCheckCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in

@@ -3,32 +3,13 @@ internal import MappingModel
 internal import ModelEvolution
 internal import ModelSchema
 
-/// `modelc migrate scaffold`: writes the start of a migration between two versions of a model.
-package struct MigrateScaffoldCommand: Sendable {
+extension MigrateScaffoldCommand {
     /// What is written.
     package enum Form: String, CaseIterable, Sendable {
         /// An `.xcmappingmodel`.
         case mapping
         /// Swift for an `NSStagedMigrationManager`.
         case staged
-    }
-
-    /// The model: a path, or `REVISION:PATH`.
-    package var modelPath: String
-    /// The version that is migrated from.
-    package var source: String
-    /// The version that is migrated to.
-    package var destination: String
-    /// The file or folder that is written, or the folder that it is put into; `nil` for the working directory.
-    package var outputPath: String?
-    /// What is written.
-    package var form = Form.mapping
-
-    /// Makes a command.
-    package init(modelPath: String, from source: String, to destination: String) {
-        self.modelPath = modelPath
-        self.source = source
-        self.destination = destination
     }
 
     /// A file or folder that is to be written.

@@ -1,27 +1,12 @@
 internal import Diagnostics
 internal import ModelSource
 
-/// `modelc new-version`: copies the current version of a model and makes the copy current, as Xcode's Add Model Version does.
-package struct NewVersionCommand: Sendable {
-    /// The path of an `.xcdatamodeld`.
-    package var modelPath: String
-    /// The name of the new version; `nil` for the next number.
-    package var name: String?
-    /// The version that is copied; `nil` for the current one.
-    package var source: String?
-    /// Whether the new version becomes the current one.
-    package var becomesCurrent = true
-    /// The path of an `.xcodeproj` or `project.pbxproj`; `nil` to look for one beside the model and above.
-    package var projectPath: String?
-    /// Whether a project is changed at all.
-    package var changesProject = true
-    /// Whether only is told what would be done.
-    package var isDryRun = false
+extension NewVersionCommand {
+    /// Whether the new version becomes current.
+    private var becomesCurrent: Bool { !noCurrent }
 
-    /// Makes a command.
-    package init(modelPath: String) {
-        self.modelPath = modelPath
-    }
+    /// Whether projects that list the versions are changed.
+    private var changesProject: Bool { !noProject }
 
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {

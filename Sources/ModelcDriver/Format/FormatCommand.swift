@@ -1,22 +1,15 @@
 internal import Diagnostics
 internal import ModelSource
 
-/// `modelc format`: models laid out as Xcode saves them.
-package struct FormatCommand: Sendable {
+extension FormatCommand {
     /// Where models are looked for.
-    package var paths: [String] = ["."]
-    /// Whether nothing is written, and files that would change are findings.
-    package var isCheck = false
-    /// Whether nothing is written, and the changes are printed.
-    package var showsDiff = false
-
-    /// Makes a command that formats everything below the working directory.
-    package init() {}
+    var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
 
     /// Runs the command. A file that cannot be read as a whole is reported and left alone; the others are formatted.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let settings = try LintSettings(LintCommand(), environment.files)
+            let path = LintSettings.nearestConfiguration(environment.files)
+            let settings = try LintSettings(configurationPath: path, environment.files)
             let finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }
             let found = try finder.find(paths)
             let models = found.paths.filter { settings.isWanted(model: $0) }

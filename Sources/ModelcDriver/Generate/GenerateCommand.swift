@@ -1,12 +1,11 @@
-package import CodeGeneration
+internal import CodeGeneration
 internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// `modelc generate`: the source files of a model.
-package struct GenerateCommand: Sendable {
+extension GenerateCommand {
     /// What is done with the files.
-    package enum Action: Sendable {
+    enum Action {
         /// Write those that differ, remove stale ones that modelc wrote.
         case write
         /// Compare with the files on disk and print the difference.
@@ -17,44 +16,13 @@ package struct GenerateCommand: Sendable {
         case listOutputs
     }
 
-    /// The path of the model.
-    package var modelPath: String
-    /// The version to use; nil for the current one.
-    package var version: String?
-    /// The folder of the files; nil only for `dryRun` and `listOutputs`, which then name files without a folder.
-    package var outputDirectory: String?
-    /// What is done with the files.
-    package var action: Action
-    /// What is generated.
-    package var options: GenerationOptions
-    /// What is written beyond Xcode's code; `.modelc.yml` says the rest.
-    package var settings = GenerationSettings()
-    /// The path of the configuration; nil to look for `.modelc.yml` in the working directory and above.
-    package var configurationPath: String?
-    /// A folder with templates of the user's own, or nil.
-    package var templateDirectory: String?
-    /// Whether notes and the summary are left out.
-    package var isQuiet: Bool
-
-    /// Makes a command.
-    package init(
-        modelPath: String, version: String? = nil, outputDirectory: String?, action: Action,
-        options: GenerationOptions, templateDirectory: String? = nil, isQuiet: Bool = false
-    ) {
-        self.modelPath = modelPath
-        self.version = version
-        self.outputDirectory = outputDirectory
-        self.action = action
-        self.options = options
-        self.templateDirectory = templateDirectory
-        self.isQuiet = isQuiet
-    }
-
     /// Runs the command. When it does not succeed, no file has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let templates = try TemplateLoader(files: environment.files).load(templateDirectory)
-            let input = try ModelInputReader(files: environment.files).read(modelPath, version: version)
+            let reader = ModelSetReader(files: environment.files)
+            let source = try readSource(reader.sources)
+            let input = try source.input(version: code.version)
             let settings = try settings.completed(
                 by: configurationPath ?? LintSettings.nearestConfiguration(environment.files), environment.files)
             var options = options
@@ -64,9 +32,10 @@ package struct GenerateCommand: Sendable {
             let generated =
                 options.language == .swiftData
                 ? try SwiftDataGeneration(
-                    modelPath: modelPath, options: options, templates: templates, isQuiet: isQuiet
+                    set: try reader.modelSet(of: source, version: nil), options: options, templates: templates,
+                    isQuiet: isQuiet
                 )
-                .generate(input, environment.files, &printer)
+                .generate(input, &printer)
                 : try generate(input, templates, options, types, &printer)
             guard let generated else { return .findings }
             return try perform(environment) { [options] () throws(InputFailure) in
@@ -74,6 +43,16 @@ package struct GenerateCommand: Sendable {
                     generated, directory: outputDirectory, input: input, options: options, files: environment.files)
             }
         }
+    }
+
+    /// Reads the versions that are generated.
+    private func readSource(_ reader: ModelInputReader) throws(InputFailure) -> SourceModel {
+        guard language == .swiftData else {
+            return try reader.readSource(modelPath, code.version.map { .named($0) } ?? .current)
+        }
+        let source = try reader.readSource(modelPath, .all)
+        if source.bundle == nil { try reader.refuseVersion(.version(code.version), source.path) }
+        return source
     }
 
     /// The files of the model, or nil when it has errors, which are printed.

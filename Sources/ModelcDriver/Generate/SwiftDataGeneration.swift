@@ -7,16 +7,15 @@ internal import SwiftDataModel
 
 /// Generates SwiftData code for the versions of a model, and checks it by reading it back.
 struct SwiftDataGeneration {
-    let modelPath: String
+    let set: ModelSet
     let options: GenerationOptions
     let templates: TemplateSet
     let isQuiet: Bool
 
     /// Returns the files for all versions up to the chosen one, or `nil` if there are errors, which are printed.
     func generate(
-        _ input: ModelInput, _ files: any FileSystem, _ printer: inout DiagnosticPrinter
+        _ input: ModelInput, _ printer: inout DiagnosticPrinter
     ) throws(InputFailure) -> [GeneratedFile]? {
-        let set = try ModelSetReader(files: files).read(modelPath)
         set.addLines(to: &printer)
         for (path, lines) in input.otherLines { printer.addLines(lines, of: path) }
         printer.addLines(input.document.lines, of: input.document.path)

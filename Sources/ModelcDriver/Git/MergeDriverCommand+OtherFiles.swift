@@ -19,7 +19,7 @@ extension MergeDriverCommand {
         base: [UInt8], ours: [UInt8], theirs: [UInt8], path: String, files: any FileSystem
     ) throws(InputFailure) -> Merged? {
         switch PathName.name(of: path) {
-        case LockCommand.defaultFileName: try mergeLock(base, ours, theirs, path)
+        case LockFile.defaultName: try mergeLock(base, ours, theirs, path)
         case "project.pbxproj": try mergeProject(base, ours, theirs, path, files)
         default: nil
         }

@@ -1,30 +1,7 @@
 internal import Diagnostics
 internal import ModelSource
 
-/// `modelc merge-driver`: git's three-way merge of a model, by entity and property name.
-package struct MergeDriverCommand: Sendable {
-    /// The path of the common ancestor, git's `%O`; empty file when both sides added it.
-    package var basePath: String
-    /// The path of our version, git's `%A`, which is replaced by the result.
-    package var oursPath: String
-    /// The path of the other version, git's `%B`.
-    package var theirsPath: String
-    /// The path in the repository, git's `%P`, for messages; nil for our path.
-    package var shownPath: String?
-    /// The length of conflict markers, git's `%L`.
-    package var markerSize = 7
-    /// The name of our side in conflict markers, git's `%X`.
-    package var oursLabel = "ours"
-    /// The name of their side in conflict markers, git's `%Y`.
-    package var theirsLabel = "theirs"
-
-    /// Makes a command.
-    package init(basePath: String, oursPath: String, theirsPath: String) {
-        self.basePath = basePath
-        self.oursPath = oursPath
-        self.theirsPath = theirsPath
-    }
-
+extension MergeDriverCommand {
     /// Runs the command. `findings` means that there are conflicts, which our file then shows.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in

@@ -2,16 +2,7 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// `modelc textconv`: a model as text that `git diff` compares.
-package struct TextconvCommand: Sendable {
-    /// The path of the file, under whatever name git gave it.
-    package var path: String
-
-    /// Makes a command.
-    package init(path: String) {
-        self.path = path
-    }
-
+extension TextconvCommand {
     /// Runs the command. A file that it does not understand is printed as it is: `git diff` must always show something.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in

@@ -1,34 +1,11 @@
 internal import Diagnostics
 internal import ModelEvolution
-package import ModelGraph
+internal import ModelGraph
 internal import ModelSchema
 
-/// `modelc graph`: the model as a picture.
-package struct GraphCommand: Sendable {
-    /// The path of a source, a compiled model or a store.
-    package var modelPath: String
-    /// The version that is wanted; nil for the current one of several, or the only one.
-    package var version: String?
-    /// The language of the picture.
-    package var format: GraphFormat
-    /// The file that is written; nil for the output stream.
-    package var outputPath: String?
+extension GraphCommand {
     /// What of the model is shown.
-    package var options: GraphOptions
-    /// The later version that the model is compared with: a path, or `REVISION:PATH`; nil to draw one version.
-    package var comparedPath: String?
-
-    /// Makes a command.
-    package init(
-        modelPath: String, version: String? = nil, format: GraphFormat, outputPath: String? = nil,
-        options: GraphOptions = GraphOptions()
-    ) {
-        self.modelPath = modelPath
-        self.version = version
-        self.format = format
-        self.outputPath = outputPath
-        self.options = options
-    }
+    private var options: GraphOptions { GraphOptions(entityNames: entity, showsAttributes: !hidesAttributes) }
 
     /// Runs the command. A model with errors is drawn too, since a picture shows what is wrong with it; the exit code tells.
     package func run(in environment: DriverEnvironment) -> ExitCode {

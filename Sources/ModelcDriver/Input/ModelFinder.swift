@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import SwiftDataModel
 
 /// Finds the models and mapping models below paths.
 struct ModelFinder {
@@ -23,6 +24,14 @@ struct ModelFinder {
         var mappingPaths: [String] = []
         /// Folders that cannot be looked into.
         var problems: [Diagnostic] = []
+        /// The files of Swift sources among `paths`.
+        fileprivate var swiftFiles: [String: Result<[SwiftSourceFile], InputFailure>] = [:]
+
+        /// Reads a model that was found; Swift sources have been read already.
+        func read(_ path: String, _ reader: ModelSetReader) throws(InputFailure) -> ModelSet {
+            guard let files = swiftFiles[path] else { return try reader.read(path) }
+            return try reader.swiftModels(in: try files.get(), path: path)
+        }
     }
 
     init(files: any FileSystem, isWanted: @escaping (String) -> Bool) {
@@ -50,8 +59,11 @@ struct ModelFinder {
             } else {
                 let count = found.paths.count
                 search(path, depth: 0, into: &found)
-                if findsSwiftSources, found.paths.count == count, ModelSetReader(files: files).declaresSwiftData(path) {
+                if findsSwiftSources, found.paths.count == count,
+                    let swiftFiles = ModelSetReader(files: files).swiftDataFiles(in: path)
+                {
                     found.paths.append(path)
+                    found.swiftFiles[path] = swiftFiles
                 }
             }
         }

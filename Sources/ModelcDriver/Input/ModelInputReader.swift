@@ -19,21 +19,27 @@ struct ModelInputReader {
     ///   - path: an `.xcdatamodeld`, an `.xcdatamodel` or a `contents` file.
     ///   - version: the version that is wanted; nil for the current one.
     func read(_ path: String, version: String?) throws(InputFailure) -> ModelInput {
+        let source = try readSource(path, version.map { .named($0) } ?? .current)
+        return try source.input(version: version)
+    }
+
+    /// Reads versions of a model.
+    func readSource(_ path: String, _ selection: SourceModel.Selection) throws(InputFailure) -> SourceModel {
         let path = PathName.withoutTrailingSlashes(path)
         guard let kind = files.kind(of: path) else {
             throw failure(path, .noSuchFile, "there is no such file or folder", help: "Check the path.")
         }
         switch kind {
         case .directory where PathName.name(of: path, withoutExtension: Self.bundleExtension) != nil:
-            return try readBundle(path, version: version)
+            return try readBundle(path, selection)
         case .directory where PathName.name(of: path, withoutExtension: Self.modelExtension) != nil:
-            try refuseVersion(version, path)
-            return try readModelFolder(path)
+            try refuseVersion(selection, path)
+            return SourceModel(path, try readModelFolder(path))
         case .directory:
             throw wrongFolder(path)
         case .file(let size):
-            try refuseVersion(version, path)
-            return try readContents(path, size: size)
+            try refuseVersion(selection, path)
+            return SourceModel(path, try readContents(path, bytes: try bytes(of: path, size: size)))
         case .other:
             throw failure(
                 path, .notAModel, "this is neither a file nor a folder",
@@ -41,22 +47,26 @@ struct ModelInputReader {
         }
     }
 
-    private func readBundle(_ path: String, version: String?) throws(InputFailure) -> ModelInput {
+    private func readBundle(
+        _ path: String, _ selection: SourceModel.Selection
+    ) throws(InputFailure) -> SourceModel {
         let bundle = try openBundle(path)
-        let lines = bundle.currentVersionFile.map { [$0.path: $0.lines] } ?? [:]
-        let chosen: String
-        do throws(ModelBundle.NoVersion) {
-            chosen = try bundle.version(requested: version)
-        } catch {
-            throw InputFailure(
-                diagnostics: error.diagnostics, lines: lines,
-                exitCode: error.reason == .wrongBundle ? .findings : .couldNotRun)
+        let current = try? bundle.version(requested: nil)
+        let names = bundle.versionNames.filter { name in
+            switch selection {
+            case .all: true
+            case .current: current == nil || name == current
+            case .named(let version): ModelSetReader.matches(name, version)
+            }
         }
-        var input = try readModelFolder(PathName.joined(path, chosen + Self.modelExtension))
-        input.source = GenerationSource(modelName: bundle.name, fileName: PathName.name(of: path))
-        input.otherDiagnostics = (bundle.currentVersionFile?.problems ?? []) + bundle.skippedVersionWarnings
-        input.otherLines = lines
-        return input
+        let versions = names.map { name in
+            SourceModel.Version(
+                name: name,
+                input: Result { () throws(InputFailure) in
+                    try readModelFolder(PathName.joined(path, name + Self.modelExtension))
+                })
+        }
+        return SourceModel(path, bundle, versions)
     }
 
     /// The versions of an `.xcdatamodeld`, by name.
@@ -97,16 +107,18 @@ struct ModelInputReader {
                     ? "Open and save it with an Xcode from 4 to 13, which turns it into XML."
                     : "Restore the model from version control.")
         }
-        return try readContents(contents, size: size)
+        return try readContents(contents, bytes: try bytes(of: contents, size: size))
     }
 
-    func readContents(_ path: String, size: Int) throws(InputFailure) -> ModelInput {
+    /// Reads a version.
+    ///
+    /// - Parameter bytes: The content of the file.
+    func readContents(_ path: String, bytes: [UInt8]) throws(InputFailure) -> ModelInput {
         let folder = PathName.parent(of: path)
         let isInModel = PathName.name(of: path) == "contents"
         let version =
             (isInModel ? PathName.name(of: folder, withoutExtension: Self.modelExtension) : nil)
             ?? PathName.stem(of: path)
-        let bytes = try bytes(of: path, size: size)
         let document: ModelDocument
         do throws(ModelDocument.NotAModel) {
             document = try ModelDocument(bytes: bytes, path: path, name: version)
@@ -154,8 +166,8 @@ struct ModelInputReader {
         }
     }
 
-    private func refuseVersion(_ version: String?, _ path: String) throws(InputFailure) {
-        guard version != nil else { return }
+    func refuseVersion(_ selection: SourceModel.Selection, _ path: String) throws(InputFailure) {
+        guard case .named = selection else { return }
         throw failure(
             path, .noSuchVersion, "--version needs an .xcdatamodeld; this path names one version already",
             help: "Name the bundle, or leave out --version.")

@@ -56,6 +56,9 @@ package struct ModelSet {
     /// The lines of other files than the versions, by path.
     var otherLines: [String: LineIndex] = [:]
 
+    /// The source, with what was read of it; `nil` if the model was not read from one.
+    var source: SourceModel?
+
     /// All findings of reading.
     package var allDiagnostics: [Diagnostic] { diagnostics + versions.flatMap(\.diagnostics) }
 

@@ -22,14 +22,26 @@ extension ModelSetReader {
         }
     }
 
-    /// Returns whether a Swift file of a folder has the attribute `@Model`.
-    func declaresSwiftData(_ folder: String) -> Bool {
+    /// Returns the Swift files of a folder if one of them has the attribute `@Model`.
+    ///
+    /// - Returns: `nil` without the attribute. Files that cannot be read are reported when the model is read.
+    func swiftDataFiles(in folder: String) -> Result<[SwiftSourceFile], InputFailure>? {
         let attribute = Array("@Model".utf8)
-        return swiftFiles(below: folder, limit: Self.maximumFileCount).contains { path in
-            guard case .file(let size)? = files.kind(of: path), let bytes = try? sources.bytes(of: path, size: size)
-            else { return false }
-            return !bytes.ranges(of: attribute).isEmpty
+        var isFound = false
+        var failure: InputFailure?
+        var found: [SwiftSourceFile] = []
+        for path in swiftFiles(below: folder, limit: Self.maximumFileCount) {
+            guard case .file(let size)? = files.kind(of: path) else { continue }
+            do throws(InputFailure) {
+                let file = SwiftSourceFile(path: path, bytes: try sources.bytes(of: path, size: size))
+                isFound = isFound || !file.bytes.ranges(of: attribute).isEmpty
+                found.append(file)
+            } catch {
+                failure = failure ?? error
+            }
         }
+        guard isFound else { return nil }
+        return failure.map { .failure($0) } ?? .success(found)
     }
 
     /// Returns the Swift files in a folder and the folders inside it, in order.
@@ -64,7 +76,13 @@ extension ModelSetReader {
 
     /// Reads the SwiftData models in a Swift file, or in the files of a folder.
     func readSwiftSources(_ path: String, version: String?) throws(InputFailure) -> ModelSet {
-        let sourceFiles = try swiftSourceFiles(at: path)
+        try swiftModels(in: try swiftSourceFiles(at: path), path: path, version: version)
+    }
+
+    /// Returns the SwiftData models in files that were read.
+    func swiftModels(
+        in sourceFiles: [SwiftSourceFile], path: String, version: String? = nil
+    ) throws(InputFailure) -> ModelSet {
         let read = SwiftDataSources(sourceFiles)
         var lines: [String: LineIndex] = [:]
         let named = Set(read.findings.compactMap(\.file) + read.versions.flatMap { $0.locations.map(\.file) })

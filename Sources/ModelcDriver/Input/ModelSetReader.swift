@@ -29,7 +29,7 @@ package struct ModelSetReader {
         case .directory? where path.hasSuffix(Self.compiledBundleExtension):
             return try readCompiledBundle(path, version: version)
         case .directory? where path.hasSuffix(ModelInputReader.bundleExtension):
-            return try readBundle(path, version: version)
+            return try modelSet(of: sources.readSource(path, .version(version)), version: version)
         case _? where namesSwiftSources(path):
             return try readSwiftSources(path, version: version)
         case .file(let size)? where isStore(path, size: size):
@@ -37,29 +37,34 @@ package struct ModelSetReader {
         case .file(let size)?:
             let head = try sources.bytes(of: path, size: size)
             if head.starts(with: Array("bplist".utf8)) { return try readCompiled(path, bytes: head) }
-            return modelSet(of: try sources.read(path, version: version), path: path)
+            try sources.refuseVersion(.version(version), path)
+            return try modelSet(of: SourceModel(path, sources.readContents(path, bytes: head)), version: nil)
         default:
             // A bare `.xcdatamodel`, or an error that the reader of sources words best.
-            return modelSet(of: try sources.read(path, version: version), path: path)
+            return try modelSet(of: sources.readSource(path, .version(version)), version: nil)
         }
     }
 
-    private func modelSet(of input: ModelInput, path: String) -> ModelSet {
-        let document = input.document
-        let version = ModelSet.Version(
+    private func version(of document: ModelDocument) -> ModelSet.Version {
+        ModelSet.Version(
             name: document.model.name, model: document.model, diagnostics: document.diagnostics, document: document,
             path: document.path)
-        return ModelSet(
-            name: document.model.name, kind: .source, path: path, currentName: nil,
-            statesCurrent: false, versions: [version])
     }
 
-    private func readBundle(_ path: String, version: String?) throws(InputFailure) -> ModelSet {
-        let bundle = try sources.openBundle(path)
+    /// Returns what a source says of its model.
+    ///
+    /// - Parameter version: The only version that was read; `nil` if all of them were.
+    func modelSet(of source: SourceModel, version: String?) throws(InputFailure) -> ModelSet {
+        guard let bundle = source.bundle else {
+            let document = try source.input(version: nil).document
+            return ModelSet(
+                name: document.model.name, kind: .source, path: source.path, currentName: nil, statesCurrent: false,
+                versions: [self.version(of: document)], source: source)
+        }
         var set = ModelSet(
-            name: bundle.name, kind: .source, path: path, currentName: nil,
+            name: bundle.name, kind: .source, path: source.path, currentName: nil,
             statesCurrent: bundle.currentVersionFile?.versionName != nil, versions: [],
-            diagnostics: bundle.currentVersionFile?.problems ?? [])
+            diagnostics: bundle.currentVersionFile?.problems ?? [], source: source)
         if version == nil { set.diagnostics += bundle.skippedVersionWarnings }
         if let file = bundle.currentVersionFile { set.otherLines[file.path] = file.lines }
         do throws(ModelBundle.NoVersion) {
@@ -73,9 +78,10 @@ package struct ModelSetReader {
             set.diagnostics = error.diagnostics + bundle.skippedVersionWarnings(besides: error.diagnostics)
         }
         set.skippedVersionNames = bundle.binaryVersionNames
-        try readVersions(bundle.versionNames, only: version, into: &set) { name throws(InputFailure) in
-            let input = try sources.readModelFolder(PathName.joined(path, name + ModelInputReader.modelExtension))
-            return modelSet(of: input, path: path).versions
+        let inputs = Dictionary(source.versions.map { ($0.name, $0.input) }) { first, _ in first }
+        try readVersions(source.versions.map(\.name), only: version, into: &set) { name throws(InputFailure) in
+            guard let input = inputs[name] else { return [] }
+            return [self.version(of: try input.get().document)]
         }
         return set
     }
@@ -116,7 +122,8 @@ package struct ModelSetReader {
             diagnostics: errors, lines: version.document.map { [$0.path: $0.lines] } ?? [:], exitCode: .couldNotRun)
     }
 
-    private static func matches(_ name: String, _ requested: String?) -> Bool {
+    /// Returns whether a version is the one that was asked for.
+    static func matches(_ name: String, _ requested: String?) -> Bool {
         requested == name || requested == name + ModelInputReader.modelExtension
             || requested == name + compiledExtension
     }

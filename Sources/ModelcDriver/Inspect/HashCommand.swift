@@ -10,22 +10,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
     case json
 }
 
-/// `modelc hash`: the version hashes and checksums of a model, whatever form it has.
-package struct HashCommand: Sendable {
-    /// The path of a source, a compiled model or a store.
-    package var modelPath: String
-    /// The only version that is wanted; nil for all.
-    package var version: String?
-    /// The form of the output.
-    package var format: OutputFormat
-
-    /// Makes a command.
-    package init(modelPath: String, version: String? = nil, format: OutputFormat) {
-        self.modelPath = modelPath
-        self.version = version
-        self.format = format
-    }
-
+extension HashCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in

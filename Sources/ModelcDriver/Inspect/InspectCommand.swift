@@ -1,22 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// `modelc inspect`: what a source, a compiled model or a store holds.
-package struct InspectCommand: Sendable {
-    /// The path of a source, a compiled model or a store.
-    package var modelPath: String
-    /// The only version that is wanted; nil for the current one of several, or the only one.
-    package var version: String?
-    /// The form of the output.
-    package var format: OutputFormat
-
-    /// Makes a command.
-    package init(modelPath: String, version: String? = nil, format: OutputFormat) {
-        self.modelPath = modelPath
-        self.version = version
-        self.format = format
-    }
-
+extension InspectCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in

@@ -5,7 +5,6 @@ internal import ModelSource
 
 /// One run of `modelc lint`.
 struct LintSession {
-    private let command: LintCommand
     private let environment: DriverEnvironment
     private let settings: LintSettings
     private let linter: Linter
@@ -16,33 +15,46 @@ struct LintSession {
     private var sourceClasses: SourceClasses?
     private var fixCount = 0
 
-    init(_ command: LintCommand, _ environment: DriverEnvironment) throws(InputFailure) {
-        self.command = command
+    /// - Parameter sourceClasses: The classes of the target's sources; `nil` to read those that the settings name.
+    init(
+        _ settings: LintSettings, _ environment: DriverEnvironment, sourceClasses: SourceClasses? = nil
+    ) throws(InputFailure) {
+        self.settings = settings
         self.environment = environment
-        settings = try LintSettings(command, environment.files)
         linter = Linter(settings.selection)
-        if !settings.sources.isEmpty {
-            sourceClasses = try SourceReader(files: environment.files).classes(in: settings.sources)
+        self.sourceClasses = sourceClasses
+        if sourceClasses == nil, !settings.sources.isEmpty {
+            self.sourceClasses = try SourceReader(files: environment.files).classes(in: settings.sources)
         }
     }
 
     // MARK: Reading
 
     /// Finds and reads the models.
-    mutating func readModels() throws(InputFailure) {
+    mutating func readModels(_ paths: [String]) throws(InputFailure) {
         let found = try ModelFinder(files: environment.files) { [settings] in settings.isIncluded($0) }
-            .find(command.paths)
+            .find(paths)
         problems = found.problems
         let reader = ModelInputReader(files: environment.files)
         let onlyCurrent = settings.versions == .current
         targets = ParallelMap.map(found.paths.filter { settings.isWanted(model: $0) }) { path in
-            LintTarget(path, reader: reader, onlyCurrent: onlyCurrent)
+            LintTarget(
+                path,
+                Result { () throws(InputFailure) in try reader.readSource(path, onlyCurrent ? .current : .all) },
+                onlyCurrent: onlyCurrent)
         }
         let mappingReader = MappingInputReader(files: environment.files)
         mappings = ParallelMap.map(found.mappingPaths.filter { settings.isWanted(model: $0) }) { path in
             MappingTarget(path, reader: mappingReader)
         }
-        if targets.isEmpty, mappings.isEmpty, problems.isEmpty { throw ModelFinder.noModels(below: command.paths) }
+        if targets.isEmpty, mappings.isEmpty, problems.isEmpty { throw ModelFinder.noModels(below: paths) }
+    }
+
+    /// Looks at models that were read for another purpose too.
+    mutating func use(_ models: [SourceModel]) {
+        targets = models.filter { settings.isWanted(model: $0.path) }.map {
+            LintTarget($0.path, .success($0), onlyCurrent: settings.versions == .current)
+        }
     }
 
     /// What looks at one version, on any thread.
@@ -173,8 +185,8 @@ struct LintSession {
     }
 
     /// Looks at everything and prints what was found.
-    func report(_ printer: inout DiagnosticPrinter) throws(InputFailure) -> ExitCode {
-        if let path = command.newBaselinePath {
+    func report(_ command: LintCommand) throws(InputFailure) -> ExitCode {
+        if let path = command.failing.newBaselinePath {
             let diagnostics = allFindings().diagnostics
             try output.write(Baseline(diagnostics).text, to: path)
             environment.errorLine("modelc: wrote \(Self.count(diagnostics.count, "finding")) to \(path)")
@@ -187,13 +199,13 @@ struct LintSession {
             lines: shownLines(of: findings.diagnostics),
             checkedFiles: Set(targets.flatMap(\.files) + mappings.map(\.file)).sorted(),
             hiddenCount: findings.hiddenCount,
-            toolVersion: command.toolVersion)
-        try print(report)
-        environment.errorOutput(footer(report, staleCount: findings.staleCount))
+            toolVersion: ToolVersion.number)
+        try print(report, command)
+        environment.errorOutput(footer(report, command, staleCount: findings.staleCount))
         return findings.diagnostics.contains { $0.severity >= settings.failLevel } ? .findings : .success
     }
 
-    private func print(_ report: Report) throws(InputFailure) {
+    private func print(_ report: Report, _ command: LintCommand) throws(InputFailure) {
         // A difference was printed: machines that read it want nothing else on standard output.
         if command.isDryRun {
             try output.print(report, to: command.outputs, defaults: [])
@@ -206,7 +218,7 @@ struct LintSession {
         ReportOutput(environment: environment, sources: targets.flatMap(\.files) + mappings.map(\.file))
     }
 
-    private func footer(_ report: Report, staleCount: Int) -> String {
+    private func footer(_ report: Report, _ command: LintCommand, staleCount: Int) -> String {
         let counts = Severity.allCases.reversed().compactMap { severity -> String? in
             let count = report.diagnostics.count { $0.severity == severity }
             return count == 0 ? nil : Self.count(count, severity.word)

@@ -19,9 +19,29 @@ struct LintSettings {
     /// The name of the file that is looked for.
     static let fileName = ".modelc.yml"
 
+    /// The settings of `modelc lint`.
     init(_ command: LintCommand, _ files: any FileSystem) throws(InputFailure) {
-        let path =
-            command.configurationPath ?? (command.findsConfiguration ? Self.nearestConfiguration(files) : nil)
+        try self.init(
+            configurationPath: command.configurationPath ?? Self.nearestConfiguration(files), rules: command.rules,
+            failing: command.failing, sources: command.sources, files)
+    }
+
+    /// The settings of a command that reports findings.
+    init(_ arguments: ReportArguments, _ files: any FileSystem) throws(InputFailure) {
+        try self.init(
+            configurationPath: arguments.configurationPath ?? Self.nearestConfiguration(files),
+            failing: arguments.failing, files)
+    }
+
+    /// The settings of a file and of arguments.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file; `nil` for the rules' own settings.
+    ///   - sources: The folders of the target's Swift sources; empty for what the file says.
+    init(
+        configurationPath path: String?, rules: RuleArguments? = nil, failing: FailureArguments? = nil,
+        sources: [String] = [], _ files: any FileSystem
+    ) throws(InputFailure) {
         configuration = LintConfiguration()
         root = "."
         if let path {
@@ -31,21 +51,20 @@ struct LintSettings {
         }
         selection = RuleSelection(severities: configuration.severities)
         for rule in configuration.enabled { selection.enable(rule) }
-        for name in command.enabled { selection.enable(try Self.rule(name)) }
-        for name in command.disabled { selection.disable(try Self.rule(name)) }
-        if !command.only.isEmpty {
+        for name in rules?.enable ?? [] { selection.enable(try Self.rule(name)) }
+        for name in rules?.disable ?? [] { selection.disable(try Self.rule(name)) }
+        if let names = rules?.only, !names.isEmpty {
             var only: Set<RuleID> = []
-            for name in command.only { only.insert(try Self.rule(name).id) }
+            for name in names { only.insert(try Self.rule(name).id) }
             selection.only = only
         }
-        versions = command.versions ?? configuration.versions ?? .standard
+        versions = rules?.versions?.setting ?? configuration.versions ?? .standard
         selection.checksOldVersionsFully = versions == .all
-        isForCloudKit = (command.profile ?? configuration.profile) == .cloudkit
-        failLevel = command.failLevel ?? configuration.failLevel ?? .error
-        baselinePath = command.baselinePath ?? configuration.baseline.map { [root] in Self.path($0, from: root) }
-        sources =
-            command.sources.isEmpty
-            ? configuration.sources.map { [root] in Self.path($0, from: root) } : command.sources
+        isForCloudKit = (rules?.profile ?? configuration.profile) == .cloudkit
+        failLevel = failing?.leastSeverity ?? configuration.failLevel ?? .error
+        baselinePath = failing?.baselinePath ?? configuration.baseline.map { [root] in Self.path($0, from: root) }
+        self.sources =
+            sources.isEmpty ? configuration.sources.map { [root] in Self.path($0, from: root) } : sources
     }
 
     /// Whether a path is to be looked at.

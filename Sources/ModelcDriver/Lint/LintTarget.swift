@@ -22,44 +22,23 @@ struct LintTarget {
     /// The files that were looked at.
     var files: [String] = []
 
-    /// Reads a model. What cannot be read is a problem; the rest is read all the same.
+    /// The model at a path. What cannot be read is a problem; the rest is looked at all the same.
     ///
-    /// - Parameter onlyCurrent: whether other versions than the current one are left out.
-    init(_ path: String, reader: ModelInputReader, onlyCurrent: Bool) {
+    /// - Parameter onlyCurrent: Whether other versions than the current one are left out.
+    init(_ path: String, _ source: Result<SourceModel, InputFailure>, onlyCurrent: Bool) {
         name = PathName.name(of: path, withoutExtension: ModelInputReader.bundleExtension) ?? PathName.stem(of: path)
-        guard path.hasSuffix(ModelInputReader.bundleExtension), reader.files.kind(of: path) == .directory else {
-            add(isCurrent: true) { () throws(InputFailure) in
-                let input = try reader.read(path, version: nil)
-                return input
+        switch source {
+        case .success(let source):
+            if let bundle = source.bundle {
+                add(source.versions, of: bundle, onlyCurrent: onlyCurrent)
+            } else {
+                for version in source.versions { add(version, isCurrent: true) }
+                versionNames = versions.map(\.document.model.name)
+                return
             }
-            versionNames = versions.map(\.document.model.name)
-            return
-        }
-        do throws(InputFailure) {
-            let bundle = try reader.openBundle(path)
-            versionNames = bundle.allVersionNames
-            files += bundle.skippedVersionWarnings.compactMap(\.file)
-            var current: String?
-            do throws(ModelBundle.NoVersion) {
-                current = try bundle.version(requested: nil)
-            } catch {
-                problems += error.diagnostics
-            }
-            problems += bundle.skippedVersionWarnings(besides: problems)
-            if let file = bundle.currentVersionFile {
-                lines[file.path] = file.lines
-                files.append(file.path)
-                problems += file.problems.filter { !problems.contains($0) }
-            }
-            // Without a current version any of them may be the one that is worked on.
-            for name in bundle.versionNames where !onlyCurrent || current == nil || name == current {
-                let folder = PathName.joined(path, name + ModelInputReader.modelExtension)
-                add(isCurrent: current == nil || name == current) { () throws(InputFailure) in
-                    try reader.readModelFolder(folder)
-                }
-            }
-        } catch {
-            take(error)
+        case .failure(let failure):
+            take(failure)
+            guard path.hasSuffix(ModelInputReader.bundleExtension) else { return }
         }
         problems = problems.map { problem in
             var result = problem
@@ -68,14 +47,35 @@ struct LintTarget {
         }
     }
 
-    private mutating func add(isCurrent: Bool, _ read: () throws(InputFailure) -> ModelInput) {
-        do throws(InputFailure) {
-            let input = try read()
+    private mutating func add(_ versions: [SourceModel.Version], of bundle: ModelBundle, onlyCurrent: Bool) {
+        versionNames = bundle.allVersionNames
+        files += bundle.skippedVersionWarnings.compactMap(\.file)
+        var current: String?
+        do throws(ModelBundle.NoVersion) {
+            current = try bundle.version(requested: nil)
+        } catch {
+            problems += error.diagnostics
+        }
+        problems += bundle.skippedVersionWarnings(besides: problems)
+        if let file = bundle.currentVersionFile {
+            lines[file.path] = file.lines
+            files.append(file.path)
+            problems += file.problems.filter { !problems.contains($0) }
+        }
+        // Without a current version any of them may be the one that is worked on.
+        for version in versions {
+            let isCurrent = current == nil || version.name == current
+            if isCurrent || !onlyCurrent { add(version, isCurrent: isCurrent) }
+        }
+    }
+
+    private mutating func add(_ version: SourceModel.Version, isCurrent: Bool) {
+        switch version.input {
+        case .success(let input):
             versions.append(Version(document: input.document, isCurrent: isCurrent))
             files.append(input.document.path)
             lines[input.document.path] = input.document.lines
-        } catch {
-            take(error)
+        case .failure(let failure): take(failure)
         }
     }
 

@@ -1,16 +1,7 @@
 internal import Diagnostics
 internal import ModelLint
 
-/// `modelc explain`: what a rule looks for, why, and what to do about it.
-package struct ExplainCommand: Sendable {
-    /// The name or code of a rule.
-    package var rule: String
-
-    /// Makes a command.
-    package init(rule: String) {
-        self.rule = rule
-    }
-
+extension ExplainCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
@@ -34,8 +25,7 @@ package struct ExplainCommand: Sendable {
     }
 }
 
-/// `modelc rules`: the list of all rules.
-package struct RulesCommand: Sendable {
+extension RulesCommand {
     /// A form of the list.
     package enum Format: String, CaseIterable, Sendable {
         /// For people.
@@ -44,14 +34,6 @@ package struct RulesCommand: Sendable {
         case json
         /// The page `Documentation/Rules.md`.
         case markdown
-    }
-
-    /// The form of the list.
-    package var format: Format
-
-    /// Makes a command.
-    package init(format: Format) {
-        self.format = format
     }
 
     /// Runs the command.

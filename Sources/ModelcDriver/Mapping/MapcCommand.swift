@@ -4,10 +4,13 @@ internal import Diagnostics
 /// rule made for `mapc` runs unchanged.
 ///
 /// Messages have the form that build systems look for, `path: severity: text`. Exit code 1 for any error, as Apple's.
-package enum MapcCommand {
+extension MapcCommand {
+    /// Runs the command.
+    package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
+
     /// Runs the command with the arguments behind its name.
-    package static func run(arguments: [String], in environment: DriverEnvironment) -> ExitCode {
-        do throws(MapcArguments.Wrong) {
+    package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
+        do throws(AppleCommandLine.Wrong) {
             return run(try MapcArguments(arguments), environment)
         } catch {
             environment.errorLine("mapc: error: \(error.message)")
@@ -54,11 +57,6 @@ package enum MapcCommand {
 
 /// The command line of Apple's `mapc`, as build systems call it.
 struct MapcArguments {
-    /// A command line that cannot be understood.
-    struct Wrong: Error {
-        var message: String
-    }
-
     var isDryRun = false
     var silencesWarnings = false
     var input = ""
@@ -66,32 +64,17 @@ struct MapcArguments {
 
     /// Parses the arguments without the program's name. Options that change nothing here - SDK, deployment targets, the
     /// module - are accepted and ignored.
-    init(_ arguments: [String]) throws(Wrong) {
-        var paths: [String] = []
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            // The forms `--option value` and `--option=value` are both in use.
-            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-            let option = argument.hasPrefix("-") ? parts[0] : ""
+    init(_ arguments: [String]) throws(AppleCommandLine.Wrong) {
+        var line = AppleCommandLine(arguments)
+        while let option = line.nextOption() {
             switch option {
-            case "": paths.append(argument)
             case "--dry-run": isDryRun = true
             case "--no-warnings", "--mapc-no-warnings", "-MAPC_NO_WARNINGS": silencesWarnings = true
-            default:
-                if option == "--sdkroot" || option == "--module"
-                    || option.hasPrefix("--")
-                        && option.hasSuffix("-deployment-target")
-                {
-                    if parts.count == 1, rest.popFirst() == nil { throw Wrong(message: "\(option) needs a value") }
-                } else if !option.hasPrefix("-XD_MAPC_") {
-                    throw Wrong(message: "unknown option \(option)")
-                }
+            case "--sdkroot", "--module": try line.value()
+            default: try line.ignore(definitions: "-XD_MAPC_")
             }
         }
-        guard paths.count == 2 else {
-            throw Wrong(message: "usage: mapc [options] <mapping model>.xcmappingmodel <output>.cdm")
-        }
-        input = paths[0]
-        output = paths[1]
+        (input, output) = try line.inputAndOutput(
+            usage: "mapc [options] <mapping model>.xcmappingmodel <output>.cdm")
     }
 }

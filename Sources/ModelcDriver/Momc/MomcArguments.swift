@@ -10,11 +10,6 @@ struct MomcArguments {
         case generate
     }
 
-    /// A command line that cannot be understood.
-    struct Wrong: Error {
-        var message: String
-    }
-
     var action = Action.compile
     var isDryRun = false
     var moduleName: String?
@@ -26,30 +21,19 @@ struct MomcArguments {
 
     /// Parses the arguments without the program's name. Options that change nothing here - SDK, deployment targets, the
     /// version of Swift - are taken and forgotten.
-    init(_ arguments: [String]) throws(Wrong) {
-        var paths: [String] = []
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            // The forms `--option value` and `--option=value` are both in use.
-            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-            let option = argument.hasPrefix("-") ? parts[0] : ""
-            func value() throws(Wrong) -> String {
-                if parts.count == 2 { return parts[1] }
-                guard let next = rest.popFirst() else { throw Wrong(message: "\(option) needs a value") }
-                return next
-            }
+    init(_ arguments: [String]) throws(AppleCommandLine.Wrong) {
+        var line = AppleCommandLine(arguments)
+        while let option = line.nextOption() {
             switch option {
-            case "":
-                paths.append(argument)
             case "--action":
-                let name = try value()
+                let name = try line.value()
                 guard let action = Action(rawValue: name) else {
-                    throw Wrong(message: "unknown action “\(name)”; there are compile and generate")
+                    throw AppleCommandLine.Wrong(message: "unknown action “\(name)”; there are compile and generate")
                 }
                 self.action = action
             case "--dry-run": isDryRun = true
-            case "--module": moduleName = try value()
-            case "--sdkroot", "--swift-version", "--language": _ = try value()
+            case "--module": moduleName = try line.value()
+            case "--sdkroot", "--swift-version", "--language": try line.value()
             case "--no-warnings", "-MOMC_NO_WARNINGS": silencesAllWarnings = true
             case "--no-inverse-relationship-warnings", "-MOMC_NO_INVERSE_RELATIONSHIP_WARNINGS":
                 silencedRules.insert(.missingInverse)
@@ -59,18 +43,10 @@ struct MomcArguments {
                 silencedRules.insert(.noActionDeleteRule)
             case "--suppress-inverse-transient-error", "-MOMC_SUPPRESS_INVERSE_TRANSIENT_ERROR":
                 silencedRules.insert(.transientInverse)
-            default:
-                if option.hasPrefix("--"), option.hasSuffix("-deployment-target") {
-                    _ = try value()
-                } else if !option.hasPrefix("-XD_MOMC_") {
-                    throw Wrong(message: "unknown option \(option)")
-                }
+            default: try line.ignore(definitions: "-XD_MOMC_")
             }
         }
-        guard paths.count == 2 else {
-            throw Wrong(message: "usage: momc [options] <model>.xcdatamodeld|.xcdatamodel <output>")
-        }
-        input = paths[0]
-        output = paths[1]
+        (input, output) = try line.inputAndOutput(
+            usage: "momc [options] <model>.xcdatamodeld|.xcdatamodel <output>")
     }
 }

@@ -9,10 +9,13 @@ internal import ModelSource
 ///
 /// Messages have the form that build systems look for, `path: element: severity: text`; the checksum of each version is
 /// told as Xcode 15 and later do. Exit code 1 for any error, as Apple's.
-package enum MomcCommand {
+extension MomcCommand {
+    /// Runs the command.
+    package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
+
     /// Runs the command with the arguments behind its name.
-    package static func run(arguments: [String], in environment: DriverEnvironment) -> ExitCode {
-        do throws(MomcArguments.Wrong) {
+    package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
+        do throws(AppleCommandLine.Wrong) {
             return MomcRun(try MomcArguments(arguments), environment).run()
         } catch {
             environment.errorLine("momc: error: \(error.message)")

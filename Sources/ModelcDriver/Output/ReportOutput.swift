@@ -3,6 +3,29 @@ internal import ModelLint
 
 /// Prints a report in the forms that a command was asked for, and reads and writes baselines.
 struct ReportOutput {
+    /// A form of output and where it goes.
+    struct Destination: Hashable, Sendable {
+        /// The form.
+        var kind: ReporterKind
+        /// The path of a file; nil for standard output.
+        var path: String?
+
+        /// Names a form and a place.
+        init(kind: ReporterKind, path: String?) {
+            self.kind = kind
+            self.path = path
+        }
+
+        /// Reads `KIND` or `KIND=FILE`; nil if there is no such kind, or no file behind the `=`.
+        init?(argument: String) {
+            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 || !argument.contains("="),
+                let kind = parts.first.flatMap(ReporterKind.init(rawValue:))
+            else { return nil }
+            self.init(kind: kind, path: parts.count > 1 ? parts[1] : nil)
+        }
+    }
+
     let environment: DriverEnvironment
     /// The files that were read, which no report may replace.
     let sources: [String]
@@ -13,8 +36,8 @@ struct ReportOutput {
     ///   - outputs: The forms and where they go; `defaults` if there are none.
     ///   - defaults: The forms without any `--reporter`.
     func print(
-        _ report: Report, to outputs: [LintCommand.Output],
-        defaults: [LintCommand.Output] = [LintCommand.Output(kind: .text, path: nil)]
+        _ report: Report, to outputs: [Destination],
+        defaults: [Destination] = [Destination(kind: .text, path: nil)]
     ) throws(InputFailure) {
         for output in outputs.isEmpty ? defaults : outputs {
             let isColored = output.path == nil && environment.outputUsesColor

@@ -2,16 +2,7 @@ internal import CodeGeneration
 internal import Diagnostics
 internal import SwiftSources
 
-/// `modelc port`: reports what it takes to build a package or an app's model layer on Linux.
-package struct PortCommand: Sendable {
-    /// The folder of a package or an app.
-    package var path = "."
-    /// The form of the report.
-    package var format = OutputFormat.text
-
-    /// Creates a command that reports on the working directory.
-    package init() {}
-
+extension PortCommand {
     /// Runs the command, which writes nothing.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in

@@ -43,7 +43,7 @@ struct PreparationPlan {
     private static func groups(
         _ command: PrepareForLinuxCommand, _ manifest: PackageManifest, _ folder: PackageFolder
     ) throws(FileSystemError) -> [SourceGroup] {
-        var known = command.targets
+        var known = command.targets.map { (name: $0.name, folder: $0.folder) }
         if known.isEmpty {
             known = manifest.targets.compactMap { target in
                 folder.folder(of: target, in: command.packagePath, manifest).map { (target.name, $0) }

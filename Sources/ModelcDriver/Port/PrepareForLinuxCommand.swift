@@ -1,23 +1,6 @@
 internal import Diagnostics
 
-/// `modelc prepare-for-linux`: edits the manifest of a package so that the package builds on Linux.
-///
-/// The edit is a block at the end of `Package.swift` (`LinuxBlock`). All other bytes stay as they are.
-package struct PrepareForLinuxCommand: Sendable {
-    /// The folder of the package.
-    package var packagePath: String
-    /// The targets and their folders, as SwiftPM has found them; empty to read them in the manifest.
-    package var targets: [(name: String, folder: String)] = []
-    /// The URL or path of the modelc package, if the manifest does not depend on it yet.
-    package var modelcLocation: String?
-    /// Whether the change is printed and not made.
-    package var isDryRun = false
-
-    /// Creates a command that edits the manifest of a package.
-    package init(packagePath: String) {
-        self.packagePath = packagePath
-    }
-
+extension PrepareForLinuxCommand {
     /// Runs the command. Unless it succeeds, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in

@@ -8,26 +8,18 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// `modelc store`: runs `modelc-store`, which has the Core Data runtime in it and is built only where it is wanted.
-package struct StoreCommand: Sendable {
+extension StoreCommand {
     /// The name of the program.
     private static let program = "modelc-store"
     /// The environment variable that names the program.
     package static let variable = "MODELC_STORE"
 
-    /// The arguments of the program.
-    package var arguments: [String]
-    /// The path of the program; `nil` to look in the environment, beside this program and in `PATH`.
-    package var programPath: String?
-
-    /// Creates a command.
-    package init(arguments: [String]) {
-        self.arguments = arguments
-    }
-
     /// Runs the program; the exit code is the program's.
-    package func run(in environment: DriverEnvironment) -> ExitCode {
-        let path = programPath ?? Self.locate(environment.files)
+    package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
+
+    /// Runs the program with arguments.
+    package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
+        let path = locate(environment.files)
         do throws(ChildProcess.Failure) {
             let result = try ChildProcess.run([path] + arguments)
             environment.outputData(String(decoding: result.output, as: UTF8.self))
@@ -36,7 +28,7 @@ package struct StoreCommand: Sendable {
             environment.errorLine("modelc: error: \(Self.program) ended with exit code \(result.exitCode)")
             return .couldNotRun
         } catch {
-            return environment.run { _ throws(InputFailure) in throw Self.failure(error, path) }
+            return environment.run { _ throws(InputFailure) in throw failure(error, path) }
         }
     }
 

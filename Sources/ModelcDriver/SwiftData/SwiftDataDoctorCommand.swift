@@ -3,22 +3,7 @@ internal import ModelEvolution
 internal import ModelSchema
 internal import SwiftDataModel
 
-/// `modelc swiftdata doctor`: which version of the sources a store was written by.
-package struct SwiftDataDoctorCommand: Sendable {
-    /// The store.
-    package var storePath: String
-    /// The Swift file, or the folder of Swift files, that declares the versions.
-    package var sourcesPath: String
-    /// The form of the output.
-    package var format: OutputFormat
-
-    /// Creates the command.
-    package init(storePath: String, sourcesPath: String, format: OutputFormat = .text) {
-        self.storePath = storePath
-        self.sourcesPath = sourcesPath
-        self.format = format
-    }
-
+extension SwiftDataDoctorCommand {
     /// Runs the command. A store of none of the versions is exit code 1.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in

@@ -1,23 +1,7 @@
 internal import Diagnostics
 internal import SwiftDataModel
 
-/// `modelc swiftdata freeze`: a self-contained copy of a version of a SwiftData schema.
-package struct SwiftDataFreezeCommand: Sendable {
-    /// The name of the version, or of the new one if the sources declare none.
-    package var version: String
-    /// The Swift file, or the folder of Swift files, that declares the models.
-    package var sourcesPath: String
-    /// The file that is written; `nil` for standard output.
-    package var outputPath: String?
-    /// The version identifier, or `nil` for that of the sources.
-    package var identifier: String?
-
-    /// Creates the command.
-    package init(version: String, sourcesPath: String) {
-        self.version = version
-        self.sourcesPath = sourcesPath
-    }
-
+extension SwiftDataFreezeCommand {
     /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in

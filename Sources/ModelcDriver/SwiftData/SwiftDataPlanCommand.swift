@@ -2,20 +2,7 @@ internal import Diagnostics
 internal import ModelEvolution
 internal import ModelSchema
 
-/// `modelc swiftdata plan`: the migration plan of a SwiftData schema.
-package struct SwiftDataPlanCommand: Sendable {
-    /// The Swift file, or the folder of Swift files, that declares the versions.
-    package var sourcesPath: String
-    /// The name of the plan.
-    package var name = "MigrationPlan"
-    /// The file that is created; `nil` for standard output.
-    package var outputPath: String?
-
-    /// Creates the command.
-    package init(sourcesPath: String) {
-        self.sourcesPath = sourcesPath
-    }
-
+extension SwiftDataPlanCommand {
     /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in

@@ -1,20 +1,18 @@
-package import CodeGeneration
+internal import CodeGeneration
 internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 internal import Templates
 
-/// `modelc templates`: what people need who write templates of their own.
-package enum TemplatesCommand {
-    /// `modelc templates eject DIR`: copies the built-in templates. A file that exists with other bytes is never
-    /// overwritten; then nothing is written.
-    package static func eject(to directory: String, in environment: DriverEnvironment) -> ExitCode {
+extension EjectCommand {
+    /// Copies the built-in templates. A file that exists with other bytes is never overwritten; then nothing is written.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let folder = try InputFailure.wrapping { () throws(FileSystemError) in
                 try OutputFolder(directory, files: environment.files)
             }
             let written = try folder.exclusively { () throws(InputFailure) in
-                try write(to: directory, files: environment.files)
+                try Self.write(to: directory, files: environment.files)
             }
             environment.errorLine("modelc: \(written) templates written to \(directory)")
             return .success
@@ -45,20 +43,18 @@ package enum TemplatesCommand {
         try InputFailure.wrapping { () throws(FileSystemError) in try transaction.commit() }
         return written
     }
+}
 
-    /// `modelc templates context MODEL`: prints as JSON what templates can use for a model: the object of the
-    /// `+CoreDataModel` file, whose `entities` are the objects of each entity's own files.
-    package static func context(
-        modelPath: String, version: String?, options: GenerationOptions,
-        settings: GenerationSettings = GenerationSettings(),
-        in environment: DriverEnvironment
-    ) -> ExitCode {
+extension ContextCommand {
+    /// Prints as JSON what templates can use for a model: the object of the `+CoreDataModel` file, whose `entities` are the objects
+    /// of each entity's own files.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let input = try ModelInputReader(files: environment.files).read(modelPath, version: version)
+            let input = try ModelInputReader(files: environment.files).read(modelPath, version: code.version)
             printer.addLines(input.document.lines, of: input.document.path)
             printer.print(input.otherDiagnostics + input.document.diagnostics)
-            var options = options
-            settings.apply(to: &options)
+            var options = code.options
+            code.features.settings.apply(to: &options)
             let context = RenderContext(model: input.document.model, source: input.source, options: options)
             let object = context.modelObject(
                 fileName: "\(input.source.modelName)+CoreDataModel.swift", entities: context.entityObjects())

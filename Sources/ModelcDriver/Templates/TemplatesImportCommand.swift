@@ -1,22 +1,7 @@
-package import CodeGeneration
+internal import CodeGeneration
 internal import Diagnostics
 
-/// `modelc templates import`: which parts of another generator's templates have a counterpart in modelc.
-package struct TemplatesImportCommand: Sendable {
-    /// The generator.
-    package var tool: TemplateTool
-    /// The templates, or folders that hold some.
-    package var paths: [String]
-    /// The form of the output.
-    package var format: OutputFormat
-
-    /// Creates the command.
-    package init(tool: TemplateTool, paths: [String], format: OutputFormat = .text) {
-        self.tool = tool
-        self.paths = paths
-        self.format = format
-    }
-
+extension TemplatesImportCommand {
     /// A use at its place.
     private struct Line {
         var path: String

@@ -4,8 +4,7 @@ internal import ModelEvolution
 internal import ModelSchema
 package import ModelcDriver
 
-/// `modelc store diff`: which objects of two stores differ.
-package struct StoreDiffCommand: Sendable {
+extension StoreDiffCommand {
     /// The form of the output.
     package enum Format: String, CaseIterable, Sendable {
         /// For people.
@@ -20,25 +19,6 @@ package struct StoreDiffCommand: Sendable {
         case primaryKey = "primary-key"
         /// By the values of their uniqueness constraint; by primary key where an entity has none.
         case constraints
-    }
-
-    /// The path of the first store.
-    package var oldPath: String
-    /// The path of the second store.
-    package var newPath: String
-    /// How objects are found in the other store.
-    package var match = Match.primaryKey
-    /// Attributes that identify objects, `Entity.attribute`.
-    package var keys: [String] = []
-    /// Models of stores that do not hold theirs.
-    package var models: [String] = []
-    /// The form of the output.
-    package var format = Format.text
-
-    /// Creates a command.
-    package init(oldPath: String, newPath: String) {
-        self.oldPath = oldPath
-        self.newPath = newPath
     }
 
     /// Runs the command; exit code 1 means that the stores differ.

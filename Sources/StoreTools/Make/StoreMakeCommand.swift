@@ -6,30 +6,17 @@ internal import ModelSchema
 internal import ModelSource
 package import ModelcDriver
 
-/// `modelc store make`: a store of a version of a model with legal edge-case data.
-package struct StoreMakeCommand: Sendable {
-    /// The path of the model, in any form.
-    package var modelPath: String
-    /// The version; `nil` for the current one.
-    package var version: String?
-    /// The number of rows of each entity that is not abstract.
-    package var rows = 50
-    /// What all values follow from.
-    package var seed: UInt64 = 1
-    /// The path of the store; `nil` for the version's name in the working directory.
-    package var outputPath: String?
-    /// Whether a store at the path is replaced.
-    package var replaces = false
-    /// Whether the memory of the rows is freed. A process that ends after the command saves the time.
-    package var freesObjects = true
-
-    /// Creates a command.
-    package init(modelPath: String) {
-        self.modelPath = modelPath
+extension StoreMakeCommand {
+    /// Runs the command.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        // The process ends, and the memory with it.
+        run(in: environment, freesObjects: false)
     }
 
     /// Runs the command.
-    package func run(in environment: DriverEnvironment) -> ExitCode {
+    ///
+    /// - Parameter freesObjects: Whether the memory of the rows is freed.
+    package func run(in environment: DriverEnvironment, freesObjects: Bool) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let set = try EvolutionReader(files: environment.files).modelSet(modelPath)
             set.addLines(to: &printer)

@@ -17,7 +17,7 @@ import Testing
 
     @Test func aSchemaIsComparedWithItselfInARevision() {
         let result = repository.run(in: "App") {
-            CloudKitDiffCommand(oldPath: "HEAD:./schema.ckdb", newPath: "schema.ckdb").run(in: $0)
+            CloudKitDiffCommand.runProgram(["HEAD:./schema.ckdb", "schema.ckdb"], in: $0)
         }
         #expect(result.code == .success, "\(result.errorOutput)")
         #expect(result.output.contains("+ CD_title STRING"))
@@ -26,7 +26,7 @@ import Testing
 
     @Test func aModelIsCheckedAgainstTheSchemaOfARevision() {
         func check(_ against: String) -> GitRepository.Outcome {
-            repository.run { CloudKitCheckCommand(modelPath: "M.xcdatamodeld", against: against).run(in: $0) }
+            repository.run { CloudKitCheckCommand.runProgram(["M.xcdatamodeld", "--against", against], in: $0) }
         }
         #expect(check("App/schema.ckdb").code == .success)
         let released = check("HEAD:App/schema.ckdb")
@@ -39,7 +39,7 @@ import Testing
     @Test func theSchemaOfAnEarlierModelIsExported() throws {
         try repository.writeVersion("M", attributes: ["title", "year"])
         func export(_ path: String) -> GitRepository.Outcome {
-            repository.run { CloudKitExportCommand(modelPath: path).run(in: $0) }
+            repository.run { CloudKitExportCommand.runProgram([path], in: $0) }
         }
         #expect(export("M.xcdatamodeld").output.contains("CD_year "))
         let released = export("HEAD:M.xcdatamodeld")

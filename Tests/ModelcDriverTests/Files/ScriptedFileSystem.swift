@@ -19,6 +19,8 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     private let script: (Int, Operation) throws(FileSystemError) -> Void
     private let lock = NSLock()
     private(set) var operations: [Operation] = []
+    /// How often each file was read as a whole.
+    private(set) var readCounts: [String: Int] = [:]
 
     /// - Parameter script: Gets the number of the operation, from 0, and the operation.
     init(_ inner: POSIXFileSystem, script: @escaping (Int, Operation) throws(FileSystemError) -> Void) {
@@ -75,7 +77,10 @@ final class ScriptedFileSystem: FileSystem, @unchecked Sendable {
     func identity(of path: String) -> FileIdentity? { inner.identity(of: path) }
     func canonicalPath(_ path: String) -> String? { inner.canonicalPath(path) }
     func modificationTime(of path: String) -> Int? { inner.modificationTime(of: path) }
-    func read(_ path: String) throws(FileSystemError) -> [UInt8] { try inner.read(path) }
+    func read(_ path: String) throws(FileSystemError) -> [UInt8] {
+        lock.withLock { readCounts[path, default: 0] += 1 }
+        return try inner.read(path)
+    }
     func readHead(_ path: String, count: Int) throws(FileSystemError) -> [UInt8] {
         try inner.readHead(path, count: count)
     }

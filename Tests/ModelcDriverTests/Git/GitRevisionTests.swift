@@ -13,7 +13,7 @@ import Testing
     }
 
     private func diff(_ old: String, _ new: String, in folder: String = "") -> GitRepository.Outcome {
-        repository.run(in: folder) { DiffCommand(oldPath: old, newPath: new).run(in: $0) }
+        repository.run(in: folder) { DiffCommand.runProgram(["--", old, new], in: $0) }
     }
 
     @Test func aModelIsComparedWithItselfInARevision() throws {
@@ -53,7 +53,7 @@ import Testing
         let clone = try GitRepository()
         try clone.git("fetch", "--quiet", "--depth=1", "file://\(repository.folder.path)", "main")
         try clone.git("checkout", "--quiet", "FETCH_HEAD")
-        let result = clone.run { DiffCommand(oldPath: "HEAD~1:M.xcdatamodeld", newPath: "M.xcdatamodeld").run(in: $0) }
+        let result = clone.run { DiffCommand.runProgram(["HEAD~1:M.xcdatamodeld", "M.xcdatamodeld"], in: $0) }
         #expect(result.code == .couldNotRun)
         #expect(result.errorOutput.contains("it is a shallow clone"))
         #expect(result.errorOutput.contains("fetch-depth: 0"))
@@ -85,10 +85,8 @@ import Testing
         #expect(result.code == .couldNotRun)
         #expect(result.errorOutput.contains("is a submodule"))
         // A model in it is compared with the submodule's own history.
-        let breaking = repository.run { environment in
-            var command = BreakingCommand(against: "HEAD")
-            command.paths = ["Shared/M.xcdatamodeld"]
-            return command.run(in: environment)
+        let breaking = repository.run {
+            BreakingCommand.runProgram(["--against", "HEAD", "Shared/M.xcdatamodeld"], in: $0)
         }
         #expect(breaking.code == .success, "\(breaking.errorOutput)")
     }
@@ -103,7 +101,7 @@ import Testing
     // MARK: Breaking
 
     private func breaking(against reference: String) -> GitRepository.Outcome {
-        repository.run { BreakingCommand(against: reference).run(in: $0) }
+        repository.run { BreakingCommand.runProgram(["--against", reference], in: $0) }
     }
 
     @Test func anEditedVersionBreaksCompatibilityWithTheRevision() throws {
@@ -115,11 +113,7 @@ import Testing
     }
 
     @Test func aDraftOfTheLockMayBeEdited() throws {
-        _ = repository.run { environment in
-            var command = LockCommand(action: .update)
-            command.drafts = ["M"]
-            return command.run(in: environment)
-        }
+        _ = repository.run { LockUpdateCommand.runProgram(["--draft", "M"], in: $0) }
         try repository.commit()
         try repository.writeVersion("M", attributes: ["title", "year"])
         #expect(breaking(against: "HEAD").code == .success)
@@ -141,10 +135,8 @@ import Testing
         for (name, text) in [("base", base), ("ours", ours), ("theirs", theirs)] {
             try repository.write(text, to: name)
         }
-        let outcome = repository.run { environment in
-            var command = MergeDriverCommand(basePath: "base", oursPath: "ours", theirsPath: "theirs")
-            command.shownPath = path
-            return command.run(in: environment)
+        let outcome = repository.run {
+            MergeDriverCommand.runProgram(["base", "ours", "theirs", "--path", path], in: $0)
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: repository.folder.path)
         #expect(Set(names) == [".git", "base", "ours", "theirs"])

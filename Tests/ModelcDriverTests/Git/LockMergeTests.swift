@@ -72,7 +72,7 @@ import Testing
                     + "</entity>\n"
             }
             try repository.write("<model>\n\(entities.joined())</model>", to: "M.xcdatamodeld/M.xcdatamodel/contents")
-            let outcome = repository.run { LockCommand(action: .update).run(in: $0) }
+            let outcome = repository.run { LockUpdateCommand.runProgram([], in: $0) }
             #expect(outcome.code == .success, "\(outcome.errorOutput)")
             try repository.commit()
         }
@@ -82,7 +82,7 @@ import Testing
         try repository.git("checkout", "--quiet", "-b", "ours", "HEAD~1")
         try write(["A": ["w", "x", "y"], "B": ["x", "y"]])
         try repository.git("merge", "--quiet", "--no-edit", "theirs")
-        let outcome = repository.run { LockCommand(action: .check).run(in: $0) }
+        let outcome = repository.run { LockCheckCommand.runProgram([], in: $0) }
         #expect(outcome.code == .success, "\(outcome.errorOutput)")
     }
 }

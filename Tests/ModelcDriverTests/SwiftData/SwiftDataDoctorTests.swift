@@ -63,8 +63,8 @@ import Testing
     private func doctor(_ store: String, format: OutputFormat = .text, sources: String = "Models")
         -> GitRepository.Outcome
     {
-        repository.run { environment in
-            SwiftDataDoctorCommand(storePath: store, sourcesPath: sources, format: format).run(in: environment)
+        repository.run {
+            SwiftDataDoctorCommand.runProgram([store, "--sources", sources, "--format", format.rawValue], in: $0)
         }
     }
 

@@ -92,8 +92,10 @@ struct BatchDeletion {
                     guard let link = link(entity, slot, level: level) else { continue }
                     let statement = try SQLiteStatement(
                         connection,
-                        "INSERT OR IGNORE INTO \(BatchRows.table) SELECT \(link.destination.mapping.rootNumber), d.Z_PK, "
-                            + "d.Z_ENT, \(level + 1) FROM \(link.destination.table) d WHERE \(link.condition)")
+                        SQLiteDialect().insertingNew(
+                            into: BatchRows.table,
+                            "SELECT \(link.destination.mapping.rootNumber), d.Z_PK, d.Z_ENT, \(level + 1) "
+                                + "FROM \(link.destination.table) d WHERE \(link.condition)"))
                     if try statement.run() > 0 { isGrowing = true }
                 }
             }

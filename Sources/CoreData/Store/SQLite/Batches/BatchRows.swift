@@ -72,8 +72,9 @@ struct BatchRows {
             guard case .number(let key) = id.reference, id.persistentStore === store, let entity = store.entity(of: id)
             else { continue }
             let statement = try connection.statement(
-                "INSERT OR IGNORE INTO \(Self.table) SELECT \(entity.mapping.rootNumber), Z_PK, Z_ENT, 0 "
-                    + "FROM \(entity.table) WHERE Z_PK = ?")
+                SQLiteDialect().insertingNew(
+                    into: Self.table,
+                    "SELECT \(entity.mapping.rootNumber), Z_PK, Z_ENT, 0 FROM \(entity.table) WHERE Z_PK = ?"))
             statement.bind(key, at: 1)
             try statement.run()
         }

@@ -98,7 +98,7 @@ struct BatchUpdate {
             attribute.attributeType != .floatAttributeType
         else { return nil }
         do {
-            let scope = try QueryScope(entity.mapping.table, QueryScope.AliasCounter())
+            let scope = try QueryScope(entity.mapping.table, QueryScope.AliasCounter(model.dialect))
             guard scope.alias == Self.alias else { return nil }
             let translator = PredicateTranslator(model, root: ObjectReference(row: scope.alias, known, in: scope))
             let tree = expression.tree

@@ -138,15 +138,12 @@ struct StoreSearch {
         return ids
     }
 
-    /// With more values SQLite takes longer to compile a statement than the evaluator to do without: it compares each with all
-    /// others. The limit of SQLite's own is some ten thousands.
-    private static let argumentLimit = 5000
-
     /// A statement with its values bound; nil if it is too large, too deep or too wide for SQLite.
     private func prepared(_ fragment: SQLFragment) throws -> SQLiteStatement? {
-        guard fragment.arguments.count <= Self.argumentLimit else { return nil }
+        let dialect = query.root.scope.dialect
+        guard fragment.arguments.count <= dialect.limits.arguments else { return nil }
         do {
-            let statement = try connection.statement(fragment.text)
+            let statement = try connection.statement(dialect.statement(fragment))
             statement.bind(fragment.arguments)
             return statement
         } catch {

@@ -46,10 +46,9 @@ struct MemberWriter {
             if side.isReflexive { try run("DELETE FROM \(table) WHERE \(own) = ? AND \(other) = ?", member, key) }
         }
         for member in Self.keys(change.added) {
-            try run("INSERT OR IGNORE INTO \(table)(\(own), \(other)) VALUES(?, ?)", key, member)
-            if side.isReflexive {
-                try run("INSERT OR IGNORE INTO \(table)(\(own), \(other)) VALUES(?, ?)", member, key)
-            }
+            let insertion = SQLiteDialect().insertingNew(into: "\(table)(\(own), \(other))", "VALUES(?, ?)")
+            try run(insertion, key, member)
+            if side.isReflexive { try run(insertion, member, key) }
         }
         if let order = side.order {
             try sort(

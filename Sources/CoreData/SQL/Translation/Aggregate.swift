@@ -1,0 +1,40 @@
+/// What is made of many values.
+enum Aggregate {
+    case sum
+    case average
+    case minimum
+    case maximum
+
+    /// The function of the predicate language.
+    init?(selector: String) {
+        switch selector {
+        case "sum:": self = .sum
+        case "average:": self = .average
+        case "min:": self = .minimum
+        case "max:": self = .maximum
+        default: return nil
+        }
+    }
+
+    /// Whether it makes no difference how often a value is there.
+    var isOfDistinctValues: Bool { self == .minimum || self == .maximum }
+
+    /// The type of the result; nil for values that it cannot be made of.
+    func resultType(of type: SQLType) -> SQLType? {
+        switch self {
+        case .minimum, .maximum: return type
+        case .sum:
+            switch type {
+            case .boolean, .integer, .number: return .number
+            case .real, .decimal: return type
+            case .date, .string, .uuid, .data, .uri: return nil
+            }
+        case .average:
+            switch type {
+            case .boolean, .integer, .number, .real: return .real
+            case .decimal: return .decimal
+            case .date, .string, .uuid, .data, .uri: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// A request for dictionaries, all of it in SQL.
+struct DictionaryQuery {
+    /// How the value of a column is read.
+    enum Reading {
+        case value(SQLType)
+        /// A decimal number as text.
+        case exactDecimal
+        /// The key of an object, and the number of its entity in the next column.
+        case object
+    }
+
+    let statement: SQLFragment
+    let columns: [(column: FetchColumn, reading: Reading)]
+
+    fileprivate init(_ statement: SQLFragment, _ columns: [(column: FetchColumn, reading: Reading)]) {
+        self.statement = statement
+        self.columns = columns
+    }
+
+    /// Makes the statement for a request that `DictionaryPlan` has found nothing wrong with; nil if SQL cannot say all of it.
+    init?(_ settings: FetchSettings, _ entity: FetchEntity, _ model: FetchModel) throws {
+        do {
+            let fetch = FetchTranslator(model: model)
+            let translator = try fetch.translator(entity)
+            let rows = try fetch.query(settings, translator)
+            guard rows.isComplete else { return nil }
+            var dictionaries = DictionaryTranslator(settings, entity, translator, rows)
+            self = try dictionaries.query()
+        } catch is Untranslatable {
+            return nil
+        }
+    }
+}
+
+/// Makes SQL of requests for dictionaries.
+private struct DictionaryTranslator {
+    private let settings: FetchSettings
+    private let entity: FetchEntity
+    private let translator: PredicateTranslator
+    private let rows: FetchQuery
+    private var names: [String] = []
+    private var operands: [Operand] = []
+
+    init(
+        _ settings: FetchSettings, _ entity: FetchEntity, _ translator: PredicateTranslator, _ query: FetchQuery
+    ) {
+        self.settings = settings
+        self.entity = entity
+        self.translator = translator
+        rows = query
+        translator.groups = PredicateTranslator.GroupContext()
+    }
+
+    mutating func query() throws -> DictionaryQuery {
+        let properties = settings.propertiesToFetch ?? entity.layout.rowSlots.map { entity.layout.slots[$0].name }
+        let columns = properties.map { FetchColumn($0, entity.layout, "setPropertiesToFetch:") }
+        operands = try properties.map(operand)
+        names = columns.map(\.name)
+        let context = translator.groups ?? PredicateTranslator.GroupContext()
+        let isAggregate = context.isAggregate
+        let groups = try (settings.propertiesToGroupBy ?? []).map { property in
+            try text(of: operand(property))
+        }
+        var selected: [SQLFragment] = []
+        var readings: [(column: FetchColumn, reading: DictionaryQuery.Reading)] = []
+        for (column, operand) in zip(columns, operands) {
+            selected.append(try text(of: operand))
+            switch operand {
+            case .object(let object):
+                selected.append(try entityNumber(of: object))
+                readings.append((column, .object))
+            case .exactDecimal: readings.append((column, .exactDecimal))
+            default: readings.append((column, .value(try translator.scalar(operand).type)))
+            }
+        }
+        // SQLite takes such a value of any row.
+        if isAggregate, groups.isEmpty, !context.reads.isEmpty { throw Untranslatable() }
+        let having = try settings.havingPredicate.map { try self.having($0, groups) }
+        var statement: SQLFragment =
+            "SELECT \(word: settings.returnsDistinctResults ? "DISTINCT " : "")\(selected, ", ") FROM \(rows.tables)\(rows.filter)"
+        if !groups.isEmpty { statement = "\(statement) GROUP BY \(groups, ", ")" }
+        if let having { statement = "\(statement) HAVING \(having)" }
+        if let order = rows.order, !isAggregate || !groups.isEmpty {
+            // What is equal or in one group has no order of its own.
+            if settings.returnsDistinctResults || !groups.isEmpty {
+                let known = Set(groups + selected)
+                guard rows.sortTerms.allSatisfy({ known.contains($0.value) }) else { throw Untranslatable() }
+            }
+            statement = "\(statement) ORDER BY \(order)"
+        }
+        return DictionaryQuery(rows.cut(statement), readings)
+    }
+
+    private func operand(_ property: Any) throws -> Operand {
+        switch property {
+        case let description as NSExpressionDescription:
+            guard let tree = description.expression?.tree else { throw Untranslatable() }
+            return try translator.operand(tree.syntax, BoxTable(tree.boxes))
+        case let description as NSPropertyDescription: return try path(description.name)
+        case let name as String: return try path(name)
+        default: throw Untranslatable()
+        }
+    }
+
+    private func path(_ text: String) throws -> Operand {
+        try translator.operand(.keyPath(KeyPathExpression(DottedKeyPath(text))), BoxTable(OpaqueBoxes()))
+    }
+
+    private func text(of operand: Operand) throws -> SQLFragment {
+        switch operand {
+        case .object(let object): return object.key
+        case .exactDecimal(let sql): return sql
+        default: return try translator.scalar(operand).sql
+        }
+    }
+
+    private func entityNumber(of object: ObjectReference) throws -> SQLFragment {
+        let mapping = object.entity.mapping
+        return mapping.numbers.count > 1 ? try object.entityNumber() : "\(number: mapping.number)"
+    }
+
+    /// The condition of groups. It may name columns as variables.
+    private func having(_ predicate: NSPredicate, _ groups: [SQLFragment]) throws -> SQLFragment {
+        translator.groups?.reads = []
+        for (name, operand) in zip(names, operands) { translator.groups?.columns[name] = operand }
+        guard let condition = try translator.condition(predicate), condition.isExact else { throw Untranslatable() }
+        let known = Set(groups)
+        guard translator.groups?.reads.allSatisfy({ known.contains($0) }) ?? false else { throw Untranslatable() }
+        return condition.sql(translator.dialect)
+    }
+}

@@ -1,0 +1,176 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// What a fetch request asks for, in SQL.
+struct FetchQuery {
+    /// The fetched object.
+    let root: ObjectReference
+    /// Which rows are wanted; nil for all of the table.
+    var condition: SQLFragment?
+    /// Whether `condition` is all that the predicate says. If not, the objects have to be asked one by one, and the limit
+    /// comes after that.
+    var isFiltered: Bool
+    /// What is sorted by, and whether upwards.
+    private(set) var sortTerms: [SortTerm]
+    /// Whether `sortTerms` is all that the sort descriptors say. If not, sorting is left to do, and the limit.
+    var isSorted: Bool
+    var limit: Int
+    var offset: Int
+    private let includesSubentities: Bool
+    /// Whether the tables of relationships are needed.
+    private var hasJoins = true
+
+    init(
+        _ root: ObjectReference, condition: SQLFragment?, isFiltered: Bool, sortTerms: [SortTerm]?,
+        _ settings: FetchSettings
+    ) {
+        self.root = root
+        self.condition = condition
+        self.isFiltered = isFiltered
+        self.sortTerms = sortTerms ?? []
+        isSorted = sortTerms != nil
+        limit = settings.fetchLimit
+        offset = settings.fetchOffset
+        includesSubentities = settings.includesSubentities
+    }
+
+    private var dialect: any SQLDialect { root.scope.dialect }
+
+    /// The tables, with all that was joined until now.
+    var tables: SQLFragment {
+        hasJoins ? root.scope.tables : root.scope.firstTable
+    }
+
+    /// A value that is sorted by.
+    struct SortTerm {
+        var value: SQLFragment
+        var isAscending: Bool
+    }
+
+    /// What is behind ORDER BY; nil for nothing.
+    var order: SQLFragment? {
+        guard !sortTerms.isEmpty else { return nil }
+        return .joined(sortTerms.map { dialect.sortTerm($0.value, isAscending: $0.isAscending) }, ", ")
+    }
+
+    /// Whether SQL says everything, so that its results are the results.
+    var isComplete: Bool { isFiltered && isSorted }
+
+    /// A SELECT of columns.
+    func select(_ columns: SQLFragment) -> SQLFragment {
+        cut("SELECT \(columns) FROM \(tables)\(filter)\(sorting)")
+    }
+
+    /// A SELECT of the number of results, which makes sense only if all is said.
+    var count: SQLFragment {
+        guard limit > 0 || offset > 0 else { return "SELECT COUNT(*) FROM \(tables)\(filter)" }
+        return "SELECT COUNT(*) FROM \(dialect.table(cut("SELECT 1 FROM \(tables)\(filter)")))"
+    }
+
+    /// Leaves everything but the entity to be done in memory.
+    mutating func loosen() {
+        condition = FetchTranslator.entityCondition(root, includesSubentities: includesSubentities)
+        sortTerms = []
+        isFiltered = false
+        isSorted = false
+        hasJoins = false
+    }
+
+    var filter: SQLFragment { condition.map { " WHERE \($0)" } ?? "" }
+
+    private var sorting: SQLFragment { order.map { " ORDER BY \($0)" } ?? "" }
+
+    /// With limit and offset, if nothing is left to do before they count.
+    func cut(_ statement: SQLFragment) -> SQLFragment {
+        guard isComplete, limit > 0 || offset > 0 else { return statement }
+        return "\(statement)\(dialect.range(limit: limit > 0 ? limit : nil, offset: max(offset, 0)))"
+    }
+}
+
+/// Makes SQL of fetch requests.
+struct FetchTranslator {
+    let model: FetchModel
+
+    /// The statement for a request.
+    ///
+    /// - Parameters:
+    ///   - settings: the request.
+    ///   - entity: its entity.
+    /// - Throws: `RefusedRequest` for what Apple's SQLite store refuses.
+    func query(_ settings: FetchSettings, _ entity: FetchEntity) throws -> FetchQuery {
+        try query(settings, translator(entity))
+    }
+
+    /// What says in SQL what is asked of an entity's objects.
+    func translator(_ entity: FetchEntity) throws -> PredicateTranslator {
+        let scope = try QueryScope(entity.mapping.table, QueryScope.AliasCounter(model.dialect))
+        return PredicateTranslator(model, root: ObjectReference(row: scope.alias, entity, in: scope))
+    }
+
+    func query(_ settings: FetchSettings, _ translator: PredicateTranslator) throws -> FetchQuery {
+        let root = translator.root
+        let entityCondition = Self.entityCondition(root, includesSubentities: settings.includesSubentities)
+        let predicate = try settings.predicate.map { try translator.condition($0) } ?? .always
+        let order = try self.order(settings.sortDescriptors ?? [], translator)
+        var conditions: [SQLFragment] = []
+        if let predicate, predicate.answer != true { conditions.append(predicate.sql(model.dialect)) }
+        if let entityCondition { conditions.append(entityCondition) }
+        let condition: SQLFragment? =
+            switch conditions.count {
+            case 0: nil
+            case 1: conditions[0]
+            default: .joined(conditions.map { "(\($0))" }, " AND ")
+            }
+        return FetchQuery(
+            root, condition: condition, isFiltered: predicate?.isExact ?? false, sortTerms: order, settings)
+    }
+
+    /// Which rows of a table are the entity's; nil for all.
+    fileprivate static func entityCondition(_ root: ObjectReference, includesSubentities: Bool) -> SQLFragment? {
+        let mapping = root.entity.mapping
+        if !includesSubentities || mapping.numbers.count == 1 {
+            guard mapping.sharesTable || mapping.numbers.count > 1 else { return nil }
+            return "\(word: root.alias).Z_ENT = \(number: mapping.number)"
+        }
+        guard mapping.sharesTable else { return nil }
+        let numbers = mapping.numbers.map(String.init).joined(separator: ", ")
+        return "\(word: root.alias).Z_ENT IN (\(word: numbers))"
+    }
+
+    /// What is sorted by; nil if SQL cannot sort so.
+    private func order(
+        _ descriptors: [NSSortDescriptor], _ translator: PredicateTranslator
+    ) throws -> [FetchQuery.SortTerm]? {
+        var terms: [FetchQuery.SortTerm] = []
+        for descriptor in descriptors {
+            guard let descriptor = descriptor as? KeySortDescriptor else { return nil }
+            guard descriptor.order == nil else {
+                throw RefusedRequest(
+                    description: "unsupported NSSortDescriptor (comparator blocks are not supported)")
+            }
+            guard var value = try sortValue(descriptor.keyText, translator) else { return nil }
+            if descriptor.selectorName != .compare {
+                guard let collation = model.dialect.collation(descriptor.selectorName) else {
+                    throw RefusedRequest(
+                        description: "unsupported NSSortDescriptor selector: \(descriptor.selectorName)")
+                }
+                value = "\(value) COLLATE \(word: collation)"
+            }
+            terms.append(FetchQuery.SortTerm(value: value, isAscending: descriptor.ascending))
+        }
+        return terms
+    }
+
+    private func sortValue(_ key: String, _ translator: PredicateTranslator) throws -> SQLFragment? {
+        let keys = DottedKeyPath(key).keys
+        do {
+            switch try translator.follow(keys[...], from: .object(translator.root)) {
+            case .scalar(let sql, _): return sql
+            case .object(let object): return object.key
+            case .constant, .exactDecimal, .opaque, .entity, .collection, .list: return nil
+            }
+        } catch is Untranslatable {
+            return nil
+        }
+    }
+}

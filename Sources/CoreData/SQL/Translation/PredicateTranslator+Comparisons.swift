@@ -1,0 +1,217 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// Comparisons of two values.
+extension PredicateTranslator {
+    func comparison(_ comparison: Comparison, _ boxes: BoxTable) throws -> Condition {
+        if let condition = try existence(comparison, boxes) { return condition }
+        let left = try operand(comparison.left, boxes)
+        let right = try operand(comparison.right, boxes)
+        let strings = StringComparison(comparison.options)
+        let test = Test(operation: comparison.comparisonOperator, options: comparison.options, strings: strings)
+        switch comparison.modifier {
+        case .direct: return try condition(left, test, right)
+        case .any: return try quantified(left, test, right, isAll: false)
+        case .all: return try quantified(left, test, right, isAll: true)
+        }
+    }
+
+    /// What a comparison asks.
+    struct Test {
+        var operation: ComparisonOperator
+        var options: ComparisonOptions
+        var strings: StringComparison
+
+        /// The same with another operator.
+        func asking(_ operation: ComparisonOperator) -> Test {
+            Test(operation: operation, options: options, strings: strings)
+        }
+    }
+
+    /// How values of a type are compared: nothing for the codes of texts themselves.
+    func collation(_ test: Test, _ type: SQLType) throws -> SQLFragment {
+        guard type == .string, !test.strings.isPlain else { return "" }
+        return try collation(test)
+    }
+
+    /// How texts are compared.
+    private func collation(_ test: Test) throws -> SQLFragment {
+        guard let name = dialect.collation(test.options) else { throw Untranslatable() }
+        return " COLLATE \(word: name)"
+    }
+
+    func condition(_ left: Operand, _ test: Test, _ right: Operand) throws -> Condition {
+        switch test.operation {
+        case .in: return try membership(of: left, in: right, test)
+        case .contains: return try membership(of: right, in: left, test)
+        case .between: return try between(left, right, test)
+        case .beginsWith, .endsWith, .like, .matches: return try pattern(left, test, right)
+        case .equal: return try equality(left, test, right)
+        case .notEqual:
+            guard let condition = try inequality(left, test, right) else { throw Untranslatable() }
+            return condition
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual: return try order(left, test, right)
+        case .customSelector: throw Untranslatable()
+        }
+    }
+
+    // MARK: Equality
+
+    private func equality(_ left: Operand, _ test: Test, _ right: Operand) throws -> Condition {
+        switch (left, right) {
+        case (.constant(let left), .constant(let right)): return .value(test.strings.equal(left, right))
+        case (.constant, _): return try equality(right, test, left)
+        case (.scalar(let sql, _), .constant(.null)), (.opaque(let sql), .constant(.null)):
+            return Condition(sql: "\(sql) IS NULL", isNullable: false)
+        case (.scalar(let sql, let type), .constant(let value)):
+            guard let constant = SQLConstant(value) else {
+                guard value.isNeverScalar else { throw Untranslatable() }
+                return .never
+            }
+            guard type.canEqual(constant.type) else { return .never }
+            return Condition(sql: "\(sql) = \(argument: constant.argument)\(try collation(test, type))")
+        case (.scalar(let left, let type), .scalar(let right, let other)):
+            guard type.canEqual(other) else {
+                return Condition(sql: "\(left) IS NULL AND \(right) IS NULL", isNullable: false)
+            }
+            return Condition(
+                sql: "\(left) \(word: dialect.sameAs) \(right)\(try collation(test, type))", isNullable: false)
+        case (.object(let object), .constant(let value)): return try equality(object, value)
+        case (.object(let one), .object(let other)): return equality(one, other)
+        case (.entity(let object), .constant(let value)): return try isEntity(object, value)
+        default: throw Untranslatable()
+        }
+    }
+
+    private func inequality(_ left: Operand, _ test: Test, _ right: Operand) throws -> Condition? {
+        switch (left, right) {
+        case (.constant, .scalar): return try inequality(right, test, left)
+        case (.scalar(let sql, let type), .constant(let value)):
+            // Also true for nil, and true in one step.
+            guard !value.isNull, let constant = SQLConstant(value), type.canEqual(constant.type) else { break }
+            return Condition(
+                sql: "\(sql) \(word: dialect.differentFrom) \(argument: constant.argument)\(try collation(test, type))",
+                isNullable: false)
+        default: break
+        }
+        return try equality(left, test, right).negated
+    }
+
+    private func equality(_ object: ObjectReference, _ value: PredicateValue) throws -> Condition {
+        if value.isNull {
+            return object.isOptional ? Condition(sql: "\(object.key) IS NULL", isNullable: false) : .never
+        }
+        guard let key = key(of: value, in: object.entity) else { return .never }
+        return Condition(sql: "\(object.key) = \(argument: .integer(key))", isNullable: object.isOptional)
+    }
+
+    /// The key of an object or an ID that a reference to an entity's objects may have; nil for everything that it cannot
+    /// be.
+    func key(of value: PredicateValue, in entity: FetchEntity) -> Int64? {
+        let id: NSManagedObjectID?
+        switch value {
+        case .slotted(let object): id = object.predicateIdentity as? NSManagedObjectID
+        case .other(let other): id = other.value as? NSManagedObjectID
+        default: id = nil
+        }
+        guard let id, id.layout.rootName == entity.layout.rootName else { return nil }
+        return model.key(id)
+    }
+
+    private func equality(_ one: ObjectReference, _ other: ObjectReference) -> Condition {
+        let areSame = one.entity.mapping.table == other.entity.mapping.table
+        if one.isOptional && other.isOptional {
+            let sql: SQLFragment =
+                areSame
+                ? "\(one.key) \(word: dialect.sameAs) \(other.key)" : "\(one.key) IS NULL AND \(other.key) IS NULL"
+            return Condition(sql: sql, isNullable: false)
+        }
+        guard areSame else { return .never }
+        return Condition(sql: "\(one.key) = \(other.key)", isNullable: one.isOptional || other.isOptional)
+    }
+
+    /// `entity == %@`
+    private func isEntity(_ object: ObjectReference, _ value: PredicateValue) throws -> Condition {
+        guard case .other(let other) = value, let entity = other.value as? NSEntityDescription,
+            let mapping = model.mapping(named: entity.name ?? "")
+        else { throw Untranslatable() }
+        return Condition(
+            sql: "\(try object.entityNumber()) = \(argument: .integer(Int64(mapping.number)))",
+            isNullable: object.isOptional)
+    }
+
+    // MARK: Order
+
+    private func order(_ left: Operand, _ test: Test, _ right: Operand) throws -> Condition {
+        if case .constant(let first) = left, case .constant(let second) = right {
+            guard !first.isNull, !second.isNull else { return .never }
+            guard let one = SQLConstant(first), let other = SQLConstant(second), one.type.isOrdered(with: other.type)
+            else { throw Untranslatable() }
+            let rule = OrderRule(accepted: test.operation.acceptedOrders, strings: test.strings)
+            return .value(rule.holds(first, second))
+        }
+        if left.isNull || right.isNull { return .never }
+        let (first, second) = (try scalar(left), try scalar(right))
+        // To the evaluator this is a mistake.
+        guard first.type.isOrdered(with: second.type) else { throw Untranslatable() }
+        let sign = test.operation.symbol
+        guard first.type == .string, !test.strings.isNormalized else {
+            return Condition(sql: "\(first.sql) \(word: sign) \(second.sql)")
+        }
+        let exact: SQLFragment =
+            "\(first.sql) \(word: sign) \(second.sql)\(try collation(test))"
+        return Condition(sql: lowerBound(left, test, right).map { "\($0) AND \(exact)" } ?? exact)
+    }
+
+    /// A condition on a column's bytes that holds wherever the column is above an ASCII text, and that an index answers: the
+    /// first characters that differ are ASCII in both, or that of the column is not and its bytes are greater.
+    private func lowerBound(_ left: Operand, _ test: Test, _ right: Operand) -> SQLFragment? {
+        guard test.strings.isPlain else { return nil }
+        let bound: (SQLFragment, Operand)
+        switch (test.operation, left, right) {
+        case (.greaterThan, .scalar(let sql, _), _), (.greaterThanOrEqual, .scalar(let sql, _), _): bound = (sql, right)
+        case (.lessThan, _, .scalar(let sql, _)), (.lessThanOrEqual, _, .scalar(let sql, _)): bound = (sql, left)
+        default: return nil
+        }
+        guard case .constant(.string(let text)) = bound.1, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return "\(bound.0) >= \(argument: .text(text))"
+    }
+
+    /// `BETWEEN`, both bounds included.
+    private func between(_ value: Operand, _ bounds: Operand, _ test: Test) throws -> Condition {
+        let (lower, upper): (Operand, Operand)
+        switch bounds {
+        case .list(let list) where list.count == 2: (lower, upper) = (list[0], list[1])
+        case .constant(.collection(let list)) where list.count == 2:
+            (lower, upper) = (.constant(list.elements[0]), .constant(list.elements[1]))
+        default: throw Untranslatable()
+        }
+        let (isAbove, isBelow) = (test.asking(.greaterThanOrEqual), test.asking(.lessThanOrEqual))
+        // The evaluator looks at the upper bound only where the lower one is met; a nil makes both false.
+        let parts = [try order(value, isAbove, lower), try order(value, isBelow, upper)]
+        return Condition.all(parts) ?? .never
+    }
+}
+
+extension PredicateValue {
+    /// Whether no attribute that SQL compares can equal it.
+    fileprivate var isNeverScalar: Bool {
+        switch self {
+        case .collection, .dictionary, .slotted, .readable: true
+        case .other(let other): other.value is NSManagedObjectID
+        default: false
+        }
+    }
+}
+
+extension ComparisonOperator {
+    /// The orders that `<`, `<=`, `>` and `>=` accept.
+    fileprivate var acceptedOrders: AcceptedOrders {
+        switch self {
+        case .lessThan: .ascending
+        case .lessThanOrEqual: [.ascending, .same]
+        case .greaterThan: .descending
+        default: [.descending, .same]
+        }
+    }
+}

@@ -1,0 +1,187 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// Arithmetic and functions.
+extension PredicateTranslator {
+    func function(_ call: FunctionCall, _ boxes: BoxTable) throws -> Operand {
+        if PredicateSyntax.Expression.function(call).isConstant {
+            return .constant(try folded(.function(call), boxes))
+        }
+        guard call.operand == nil, !call.selector.hasPrefix("random") else { throw Untranslatable() }
+        if groups != nil, let value = try valueOfRows(call, boxes) { return value }
+        let operands = try call.arguments.map { try operand($0, boxes) }
+        if call.selector == "noindex:", operands.count == 1 { return operands[0] }
+        if operands.count == 1, case .collection(let collection) = operands[0] {
+            return try aggregate(call.selector, collection)
+        }
+        // A function of nil is nil, except those of many values.
+        if operands.contains(where: \.isNull), !Self.aggregates.contains(call.selector) { return .constant(.null) }
+        if call.selector == FunctionCall.castSelector { return try cast(operands) }
+        let arguments = try operands.map { try scalar($0) }
+        if arguments.count == 2, let operation = ArithmeticOperator(rawValue: call.selector),
+            let result = native(operation, arguments[0], arguments[1], divisor: operands[1])
+        {
+            return .scalar(result.sql, result.type)
+        }
+        guard let type = Self.resultType(call.selector, arguments.map(\.type)) else { throw Untranslatable() }
+        // What is no number is null in SQL, which the evaluator does not take for nil.
+        switch call.selector {
+        case "raise:toPower:":
+            guard arguments.allSatisfy(\.type.isWhole) else { throw Untranslatable() }
+        case "divide:by:", "modulus:by:":
+            guard arguments.allSatisfy(\.type.isWhole) || operands[1].isNonzero else { throw Untranslatable() }
+        default: break
+        }
+        guard let sql = dialect.call(call.selector, arguments) else { throw Untranslatable() }
+        return .scalar(sql, type)
+    }
+
+    /// A function over the rows of a group; nil for any other. No value counts as in a database: not at all.
+    private func valueOfRows(_ call: FunctionCall, _ boxes: BoxTable) throws -> Operand? {
+        guard Self.aggregates.contains(call.selector), call.arguments.count == 1, let outer = groups else { return nil }
+        var argument = call.arguments[0]
+        var isDistinct = false
+        if case .function(let inner) = argument, inner.selector == "distinct:", inner.arguments.count == 1 {
+            (argument, isDistinct) = (inner.arguments[0], true)
+        }
+        groups?.isAggregate = true
+        defer {
+            // Nothing within was read of one row alone.
+            groups?.reads = outer.reads
+        }
+        let distinct: SQLFragment = isDistinct ? "DISTINCT " : ""
+        switch try operand(argument, boxes) {
+        case .object(let object) where call.selector == "count:":
+            return .scalar("COUNT(\(distinct)\(object.key))", .integer)
+        case .scalar(let sql, let type):
+            if call.selector == "count:" { return .scalar("COUNT(\(distinct)\(sql))", .integer) }
+            guard let aggregate = Aggregate(selector: call.selector), let result = aggregate.resultType(of: type),
+                !isDistinct || aggregate.isOfDistinctValues
+            else { throw Untranslatable() }
+            let filter: SQLFragment = aggregate.isOfDistinctValues ? "" : " FILTER (WHERE \(sql) IS NOT NULL)"
+            if type == .decimal, !aggregate.isOfDistinctValues {
+                guard let exact = dialect.exactAggregate(aggregate, sql) else { throw Untranslatable() }
+                return .exactDecimal("\(exact)\(filter)")
+            }
+            guard let call = dialect.aggregate(aggregate, sql, type) else { throw Untranslatable() }
+            return .scalar("\(call)\(filter)", result)
+        case .collection:
+            groups = outer
+            return nil
+        default: throw Untranslatable()
+        }
+    }
+
+    private static let aggregates: Set<String> = ["sum:", "count:", "min:", "max:", "average:"]
+
+    /// A function of the elements of a collection; where there is no collection it is that of no elements.
+    private func aggregate(_ selector: String, _ collection: RowCollection) throws -> Operand {
+        if selector == "count:" { return .scalar(count(collection), .integer) }
+        guard let aggregate = Aggregate(selector: selector) else { throw Untranslatable() }
+        let (sql, type) = try reduced(collection, aggregate)
+        return .scalar(sql, type)
+    }
+
+    /// `CAST(value, "type")`
+    private func cast(_ operands: [Operand]) throws -> Operand {
+        guard operands.count == 2, case .constant(.string(let name)) = operands[1] else { throw Untranslatable() }
+        if case .object = operands[0] { return operands[0] }
+        let (sql, type) = try scalar(operands[0])
+        switch (name, type) {
+        case ("NSDate", .date), ("NSString", .string), ("NSUUID", .uuid), ("NSDecimalNumber", .decimal):
+            return operands[0]
+        case ("NSDate", _) where type.isNumber: return .scalar(dialect.real(sql), .date)
+        case ("NSNumber", .date): return .scalar(dialect.real(sql), .real)
+        case ("NSNumber", _) where type.isNumber: return operands[0]
+        default: throw Untranslatable()
+        }
+    }
+
+    // MARK: Arithmetic
+
+    private typealias Value = (sql: SQLFragment, type: SQLType)
+
+    /// What a database's own operators calculate just as the evaluator does: whole and real numbers. Real numbers are divided by a
+    /// constant only, as SQL has no infinity for a divisor of zero. Nil for everything else.
+    private func native(
+        _ operation: ArithmeticOperator, _ left: Value, _ right: Value, divisor: Operand
+    ) -> Value? {
+        guard let sql = dialect.arithmetic(operation, left.sql, right.sql) else { return nil }
+        switch (left.type, right.type) {
+        // Whole seconds are whole numbers to SQLite.
+        case (.date, .date) where operation == .subtract:
+            return ("(\(dialect.real(left.sql)) - \(right.sql))", .real)
+        case (.date, .integer), (.date, .real): return [.add, .subtract].contains(operation) ? (sql, .date) : nil
+        case (.integer, .date), (.real, .date): return operation == .add ? (sql, .date) : nil
+        default: break
+        }
+        let plain: [SQLType] = [.boolean, .integer, .real, .number]
+        guard plain.contains(left.type), plain.contains(right.type) else { return nil }
+        let areWhole = left.type.isWhole && right.type.isWhole
+        let isReal = left.type == .real || right.type == .real
+        switch operation {
+        // What overflows 64 bits becomes real, here and there.
+        case .add, .subtract, .multiply: return (sql, isReal ? .real : .number)
+        case .divide:
+            guard areWhole || divisor.isNonzero else { return nil }
+            return (sql, areWhole ? .integer : isReal ? .real : .number)
+        case .power: return nil
+        }
+    }
+
+    /// The type of a function's result; nil for functions that SQL does not get, and for values that they do not take.
+    private static func resultType(_ selector: String, _ types: [SQLType]) -> SQLType? {
+        switch (selector, types.count) {
+        case ("add:to:", 2), ("from:subtract:", 2), ("multiply:by:", 2), ("divide:by:", 2), ("raise:toPower:", 2),
+            ("modulus:by:", 2):
+            return arithmeticType(selector, types[0], types[1])
+        case ("exp:", 1): return types[0].isNumber ? .real : nil
+        case ("floor:", 1), ("ceiling:", 1), ("trunc:", 1):
+            return types[0] == .integer ? .integer : types[0].isNumber ? .number : nil
+        case ("abs:", 1):
+            return types[0] == .decimal ? .decimal : types[0].isNumber ? .number : nil
+        case ("bitwiseAnd:with:", 2), ("bitwiseOr:with:", 2), ("bitwiseXor:with:", 2), ("leftshift:by:", 2),
+            ("rightshift:by:", 2):
+            return types.allSatisfy(\.isNumber) ? .integer : nil
+        case ("onesComplement:", 1): return types[0].isNumber ? .integer : nil
+        case ("uppercase:", 1), ("lowercase:", 1), ("canonical:", 1): return types[0] == .string ? .string : nil
+        case ("length:", 1): return types[0] == .string ? .integer : nil
+        default: return nil
+        }
+    }
+
+    private static func arithmeticType(_ selector: String, _ left: SQLType, _ right: SQLType) -> SQLType? {
+        guard left.isNumber, right.isNumber else { return nil }
+        switch (left, right) {
+        case (.decimal, .real), (.real, .decimal): return .real
+        case (.decimal, .number), (.number, .decimal): return nil
+        case (.decimal, _), (_, .decimal):
+            switch selector {
+            // Powers are real, and a quotient may have more digits than a column can keep.
+            case "raise:toPower:", "modulus:by:": return .real
+            case "divide:by:": return nil
+            default: return .decimal
+            }
+        case (.real, _), (_, .real): return .real
+        default: return .number
+        }
+    }
+}
+
+extension Operand {
+    /// Whether it is nil for every row.
+    var isNull: Bool {
+        if case .constant(.null) = self { return true }
+        return false
+    }
+
+    /// Whether it is a number that is not zero, for every row.
+    fileprivate var isNonzero: Bool {
+        guard case .constant(let value) = self else { return false }
+        switch value {
+        case .integer(let number): return number != 0
+        case .real(let number): return number != 0
+        default: return false
+        }
+    }
+}

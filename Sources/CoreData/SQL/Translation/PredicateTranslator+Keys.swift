@@ -1,0 +1,183 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// Key paths: attributes are columns, to-one relationships joins, to-many relationships SELECTs of their own.
+extension PredicateTranslator {
+    /// What keys lead to.
+    func follow(_ keys: ArraySlice<String>, from start: Operand) throws -> Operand {
+        var operand = start
+        var rest = keys
+        while let key = rest.first {
+            switch operand {
+            case .constant(let value): return .constant(value.value(forKeys: Array(rest)))
+            case .object(let object):
+                guard key.utf8.first != UInt8(ascii: "@") else { throw Untranslatable() }
+                operand = try value(of: object, forKey: key)
+            // A key of a value is none of the entity: Apple's store refuses it, the evaluator may know it.
+            case .collection(let collection):
+                if key.utf8.first == UInt8(ascii: "@") {
+                    return try aggregate(collection, key, rest.dropFirst())
+                }
+                operand = .collection(try values(of: collection, forKey: key))
+            case .entity(let object):
+                guard key == "name", rest.count == 1 else { throw Untranslatable() }
+                return .scalar(try entityName(of: object), .string)
+            case .scalar, .exactDecimal, .opaque, .list: throw Untranslatable()
+            }
+            rest = rest.dropFirst()
+        }
+        return operand
+    }
+
+    private func value(of object: ObjectReference, forKey key: String) throws -> Operand {
+        let entity = object.entity
+        guard let index = entity.layout.index(of: key) else {
+            switch key {
+            case "self", "SELF", "objectID": return .object(object)
+            case "entity": return .entity(object)
+            // What only an object in a context can answer.
+            case "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges":
+                throw Untranslatable()
+            default: throw unknown(key, entity)
+            }
+        }
+        let slot = entity.layout.slots[index]
+        guard index < entity.mapping.places.count else { throw Untranslatable() }
+        switch (entity.mapping.places[index], slot.kind) {
+        case (.attribute(let column), .attribute(let type)):
+            let sql = dialect.column(column, of: try object.row())
+            guard let attribute = slot.property as? NSAttributeDescription, let type = SQLType(type, attribute) else {
+                return .opaque(sql)
+            }
+            return .scalar(sql, type)
+        case (.toOne(let columns), _):
+            guard let destination = model.entity(number: columns.destination) else { throw Untranslatable() }
+            return .object(
+                ObjectReference(
+                    alias: try object.row(), column: columns.key, destination, isOptional: true, in: object.scope))
+        case (.inverse(let columns), _): return .collection(try members(of: object, columns))
+        case (.join(let side), _): return .collection(try members(of: object, side))
+        case (.nowhere, .attribute), (.nowhere, .toOne), (.nowhere, .toMany): throw unknown(key, entity)
+        case (.nowhere, .fetched), (.attribute, _): throw Untranslatable()
+        }
+    }
+
+    private func unknown(_ key: String, _ entity: FetchEntity) -> RefusedRequest {
+        RefusedRequest(
+            description:
+                "keypath \(key) not found in entity <NSSQLEntity \(entity.layout.name) id=\(entity.mapping.number)>")
+    }
+
+    private func entityName(of object: ObjectReference) throws -> SQLFragment {
+        let number = try object.entityNumber()
+        let cases = object.entity.mapping.numbers.compactMap { model.mapping(number: $0) }.map { entity in
+            " WHEN \(number: entity.number) THEN \(argument: .text(entity.name))" as SQLFragment
+        }
+        return "CASE \(number)\(SQLFragment.joined(cases, "")) END"
+    }
+
+    // MARK: To-many relationships
+
+    /// The keys on the way to an object that may not be there.
+    private func guards(_ object: ObjectReference) -> [SQLFragment] { object.isOptional ? [object.key] : [] }
+
+    private func members(of object: ObjectReference, _ columns: InverseColumns) throws -> RowCollection {
+        guard let destination = model.entity(number: columns.destination) else { throw Untranslatable() }
+        let scope = try object.scope.inner(columns.table)
+        return RowCollection(
+            scope: scope, link: "\(dialect.column(columns.key, of: scope.alias)) = \(object.key)",
+            guards: guards(object),
+            element: .object(ObjectReference(row: scope.alias, destination, in: scope)))
+    }
+
+    private func members(of object: ObjectReference, _ side: JoinSide) throws -> RowCollection {
+        guard let destination = model.entity(number: side.destination) else { throw Untranslatable() }
+        let scope = try object.scope.inner(side.table)
+        return RowCollection(
+            scope: scope, link: "\(dialect.column(side.own, of: scope.alias)) = \(object.key)", guards: guards(object),
+            element: .object(
+                ObjectReference(alias: scope.alias, column: side.other, destination, isOptional: false, in: scope)))
+    }
+
+    /// A value of each element, as key-value coding gives it for sets: without repetitions and nil.
+    private func values(of collection: RowCollection, forKey key: String) throws -> RowCollection {
+        guard case .object(let object) = collection.element else { throw Untranslatable() }
+        var result = collection
+        switch try value(of: object, forKey: key) {
+        case .scalar(let sql, let type): result.element = .scalar(sql, type)
+        case .object(let other): result.element = .object(other)
+        // Sets of sets: the evaluator has an idea of them, SQL has none.
+        case .constant, .exactDecimal, .opaque, .entity, .collection, .list: throw Untranslatable()
+        }
+        // `self` gives the collection itself.
+        if key != "self" { result.isDistinct = true }
+        return result
+    }
+
+    /// `SUBQUERY(collection, $x, predicate)`.
+    func subquery(_ query: Subquery, _ boxes: BoxTable) throws -> RowCollection {
+        guard case .collection(var collection) = try operand(query.collection, boxes),
+            case .object(let element) = collection.element, !collection.isDistinct
+        else { throw Untranslatable() }
+        let hidden = locals.updateValue(element, forKey: query.variable)
+        defer { locals[query.variable] = hidden }
+        let condition = try exactCondition(query.predicate, boxes)
+        if condition.answer != true {
+            let sql = condition.sql(dialect)
+            collection.filter = collection.filter.map { "(\($0)) AND (\(sql))" } ?? sql
+        }
+        return collection
+    }
+
+    // MARK: Aggregates
+
+    /// A collection operator and the keys behind it.
+    private func aggregate(
+        _ collection: RowCollection, _ name: String, _ keys: ArraySlice<String>
+    ) throws -> Operand {
+        if name == "@count" { return .scalar(collection.guarded(count(collection)), .integer) }
+        var values = collection
+        if !keys.isEmpty {
+            guard case .object(let object) = collection.element, !collection.isDistinct else { throw Untranslatable() }
+            switch try follow(keys, from: .object(object)) {
+            case .scalar(let sql, let type): values.element = .scalar(sql, type)
+            default: throw Untranslatable()
+            }
+        }
+        switch name {
+        case "@sum": return try guarded(values, reduced(values, .sum))
+        case "@avg":
+            let (sql, type) = try reduced(values, .average)
+            return guarded(values, (dialect.value(sql, ifNull: "0"), type))
+        case "@min": return try guarded(values, reduced(values, .minimum))
+        case "@max": return try guarded(values, reduced(values, .maximum))
+        default: throw Untranslatable()
+        }
+    }
+
+    private func guarded(_ collection: RowCollection, _ value: (sql: SQLFragment, type: SQLType)) -> Operand {
+        .scalar(collection.guarded(value.sql), value.type)
+    }
+
+    /// The number of elements.
+    func count(_ collection: RowCollection) -> SQLFragment {
+        let counted: SQLFragment = collection.isDistinct ? "DISTINCT \(collection.elementText)" : "*"
+        return "(\(collection.select("COUNT(\(counted))")))"
+    }
+
+    /// One value of all elements; of the sum and the average, nil counts as zero.
+    func reduced(_ collection: RowCollection, _ aggregate: Aggregate) throws -> (sql: SQLFragment, type: SQLType) {
+        guard case .scalar(let value, let type) = collection.element else { throw Untranslatable() }
+        // A quotient may have more digits than a number in SQL.
+        guard let result = aggregate.resultType(of: type), aggregate != .average || type != .decimal else {
+            throw Untranslatable()
+        }
+        let argument = collection.isDistinct ? "v" : value
+        guard let call = dialect.aggregate(aggregate, argument, type) else { throw Untranslatable() }
+        if collection.isDistinct {
+            let inner = collection.select("DISTINCT \(value) AS v", where: ["\(value) IS NOT NULL"])
+            return ("(SELECT \(call) FROM \(dialect.table(inner)))", result)
+        }
+        return ("(\(collection.select(call)))", result)
+    }
+}

@@ -1,0 +1,143 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// `IN` and `CONTAINS`, `ANY` and `ALL`.
+extension PredicateTranslator {
+    /// Whether something is an element, or a part, of something else.
+    func membership(of element: Operand, in whole: Operand, _ test: Test) throws -> Condition {
+        switch whole {
+        case .constant(.null): return .never
+        case .constant(.string), .scalar(_, .string):
+            return try search(whole, .contains, test, element)
+        case .constant(let value):
+            guard let elements = value.elements else { throw Untranslatable() }
+            return try membership(of: element, among: elements, test)
+        case .list(let operands):
+            let equal = test.asking(.equal)
+            guard let condition = Condition.any(try operands.map { try condition(element, equal, $0) }) else {
+                throw Untranslatable()
+            }
+            return condition
+        case .collection(let collection):
+            let equal = test.asking(.equal)
+            return try exists(collection) { try condition($0, equal, element) }
+        case .scalar, .exactDecimal, .opaque, .object, .entity: throw Untranslatable()
+        }
+    }
+
+    /// Whether something is one of several known values.
+    private func membership(
+        of element: Operand, among values: [PredicateValue], _ test: Test
+    ) throws -> Condition {
+        switch element {
+        case .constant(let element): return .value(values.contains { test.strings.equal($0, element) })
+        case .object(let object):
+            let keys = values.compactMap { key(of: $0, in: object.entity) }
+            let isIn = list(object.key, keys.map { .integer($0) }, isNullable: object.isOptional)
+            guard object.isOptional, values.contains(where: \.isNull) else { return isIn }
+            return .any([isIn, Condition(sql: "\(object.key) IS NULL", isNullable: false)]) ?? .never
+        case .scalar(let sql, let type):
+            var arguments: [SQLArgument] = []
+            for value in values {
+                guard let constant = SQLConstant(value) else {
+                    guard value.isNull || value.elements != nil else { throw Untranslatable() }
+                    continue
+                }
+                if type.canEqual(constant.type) { arguments.append(constant.argument) }
+            }
+            let isIn =
+                type == .string && !test.strings.isPlain
+                ? list(sql, arguments, collation: try collation(test, type))
+                : boundedList(sql, arguments, isNullable: true)
+            guard let isIn else { throw Untranslatable() }
+            guard values.contains(where: \.isNull) else { return isIn }
+            return .any([isIn, Condition(sql: "\(sql) IS NULL", isNullable: false)]) ?? .never
+        case .exactDecimal, .opaque, .entity, .collection, .list: throw Untranslatable()
+        }
+    }
+
+    private func list(_ value: SQLFragment, _ arguments: [SQLArgument], isNullable: Bool) -> Condition {
+        boundedList(value, arguments, isNullable: isNullable) ?? .never
+    }
+
+    /// Nil where there are too many.
+    private func boundedList(_ value: SQLFragment, _ arguments: [SQLArgument], isNullable: Bool) -> Condition? {
+        if arguments.isEmpty { return .never }
+        if arguments.count > dialect.limits.shortList, let list = dialect.list(arguments) {
+            return Condition(
+                sql: "\(value) IN (SELECT \(word: list.column) FROM \(list.table))", isNullable: isNullable)
+        }
+        guard arguments.count <= dialect.limits.list else { return nil }
+        // Lists of similar lengths have the same text, and so the same prepared statement.
+        var count = 1
+        while count < arguments.count { count *= 2 }
+        let last = arguments[arguments.count - 1]
+        let all = arguments + Array(repeating: last, count: count - arguments.count)
+        let marks = Array(repeating: "?", count: count).joined(separator: ", ")
+        return Condition(sql: "\(value) IN (\(SQLFragment(marks, all)))", isNullable: isNullable)
+    }
+
+    /// Texts by a comparison of their own, one by one.
+    private func list(_ value: SQLFragment, _ arguments: [SQLArgument], collation: SQLFragment) -> Condition? {
+        if arguments.isEmpty { return .never }
+        guard let list = dialect.list(arguments) else { return nil }
+        return Condition(
+            sql:
+                "EXISTS (SELECT 1 FROM \(list.table) AS list WHERE list.\(word: list.column) = \(value)\(collation))",
+            isNullable: false)
+    }
+
+    // MARK: Quantifiers
+
+    /// `ANY` and `ALL`. Values that are nil are in no collection, as key-value coding of sets leaves them out.
+    func quantified(_ left: Operand, _ test: Test, _ right: Operand, isAll: Bool) throws -> Condition {
+        if left.isNull { return .value(isAll) }
+        guard case .collection(let collection) = left else { throw Untranslatable() }
+        if !isAll { return try exists(collection) { try condition($0, test, right) } }
+        let exception = try exists(collection) { element in
+            guard let negated = try condition(element, test, right).negated else { throw Untranslatable() }
+            return negated
+        }
+        guard let result = exception.negated else { throw Untranslatable() }
+        return result
+    }
+
+    /// Whether a collection has an element that meets a condition.
+    private func exists(_ collection: RowCollection, _ condition: (Operand) throws -> Condition) throws -> Condition {
+        let element: Operand =
+            switch collection.element {
+            case .object(let object): .object(object)
+            case .scalar(let sql, let type): .scalar(sql, type)
+            }
+        let found = try condition(element)
+        guard found.isExact else { throw Untranslatable() }
+        if found.answer == false { return .never }
+        var conditions: [SQLFragment] = []
+        if collection.mayHoldNull { conditions.append("\(collection.elementText) IS NOT NULL") }
+        if found.answer != true { conditions.append(found.sql(dialect)) }
+        return Condition(sql: "EXISTS (\(collection.select("1", where: conditions)))", isNullable: false)
+    }
+
+    /// `SUBQUERY(…).@count > 0` and the like, which need not count.
+    func existence(_ comparison: Comparison, _ boxes: BoxTable) throws -> Condition? {
+        guard comparison.modifier == .direct, case .constant(.integer(let number)) = comparison.right,
+            case .keyPath(let path) = comparison.left, path.keyPath.keys.last == "@count"
+        else { return nil }
+        let isWanted: Bool
+        switch (comparison.comparisonOperator, number) {
+        case (.greaterThan, 0), (.notEqual, 0), (.greaterThanOrEqual, 1): isWanted = true
+        case (.equal, 0), (.lessThan, 1), (.lessThanOrEqual, 0): isWanted = false
+        default: return nil
+        }
+        var shorter = path
+        shorter.keyPath.keys.removeLast()
+        let counted: Operand =
+            shorter.keyPath.keys.isEmpty
+            ? try operand(shorter.operand ?? .evaluatedObject, boxes) : try operand(.keyPath(shorter), boxes)
+        guard case .collection(let collection) = counted, collection.guards.isEmpty || isWanted,
+            comparison.comparisonOperator != .notEqual || collection.guards.isEmpty
+        else { return nil }
+        let found = try exists(collection) { _ in .always }
+        return isWanted ? found : found.negated
+    }
+}

@@ -1,0 +1,99 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// `BEGINSWITH`, `ENDSWITH`, `CONTAINS`, `LIKE` and `MATCHES`, by the search of the dialect.
+extension PredicateTranslator {
+    func pattern(_ text: Operand, _ test: Test, _ pattern: Operand) throws -> Condition {
+        guard let kind = StringSearchKind(test.operation) else { throw Untranslatable() }
+        return try search(text, kind, test, pattern)
+    }
+
+    func search(_ text: Operand, _ kind: StringSearchKind, _ test: Test, _ pattern: Operand) throws -> Condition {
+        if case .constant(let text) = text, case .constant(let pattern) = pattern {
+            guard text.isTextOrNull, pattern.isTextOrNull else { throw Untranslatable() }
+            guard case .string(let text) = text, case .string(let pattern) = pattern else { return .never }
+            return .value(kind.matcher(pattern, test.strings)(text))
+        }
+        guard let first = try textOrNull(text), let second = try textOrNull(pattern) else { return .never }
+        guard let function = dialect.search(first, for: second, kind, test.options) else { throw Untranslatable() }
+        let found = Condition(sql: function, isNullable: false)
+        guard kind == .beginsWith, case .constant(.string(let prefix)) = pattern,
+            let range = prefixRange(first, prefix, test.strings)
+        else { return found }
+        return Condition(sql: "\(range) AND \(function)")
+    }
+
+    /// A text in SQL; nil for nil. Everything else is a mistake to the evaluator.
+    private func textOrNull(_ operand: Operand) throws -> SQLFragment? {
+        if operand.isNull { return nil }
+        let (sql, type) = try scalar(operand)
+        guard type == .string else { throw Untranslatable() }
+        return sql
+    }
+
+    /// The bytes between which texts with a prefix are, for an index. Without `[n]` some characters are equivalent to ASCII
+    /// ones: K and the signs of Kelvin, for example.
+    private func prefixRange(_ text: SQLFragment, _ prefix: String, _ strings: StringComparison) -> SQLFragment? {
+        guard strings.isPlain, !prefix.isEmpty, let end = prefix.upperBoundOfPrefixed else { return nil }
+        let isSure = prefix.utf8.allSatisfy { $0 < 0x80 && $0 != 0x4B && $0 != 0x3B && $0 != 0x60 }
+        guard strings.isNormalized || isSure else { return nil }
+        return "\(text) >= \(argument: .text(prefix)) AND \(text) < \(argument: .text(end))"
+    }
+}
+
+extension String {
+    /// The first text, by codes, that is behind all texts with this prefix; nil if there is none.
+    fileprivate var upperBoundOfPrefixed: String? {
+        var scalars = Array(unicodeScalars)
+        while let last = scalars.popLast() {
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            if let scalar = Unicode.Scalar(next) {
+                scalars.append(scalar)
+                var result = String.UnicodeScalarView()
+                result.append(contentsOf: scalars)
+                return String(result)
+            }
+        }
+        return nil
+    }
+}
+
+extension PredicateValue {
+    fileprivate var isTextOrNull: Bool {
+        switch self {
+        case .null, .string: true
+        default: false
+        }
+    }
+}
+
+/// How a text is searched.
+enum StringSearchKind: Int {
+    case contains = 0
+    case beginsWith = 1
+    case endsWith = 2
+    case like = 3
+    case matches = 4
+
+    init?(_ operation: ComparisonOperator) {
+        switch operation {
+        case .contains, .in: self = .contains
+        case .beginsWith: self = .beginsWith
+        case .endsWith: self = .endsWith
+        case .like: self = .like
+        case .matches: self = .matches
+        default: return nil
+        }
+    }
+
+    /// The evaluator's own test with a prepared pattern.
+    func matcher(_ pattern: String, _ strings: StringComparison) -> (String) -> Bool {
+        switch self {
+        case .contains: return SubstringSearch(pattern, at: .anywhere, strings).isFound(in:)
+        case .beginsWith: return SubstringSearch(pattern, at: .start, strings).isFound(in:)
+        case .endsWith: return SubstringSearch(pattern, at: .end, strings).isFound(in:)
+        case .like: return WildcardPattern(pattern, strings).matches(_:)
+        case .matches: return RegularExpression(pattern, strings).matches(_:)
+        }
+    }
+}

@@ -1,0 +1,234 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// Says in SQL what a predicate says of the rows of an entity.
+///
+/// The answer is that of `PredicateEvaluator` for the same objects, with nil, numbers of all types, dates and strings. What
+/// SQL cannot say so is left out, with the least that has to be: of an AND the part, else the whole. The result is then a
+/// condition that is true for more rows, which the evaluator goes through. What Apple's SQLite store refuses with an
+/// exception - blocks, keys that are no property of the entity or a transient one - is refused.
+final class PredicateTranslator {
+    let model: FetchModel
+    /// `SELF`.
+    let root: ObjectReference
+    /// The elements of the subqueries around the place that is translated.
+    var locals: [String: ObjectReference] = [:]
+    /// What is computed of groups of rows; nil where every row is asked by itself.
+    var groups: GroupContext?
+    private var depth = 0
+
+    /// Expressions over the rows of a group.
+    struct GroupContext {
+        /// The columns of the result, which conditions of groups name as variables.
+        var columns: [String: Operand] = [:]
+        /// What was read of one row, outside of functions over all of them.
+        var reads: [SQLFragment] = []
+        /// Whether a function over all rows was met.
+        var isAggregate = false
+    }
+
+    /// The database's SQL.
+    var dialect: any SQLDialect { model.dialect }
+
+    init(_ model: FetchModel, root: ObjectReference) {
+        self.model = model
+        self.root = root
+    }
+
+    /// The predicate in SQL; nil if SQL can say nothing of it.
+    ///
+    /// - Throws: `RefusedRequest`.
+    func condition(_ predicate: NSPredicate) throws -> Condition? {
+        DeepPredicates.note(predicate)
+        return try condition(.object(predicate))
+    }
+
+    /// What a predicate is to this translator.
+    private enum Kind {
+        case answer(Bool)
+        case comparison(Comparison, BoxTable)
+        case not(PredicateSource)
+        case compound([PredicateSource], isAnd: Bool)
+        case unknown
+    }
+
+    func condition(_ source: PredicateSource) throws -> Condition? {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= dialect.limits.depth else { return nil }
+        switch try kind(source) {
+        case .answer(let answer): return .value(answer)
+        case .unknown: return nil
+        case .not(let operand): return try condition(operand)?.negated
+        case .comparison(let comparison, let boxes):
+            do {
+                return try self.comparison(comparison, boxes)
+            } catch is Untranslatable {
+                return nil
+            }
+        case .compound(let parts, let isAnd):
+            let conditions = try flattened(parts, isAnd).map { try condition($0) }
+            return isAnd ? .all(conditions) : .any(conditions)
+        }
+    }
+
+    /// The predicate in SQL with nothing left out.
+    func exactCondition(_ predicate: PredicateSyntax.Predicate, _ boxes: BoxTable) throws -> Condition {
+        guard let condition = try condition(.tree(predicate, boxes)), condition.isExact else { throw Untranslatable() }
+        return condition
+    }
+
+    /// The parts of a compound, and of those in it that are of the same kind: predicates that were put together one by one
+    /// nest as deeply as they are many.
+    private func flattened(_ parts: [PredicateSource], _ isAnd: Bool) throws -> [PredicateSource] {
+        var result: [PredicateSource] = []
+        var open: [PredicateSource] = parts.reversed()
+        while let part = open.popLast() {
+            if case .compound(let inner, isAnd) = try kind(part) {
+                open += inner.reversed()
+            } else {
+                result.append(part)
+            }
+        }
+        return result
+    }
+
+    private func kind(_ source: PredicateSource) throws -> Kind {
+        switch source {
+        case .object(let predicate): return try kind(predicate)
+        case .tree(let predicate, let boxes):
+            switch predicate {
+            case .value(let answer): return .answer(answer)
+            case .comparison(let comparison): return .comparison(comparison, boxes)
+            case .not(let operand): return .not(.tree(operand, boxes))
+            case .and(let parts): return .compound(parts.map { .tree($0, boxes) }, isAnd: true)
+            case .or(let parts): return .compound(parts.map { .tree($0, boxes) }, isAnd: false)
+            case .block(let reference):
+                guard let predicate = boxes.value(of: reference) as? NSPredicate else { return .answer(false) }
+                return try kind(predicate)
+            }
+        }
+    }
+
+    private func kind(_ predicate: NSPredicate) throws -> Kind {
+        switch predicate {
+        case let comparison as TreeComparison:
+            let tree = comparison.ownTree
+            return try kind(.tree(tree.syntax, BoxTable(tree.boxes)))
+        case let compound as NSCompoundPredicate where compound.isFoundationsOwn:
+            let parts = compound.subpredicates.map { PredicateSource.object($0) }
+            switch compound.compoundPredicateType {
+            case .not: return parts.first.map { .not($0) } ?? .answer(true)
+            case .and: return .compound(parts, isAnd: true)
+            case .or: return .compound(parts, isAnd: false)
+            }
+        default:
+            if let answer = predicate.constantAnswer { return .answer(answer) }
+            if type(of: predicate) == NSPredicate.self {
+                throw RefusedRequest(description: "Unsupported predicate BLOCKPREDICATE")
+            }
+            // A class of somebody else's evaluates in its own way.
+            return .unknown
+        }
+    }
+
+    // MARK: Expressions
+
+    /// The value of an expression.
+    func operand(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) throws -> Operand {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= dialect.limits.depth else { throw Untranslatable() }
+        switch expression {
+        case .constant(let constant): return .constant(boxes.value(of: constant))
+        case .evaluatedObject: return .object(root)
+        case .variable(let name):
+            if let object = locals[name] { return .object(object) }
+            guard let column = groups?.columns[name] else { throw Untranslatable() }
+            return column
+        case .keyPath(let path):
+            let start = try path.operand.map { try operand($0, boxes) } ?? .object(root)
+            let value = try follow(path.keyPath.keys[...], from: start)
+            noteRead(value)
+            return value
+        case .function(let call): return try function(call, boxes)
+        case .subquery(let query): return .collection(try subquery(query, boxes))
+        case .aggregate(let elements):
+            let operands = try elements.map { try operand($0, boxes) }
+            var values: [PredicateValue] = []
+            for case .constant(let value) in operands { values.append(value) }
+            guard values.count == operands.count else { return .list(operands) }
+            return .constant(.collection(PredicateCollection(values, kind: .array)))
+        case .conditional(let predicate, let first, let second):
+            return try conditional(predicate, first, second, boxes)
+        case .predicate(let predicate):
+            let condition = try exactCondition(predicate, boxes)
+            if let answer = condition.answer { return .constant(.boolean(answer)) }
+            return .scalar("CASE WHEN \(condition.sql(dialect)) THEN 1 ELSE 0 END", .boolean)
+        case .union, .intersect, .minus: return .constant(try folded(expression, boxes))
+        case .block: throw RefusedRequest(description: "Unsupported function expression \(expression)")
+        case .fetch(let fetch):
+            guard case .constant = fetch.request, case .constant = fetch.context else { throw Untranslatable() }
+            return .constant(try folded(expression, boxes))
+        case .anyKey, .element, .assignment, .placeholder: throw Untranslatable()
+        }
+    }
+
+    private func noteRead(_ value: Operand) {
+        guard groups != nil else { return }
+        switch value {
+        case .scalar(let sql, _), .opaque(let sql): groups?.reads.append(sql)
+        case .object(let object), .entity(let object): groups?.reads.append(object.key)
+        case .constant, .exactDecimal, .collection, .list: break
+        }
+    }
+
+    private func conditional(
+        _ predicate: PredicateSyntax.Predicate, _ first: PredicateSyntax.Expression,
+        _ second: PredicateSyntax.Expression, _ boxes: BoxTable
+    ) throws -> Operand {
+        let condition = try exactCondition(predicate, boxes)
+        let (first, second) = (try operand(first, boxes), try operand(second, boxes))
+        if let answer = condition.answer { return answer ? first : second }
+        let (one, other) = (try scalar(first), try scalar(second))
+        guard one.type == other.type else { throw Untranslatable() }
+        return .scalar("CASE WHEN \(condition.sql(dialect)) THEN \(one.sql) ELSE \(other.sql) END", one.type)
+    }
+
+    /// A scalar value with its type, also of a constant.
+    func scalar(_ operand: Operand) throws -> (sql: SQLFragment, type: SQLType) {
+        switch operand {
+        case .scalar(let sql, let type): return (sql, type)
+        case .constant(let value):
+            guard let constant = SQLConstant(value) else { throw Untranslatable() }
+            return ("\(argument: constant.argument)", constant.type)
+        case .exactDecimal, .opaque, .object, .entity, .collection, .list: throw Untranslatable()
+        }
+    }
+
+    /// The value of an expression in which nothing depends on a row.
+    func folded(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) throws -> PredicateValue {
+        guard expression.isConstant else { throw Untranslatable() }
+        let compiler = NodeCompiler()
+        let node = compiler.node(expression, boxes)
+        var frame = EvaluationFrame(size: compiler.size, bindings: nil)
+        return node.value(of: .null, in: &frame)
+    }
+}
+
+extension PredicateSyntax.Expression {
+    /// Whether it has the same value for every row, and whenever it is asked for.
+    var isConstant: Bool {
+        switch self {
+        case .constant: true
+        // Carried out once for a request.
+        case .fetch(let fetch): fetch.request.isConstant && fetch.context.isConstant
+        case .aggregate(let elements): elements.allSatisfy(\.isConstant)
+        case .union(let left, let right), .intersect(let left, let right), .minus(let left, let right):
+            left.isConstant && right.isConstant
+        case .function(let call):
+            !call.selector.hasPrefix("random") && call.operand == nil && call.arguments.allSatisfy(\.isConstant)
+        default: false
+        }
+    }
+}

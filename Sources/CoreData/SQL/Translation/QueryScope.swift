@@ -1,0 +1,165 @@
+internal import Foundation
+
+/// An entity as fetches see it: its slots, and where they are kept.
+struct FetchEntity {
+    let layout: EntityLayout
+    let mapping: EntityMapping
+}
+
+/// The entities of a store, for fetches. Immutable.
+final class FetchModel {
+    /// The database's SQL.
+    let dialect: any SQLDialect
+    private let entities: [String: FetchEntity]
+    private let mappings: [String: EntityMapping]
+    private let mappingsByNumber: [Int: EntityMapping]
+    /// The key of an object of the store; nil for objects that were not saved, or are in another store.
+    let key: (NSManagedObjectID) -> Int64?
+
+    init(
+        _ mappings: [EntityMapping], _ layouts: [EntityLayout], _ dialect: any SQLDialect,
+        key: @escaping (NSManagedObjectID) -> Int64?
+    ) {
+        self.dialect = dialect
+        self.key = key
+        self.mappings = Dictionary(mappings.map { ($0.name, $0) }) { first, _ in first }
+        mappingsByNumber = Dictionary(mappings.map { ($0.number, $0) }) { first, _ in first }
+        var entities: [String: FetchEntity] = [:]
+        for layout in layouts {
+            guard let mapping = self.mappings[layout.name] else { continue }
+            entities[layout.name] = FetchEntity(layout: layout, mapping: mapping)
+        }
+        self.entities = entities
+    }
+
+    func entity(named name: String) -> FetchEntity? { entities[name] }
+
+    func entity(number: Int) -> FetchEntity? { mappingsByNumber[number].flatMap { entities[$0.name] } }
+
+    /// The mapping of an entity; nil when the store does not hold it.
+    func mapping(named name: String) -> EntityMapping? { mappings[name] }
+
+    /// The mapping of the entity with a number; nil for an unknown number.
+    func mapping(number: Int) -> EntityMapping? { mappingsByNumber[number] }
+}
+
+/// The tables that one SELECT reads: one, and those that to-one relationships lead to. Each path is joined once, whoever
+/// follows it - predicate, order, columns.
+final class QueryScope {
+    /// The alias of the first table of a statement.
+    static let rootAlias = "t0"
+
+    /// The first table.
+    let table: String
+    let alias: String
+    private let counter: AliasCounter
+    private var joins: [Join] = []
+
+    /// Numbers the tables of a whole statement.
+    final class AliasCounter {
+        let dialect: any SQLDialect
+        private var next = 0
+
+        init(_ dialect: any SQLDialect) {
+            self.dialect = dialect
+        }
+
+        func alias() throws(Untranslatable) -> String {
+            guard next < dialect.limits.tables else { throw Untranslatable() }
+            defer { next += 1 }
+            return "t\(next)"
+        }
+    }
+
+    private struct Join {
+        var table: String
+        var alias: String
+        var origin: String
+        var column: String
+    }
+
+    init(_ table: String, _ counter: AliasCounter) throws(Untranslatable) {
+        self.table = table
+        self.counter = counter
+        alias = try counter.alias()
+    }
+
+    /// The database's SQL.
+    var dialect: any SQLDialect { counter.dialect }
+
+    /// Another SELECT within this one.
+    func inner(_ table: String) throws(Untranslatable) -> QueryScope { try QueryScope(table, counter) }
+
+    /// The alias of the row whose key a column holds.
+    func join(_ table: String, on column: String, of origin: String) throws(Untranslatable) -> String {
+        if let known = joins.first(where: { $0.origin == origin && $0.column == column && $0.table == table }) {
+            return known.alias
+        }
+        guard joins.count < dialect.limits.joins else { throw Untranslatable() }
+        let alias = try counter.alias()
+        joins.append(Join(table: table, alias: alias, origin: origin, column: column))
+        return alias
+    }
+
+    /// Whether other tables than the first one are needed.
+    var hasJoins: Bool { !joins.isEmpty }
+
+    /// The first table alone, behind FROM.
+    var firstTable: SQLFragment { "\(word: dialect.name(table)) \(word: alias)" }
+
+    /// What stands behind FROM.
+    var tables: SQLFragment {
+        joins.reduce(firstTable) { result, join in
+            let key = dialect.column(join.column, of: join.origin)
+            return
+                "\(result) LEFT OUTER JOIN \(word: dialect.name(join.table)) \(word: join.alias) ON \(key) = \(word: join.alias).Z_PK"
+        }
+    }
+}
+
+/// An object in a statement: a row, or a column that holds the key of one.
+struct ObjectReference {
+    let scope: QueryScope
+    let alias: String
+    /// `Z_PK`, or the column of a relationship.
+    let column: String
+    let entity: FetchEntity
+
+    /// Whether the alias is that of the object's own row.
+    private var isRow: Bool { column == "Z_PK" }
+    /// Whether there may be no object.
+    let isOptional: Bool
+
+    /// A row.
+    init(row alias: String, _ entity: FetchEntity, in scope: QueryScope) {
+        self.init(alias: alias, column: "Z_PK", entity, isOptional: false, in: scope)
+    }
+
+    init(alias: String, column: String, _ entity: FetchEntity, isOptional: Bool, in scope: QueryScope) {
+        self.scope = scope
+        self.alias = alias
+        self.column = column
+        self.entity = entity
+        self.isOptional = isOptional
+    }
+
+    /// The object's key.
+    var key: SQLFragment { scope.dialect.column(column, of: alias) }
+
+    /// The alias of the object's row, joined now if need be.
+    func row() throws(Untranslatable) -> String {
+        isRow ? alias : try scope.join(entity.mapping.table, on: column, of: alias)
+    }
+
+    /// The number of the object's entity.
+    func entityNumber() throws(Untranslatable) -> SQLFragment { "\(word: try row()).Z_ENT" }
+}
+
+/// Something that SQL cannot say, or not with the evaluator's answer: it is left to the evaluator.
+struct Untranslatable: Error {}
+
+/// Something that Apple's SQLite store refuses with an exception.
+struct RefusedRequest: Error, CustomStringConvertible {
+    /// Apple's reason.
+    var description: String
+}

@@ -1,0 +1,93 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// The SQL of SQLite, with the functions and collations that `SQLFunctions` registers.
+struct SQLiteDialect: SQLDialect {
+    func name(_ name: String) -> String { SQLName.quoted(name) }
+
+    func statement(_ fragment: SQLFragment) -> String { fragment.text }
+
+    func table(_ selection: SQLFragment) -> SQLFragment { "(\(selection))" }
+
+    func range(limit: Int?, offset: Int) -> SQLFragment {
+        let most = Int64(limit ?? -1)
+        if offset <= 0 { return " LIMIT \(argument: .integer(most))" }
+        return " LIMIT \(argument: .integer(most)) OFFSET \(argument: .integer(Int64(offset)))"
+    }
+
+    func sortTerm(_ value: SQLFragment, isAscending: Bool) -> SQLFragment {
+        isAscending ? value : "\(value) DESC"
+    }
+
+    func insertingNew(into target: String, _ rows: String) -> String { "INSERT OR IGNORE INTO \(target) \(rows)" }
+
+    /// SQLite nests up to 1000 expressions and joins up to 64 tables. It takes longer to compile a statement with more values
+    /// than the evaluator to do without, because it compares each with all others.
+    let limits = SQLLimits(depth: 150, tables: 200, joins: 60, shortList: 256, list: 4096, arguments: 5000)
+
+    // MARK: Conditions
+
+    func constant(_ answer: Bool) -> SQLFragment { answer ? "1" : "0" }
+
+    let sameAs = "IS"
+
+    let differentFrom = "IS NOT"
+
+    func list(_ values: [SQLArgument]) -> SQLList? {
+        JSONList.text(values).map { SQLList(table: "json_each(\(argument: .text($0)))", column: "value") }
+    }
+
+    // MARK: Text
+
+    func collation(_ options: ComparisonOptions) -> String? { StringCollation.name(options) }
+
+    func collation(_ selector: Selector) -> String? { StringCollation.name(selector) }
+
+    func search(
+        _ text: SQLFragment, for pattern: SQLFragment, _ kind: StringSearchKind, _ options: ComparisonOptions
+    ) -> SQLFragment? {
+        "NSCoreDataStringSearch(\(text), \(pattern), \(number: kind.rawValue), \(number: Int(options.rawValue)))"
+    }
+
+    // MARK: Functions
+
+    func call(_ selector: String, _ arguments: [(sql: SQLFragment, type: SQLType)]) -> SQLFragment? {
+        let codes = arguments.map(\.type.code).joined()
+        let list = SQLFragment.joined(arguments.map(\.sql), ", ")
+        return "NSCoreDataFunction('\(word: selector)', '\(word: codes)', \(list))"
+    }
+
+    func arithmetic(_ operation: ArithmeticOperator, _ left: SQLFragment, _ right: SQLFragment) -> SQLFragment? {
+        "(\(left) \(word: operation.symbol) \(right))"
+    }
+
+    func real(_ value: SQLFragment) -> SQLFragment { "CAST(\(value) AS REAL)" }
+
+    func value(_ value: SQLFragment, ifNull other: SQLFragment) -> SQLFragment { "IFNULL(\(value), \(other))" }
+
+    /// SQLite's own sums and averages stop the statement when whole numbers overflow, and know no decimals.
+    func aggregate(_ aggregate: Aggregate, _ value: SQLFragment, _ type: SQLType) -> SQLFragment? {
+        let collation: SQLFragment = type == .string ? " COLLATE \(word: StringCollation.name([]))" : ""
+        return switch aggregate {
+        case .sum: "NSCoreDataSum('\(word: type.code)', \(value))"
+        case .average: "NSCoreDataAverage('\(word: type.code)', \(value))"
+        case .minimum: "MIN(\(value)\(collation))"
+        case .maximum: "MAX(\(value)\(collation))"
+        }
+    }
+
+    func exactAggregate(_ aggregate: Aggregate, _ value: SQLFragment) -> SQLFragment? {
+        switch aggregate {
+        case .sum: "NSCoreDataSum('D', \(value))"
+        case .average: "NSCoreDataAverage('D', \(value))"
+        case .minimum, .maximum: nil
+        }
+    }
+}
+
+extension FetchModel {
+    /// The entities of a SQLite store.
+    convenience init(_ schema: StoreSchema, _ layouts: [EntityLayout], key: @escaping (NSManagedObjectID) -> Int64?) {
+        self.init(schema.entities, layouts, SQLiteDialect(), key: key)
+    }
+}

@@ -1,0 +1,58 @@
+internal import CSQLite3
+internal import Foundation
+
+extension DictionaryQuery {
+    /// The dictionary of the row that a statement is at. What has no value has no key.
+    func dictionary(_ statement: SQLiteStatement, _ store: SQLiteStore) -> NSDictionary {
+        let dictionary = NSMutableDictionary()
+        var place: Int32 = 0
+        for (column, reading) in columns {
+            switch reading {
+            case .value(let type):
+                if let value = column.result(statement.value(place, type)) { dictionary[column.name] = value }
+                place += 1
+            case .exactDecimal:
+                if let value = column.result(statement.exactDecimal(place)) { dictionary[column.name] = value }
+                place += 1
+            case .object:
+                if !statement.isNull(place), let entity = store.entity(number: Int(statement.integer(place + 1))) {
+                    dictionary[column.name] = store.id(statement.integer(place), entity)
+                }
+                place += 2
+            }
+        }
+        return dictionary
+    }
+}
+
+extension SQLiteStatement {
+    /// The value of a column as the evaluator has it.
+    fileprivate func value(_ column: Int32, _ type: SQLType) -> PredicateValue {
+        guard !isNull(column) else { return .null }
+        switch type {
+        case .boolean: return .boolean(integer(column) != 0)
+        case .integer: return .integer(integer(column))
+        case .number: return isWhole(column) ? .integer(integer(column)) : .real(double(column))
+        case .real: return .real(double(column))
+        case .decimal:
+            if isWhole(column) { return .decimal(NSDecimalNumber(value: integer(column))) }
+            return NSDecimalNumber(shortest: double(column)).map { .decimal($0) } ?? .null
+        case .date: return .date(double(column))
+        case .string: return .string(text(column))
+        case .uri: return PredicateValue(any: URL(string: text(column)))
+        case .uuid:
+            let bytes = bytes(column)
+            return bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : .null
+        case .data: return .data(Data(bytes(column)))
+        }
+    }
+
+    /// The decimal number whose digits a column has; a sum of nothing is a whole zero.
+    fileprivate func exactDecimal(_ column: Int32) -> PredicateValue {
+        guard !isNull(column) else { return .null }
+        if isWhole(column) { return .integer(integer(column)) }
+        return .decimal(NSDecimalNumber(string: text(column)))
+    }
+
+    private func isWhole(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_INTEGER }
+}

@@ -1,0 +1,157 @@
+package import ArgumentParser
+
+extension OutputFormat: ExpressibleByArgument {}
+
+/// `modelc compile`: a `.momd` bundle of an `.xcdatamodeld`, a `.mom` file of a bare `.xcdatamodel`, or a `.cdm` file of an
+/// `.xcmappingmodel`.
+package struct CompileCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "compile", abstract: "Compile a model or a mapping model to the form that Core Data loads.",
+        discussion: """
+            An .xcdatamodeld becomes an .momd with all its versions, a bare .xcdatamodel a .mom, and an \
+            .xcmappingmodel a .cdm. The result \
+            is written beside its place and moved there whole; when the model has errors, nothing changes.
+
+            EXAMPLES
+              modelc compile Books.xcdatamodeld
+              modelc compile Books.xcdatamodeld Resources/Books.momd --module Library
+              modelc compile Books.xcdatamodeld Resources --list-outputs
+              modelc compile Books1to2.xcmappingmodel Resources
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel, contents file or .xcmappingmodel.", valueName: "model"),
+        completion: .file())
+    var modelPath: String
+
+    @Argument(
+        help: ArgumentHelp(
+            "A path ending in .momd, .mom or .cdm, or a folder. (default: the current folder)", valueName: "output"),
+        completion: .file())
+    var outputPath: String?
+
+    @Option(
+        name: .customLong("module"),
+        help: ArgumentHelp("The module of classes that the model names with a leading dot.", valueName: "name"))
+    var moduleName: String?
+
+    @Flag(name: .customLong("list-outputs"), help: "Write nothing; print the path of what would be written.")
+    var listsOutputs = false
+
+    @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Print no notes and no summary.")
+    var isQuiet = false
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc hash`: the version hashes and checksums of a model, whatever form it has.
+package struct HashCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "hash", abstract: "Print the version hashes and checksums of a model.",
+        discussion: """
+            Core Data opens a store with a model when the hashes of all entities are equal.
+
+            EXAMPLES
+              modelc hash Books.xcdatamodeld
+              modelc hash Books.momd --format json
+              modelc hash Books.sqlite
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "An .xcdatamodeld, .xcdatamodel, contents file, .momd, .mom or SQLite store.", valueName: "model"),
+        completion: .file())
+    var modelPath: String
+
+    @Option(help: "The only version of the model that is wanted.")
+    var version: String?
+
+    @Option(help: "The form of the output.")
+    var format = OutputFormat.text
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc inspect`: what a source, a compiled model or a store holds.
+package struct InspectCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "inspect", abstract: "Show what a model, a mapping model or a store holds.",
+        discussion: """
+            EXAMPLES
+              modelc inspect Books.momd
+              modelc inspect Books.sqlite --format json
+              modelc inspect Books1to2.cdm
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("A model or mapping model, as a source or compiled, or a SQLite store.", valueName: "model"),
+        completion: .file())
+    var modelPath: String
+
+    @Option(help: "The only version of the model that is wanted.")
+    var version: String?
+
+    @Option(help: "The form of the output.")
+    var format = OutputFormat.text
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc decompile`: a source of a compiled model.
+package struct DecompileCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "decompile", abstract: "Reconstruct the source of a compiled model or mapping model.",
+        discussion: """
+            An .momd becomes an .xcdatamodeld with all its versions, a .mom an .xcdatamodel. It compiles back to the \
+            same version hashes. What a compiled model does not hold - codegen modes, scalar types, the order of \
+            entities - cannot come back. Nothing that exists is overwritten.
+
+            A .cdm becomes an .xcmappingmodel. It names its models only by version hashes; name them with --source-model \
+            and --destination-model, as paths from the project's folder, to have their copies in the source.
+
+            EXAMPLES
+              modelc decompile Books.momd
+              modelc decompile Books.momd Recovered/Books.xcdatamodeld
+              modelc decompile Books1to2.cdm --source-model Books1.xcdatamodel --destination-model Books2.xcdatamodel
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("An .momd, a .mom, a .cdm or a SQLite store.", valueName: "model"), completion: .file())
+    var modelPath: String
+
+    @Argument(
+        help:
+            ArgumentHelp(
+                "A path ending in .xcdatamodeld, .xcdatamodel or .xcmappingmodel, or a folder. (default: the current folder)",
+                valueName: "output"),
+        completion: .file())
+    var outputPath: String?
+
+    @Option(
+        name: .customLong("source-model"),
+        help: ArgumentHelp("The model that a .cdm migrates from, to be copied into the source.", valueName: "path"),
+        completion: .file())
+    var sourceModelPath: String?
+
+    @Option(
+        name: .customLong("destination-model"),
+        help: ArgumentHelp("The model that a .cdm migrates to, to be copied into the source.", valueName: "path"),
+        completion: .file())
+    var destinationModelPath: String?
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    package func validate() throws {
+        if (sourceModelPath == nil) != (destinationModelPath == nil) {
+            throw ValidationError("--source-model and --destination-model must be used together.")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import ArgumentParser
+
+/// A command of the program: its options are its arguments, and running it in an environment gives an exit code.
+package protocol DriverCommand: ParsableCommand {
+    /// Runs the command.
+    func run(in environment: DriverEnvironment) -> ExitCode
+}
+
+extension ParsableCommand {
+    /// Parses arguments and runs the command they name: a program without its process, or a single command.
+    ///
+    /// - Parameter arguments: The arguments without the name of the program or command.
+    package static func runProgram(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
+        do {
+            var command = try parseAsRoot(arguments)
+            guard let driverCommand = command as? any DriverCommand else {
+                // The root and commands that only group others answer with their help.
+                try command.run()
+                return .success
+            }
+            return driverCommand.run(in: environment)
+        } catch {
+            let text = fullMessage(for: error)
+            if exitCode(for: error).isSuccess {
+                // Help and completion scripts, which hold nothing of the user's.
+                environment.outputData(text.isEmpty ? "" : text + "\n")
+                return .success
+            }
+            environment.errorOutput(text + "\n")
+            return .couldNotRun
+        }
+    }
+}
+
+/// The version of the tool, for reports and `--version`.
+package enum ToolVersion {
+    /// The number.
+    package static let number = "0.1.0"
+}

@@ -1,0 +1,356 @@
+package import ArgumentParser
+internal import Diagnostics
+internal import ModelEvolution
+
+extension DiffFormat: ExpressibleByArgument {}
+
+/// `modelc diff`: what changed between two versions of a model.
+package struct DiffCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "diff", abstract: "Show what changed between two versions of a model.",
+        discussion: """
+            A version is a path (.xcdatamodeld, .xcdatamodel, contents file, .momd, .mom, SQLite store) or REVISION:PATH in git. \
+            Of a bundle, the current version is compared. With one argument, the current version is compared with the one \
+            before it.
+
+            EXAMPLES
+              modelc diff Books.xcdatamodeld
+              modelc diff Books.xcdatamodeld --from "Books 2" --to "Books 4"
+              modelc diff main:Books.xcdatamodeld Books.xcdatamodeld --format markdown
+              modelc diff old.sqlite Books.momd
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The earlier version, or the model.", valueName: "old"), completion: .file())
+    var oldPath: String
+
+    @Argument(help: ArgumentHelp("The later version.", valueName: "new"), completion: .file())
+    var newPath: String?
+
+    @Option(name: .customLong("from"), help: "The version of the first model. (default: the current one)")
+    var oldVersion: String?
+
+    @Option(name: .customLong("to"), help: "The version of the second model. (default: the current one)")
+    var newVersion: String?
+
+    @Option(help: "The form of the output: text, json or markdown.")
+    var format = DiffFormat.text
+
+    @Flag(name: .customLong("exit-code"), help: "Exit with code 1 if the versions differ.")
+    var failsOnDifference = false
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc migrate`.
+package struct MigrateCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "Find out how stores of earlier versions are migrated.",
+        subcommands: [MigrateCheckCommand.self, MigrateScaffoldCommand.self])
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc migrate check`: how stores of each earlier version become stores of the current one.
+package struct MigrateCheckCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Tell for each earlier version how its stores are migrated to the current one.",
+        discussion: """
+            A mapping model serves a migration if its version hashes are those of the two versions. Mapping models are looked \
+            for in the folder that holds the model and below; none are looked for beside a model of a git revision.
+
+            EXAMPLES
+              modelc migrate check Books.xcdatamodeld
+              modelc migrate check Books.xcdatamodeld --from "Books 2" --steps
+
+            EXIT CODES
+              0  For every version, lightweight migration is possible or there is a mapping model.
+              1  A version needs a mapping model or a custom stage.
+              2  The command could not run.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The model: an .xcdatamodeld or .momd, or REVISION:PATH.", valueName: "model"),
+        completion: .file())
+    var modelPath: String
+
+    @Option(name: .customLong("from"), help: "The version that is migrated from. (default: all earlier ones)")
+    var source: String?
+
+    @Option(name: .customLong("to"), help: "The version that is migrated to. (default: the current one)")
+    var destination: String?
+
+    @Option(help: "The form of the output: text or json.")
+    var format = OutputFormat.text
+
+    @Flag(name: .customLong("steps"), help: "Print the steps of each migration.")
+    var showsSteps = false
+
+    @Option(
+        name: .customLong("mappings"), parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Mapping models or folders that hold some. (default: the folder that holds the model)",
+            valueName: "path"),
+        completion: .file())
+    var mappingPaths: [String] = []
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+extension MigrateScaffoldCommand.Form: ExpressibleByArgument {}
+
+/// `modelc migrate scaffold`: writes the start of a migration between two versions of a model.
+package struct MigrateScaffoldCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "scaffold",
+        abstract: "Write the start of a migration: a mapping model, or Swift for staged migration.",
+        discussion: """
+            --form mapping writes an .xcmappingmodel with a mapping for each entity and property. --form staged writes an \
+            NSStagedMigrationManager for all versions from FROM to TO, with their version checksums. Neither replaces a file.
+
+            EXAMPLES
+              modelc migrate scaffold Books.xcdatamodeld "Books 2" "Books 3" --output App
+                  Writes App/Books 2 to Books 3.xcmappingmodel.
+              modelc migrate scaffold Books.xcdatamodeld Books "Books 3" --form staged --output App/Migration.swift
+
+            EXIT CODES
+              0  Written.
+              1  A version has errors, or a mapping model cannot hold it.
+              2  The command could not run, or the file exists already.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The model: an .xcdatamodeld or .momd, or REVISION:PATH.", valueName: "model"),
+        completion: .file())
+    var modelPath: String
+
+    @Argument(help: ArgumentHelp("The version that is migrated from.", valueName: "from"))
+    var source: String
+
+    @Argument(help: ArgumentHelp("The version that is migrated to.", valueName: "to"))
+    var destination: String
+
+    @Option(
+        name: [.customLong("output"), .customShort("o")],
+        help: "The .xcmappingmodel or .swift, or a folder for it. (default: the working directory)",
+        completion: .file())
+    var outputPath: String?
+
+    @Option(help: "What is written: mapping or staged.")
+    var form = MigrateScaffoldCommand.Form.mapping
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+extension CompatibilityLevel: ExpressibleByArgument {}
+
+/// `modelc breaking`: what keeps the users of a released model from updating.
+package struct BreakingCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "breaking", abstract: "Find changes that keep users of a released model from updating.",
+        discussion: """
+            Compares each model at and below the paths with its released state. REFERENCE is a git revision (every model is \
+            compared with itself in it), REVISION:PATH, a model in any form, a store, or modelc.lock. If the revision has a \
+            modelc.lock, versions that it calls drafts may change.
+
+            LEVELS
+              store        Released stores can be opened after a migration of any kind.
+              lightweight  Also without a mapping model or code.
+              cloudkit     Also: only additions, as CloudKit requires.
+
+            EXAMPLES
+              modelc breaking --against origin/main
+              modelc breaking --against v2.3 --level store --reporter github
+              modelc breaking App/Books.xcdatamodeld --against Released.momd
+              modelc breaking --against modelc.lock
+
+            EXIT CODES
+              0  No breaking change.
+              1  There are breaking changes.
+              2  The command could not run: no such revision, no model.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
+        completion: .directory)
+    var givenPaths: [String] = []
+
+    @Option(help: ArgumentHelp("What is compared with.", valueName: "reference"))
+    var against: String
+
+    @Option(help: "How strict the comparison is: store, lightweight or cloudkit.")
+    var level = CompatibilityLevel.lightweight
+
+    @Option(
+        name: .customLong("stores"),
+        help: "A folder of released stores: a change of entities without rows in them is only a warning.")
+    var storesPath: String?
+
+    @Option(name: .customLong("lock"), help: "The lock that tells which versions are drafts.")
+    var lockPath = LockFile.defaultName
+
+    @OptionGroup var report: ReportArguments
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc lock`.
+package struct LockCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "lock", abstract: "Keep the version hashes of released models in modelc.lock.",
+        discussion: """
+            The lock has one line for each entity of each version. Lines of released versions must not change; versions before \
+            the current one count as released unless told otherwise.
+            """,
+        subcommands: [LockUpdateCommand.self, LockCheckCommand.self, LockRebaseCommand.self])
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// What the commands of `modelc lock` share.
+struct LockOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
+        completion: .directory)
+    var givenPaths: [String] = []
+
+    @Option(name: .customLong("lock"), help: "The lock.", completion: .file())
+    var lockPath = LockFile.defaultName
+
+    /// Where models are looked for.
+    var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
+}
+
+/// `modelc lock update`.
+package struct LockUpdateCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Write the hashes of drafts, and add what the lock lacks.",
+        discussion: """
+            EXAMPLES
+              modelc lock update
+              modelc lock update --release "Books 3"
+                  The version has shipped: from now on it must not change.
+            """)
+
+    @OptionGroup var options: LockOptions
+
+    @Option(
+        name: .customLong("release"), parsing: .singleValue,
+        help: "A version that has been released. Can be given several times.")
+    var released: [String] = []
+
+    @Option(
+        name: .customLong("draft"), parsing: .singleValue,
+        help: "A version that has never been released. Can be given several times.")
+    var drafts: [String] = []
+
+    @Flag(name: .customLong("release-all"), help: "All versions have been released.")
+    var releasesAll = false
+
+    @Flag(name: .customLong("force"), help: "Change the lines of released versions too.")
+    var isForced = false
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    /// Runs the command.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        LockRun(options: options, action: .update(self)).run(in: environment)
+    }
+}
+
+/// `modelc lock check`.
+package struct LockCheckCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Compare the lock with the models.",
+        discussion: """
+            EXIT CODES
+              0  The lock is up to date.
+              1  A line differs.
+              2  The command could not run: no lock, no model.
+            """)
+
+    @OptionGroup var options: LockOptions
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    /// Runs the command.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        LockRun(options: options, action: .check).run(in: environment)
+    }
+}
+
+/// `modelc lock rebase`.
+package struct LockRebaseCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "rebase", abstract: "Settle the conflicts that git left in the lock.",
+        discussion: "Keeps the released lines of both sides, and computes the drafts from the merged models.")
+
+    @OptionGroup var options: LockOptions
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    /// Runs the command.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        LockRun(options: options, action: .rebase).run(in: environment)
+    }
+}
+
+/// `modelc new-version`: copies the current version of a model and makes the copy current, as Xcode's Add Model Version does.
+package struct NewVersionCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "new-version",
+        abstract: "Add a version to a model: a copy of the current one, which becomes current.",
+        discussion: """
+            Does what Xcode's Editor ▸ Add Model Version and choosing the new version as current do, also in a project that \
+            lists versions.
+
+            EXAMPLES
+              modelc new-version Books.xcdatamodeld
+              modelc new-version Books.xcdatamodeld "Books 2026" --from "Books 3"
+            """)
+
+    @Argument(help: ArgumentHelp("The .xcdatamodeld.", valueName: "model"), completion: .directory)
+    var modelPath: String
+
+    @Argument(help: "The name of the new version. (default: the next number)")
+    var name: String?
+
+    @Option(name: .customLong("from"), help: "The version that is copied. (default: the current one)")
+    var source: String?
+
+    @Flag(help: "Leave the current version current.")
+    var noCurrent = false
+
+    @Option(
+        name: .customLong("project"),
+        help: "The .xcodeproj that lists the model. (default: one beside the model or above)", completion: .directory)
+    var projectPath: String?
+
+    @Flag(help: "Leave projects as they are.")
+    var noProject = false
+
+    @Flag(name: .customLong("dry-run"), help: "Tell what would be done, and change nothing.")
+    var isDryRun = false
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    package func validate() throws {
+        if projectPath != nil, noProject {
+            throw ValidationError("--project and --no-project cannot be used together.")
+        }
+    }
+}

@@ -1,0 +1,209 @@
+package import ArgumentParser
+internal import CodeGeneration
+
+extension CodeStyle: ExpressibleByArgument {}
+extension AccessLevel: ExpressibleByArgument {}
+extension GenerationOptions.Flavour: ExpressibleByArgument {}
+extension GenerationOptions.Mode: ExpressibleByArgument {}
+extension CodeLanguage: ExpressibleByArgument {}
+extension ObjectiveCStyle: ExpressibleByArgument {}
+extension ImportStyle: ExpressibleByArgument {}
+extension IsolationStyle: ExpressibleByArgument {}
+extension KeysStyle: ExpressibleByArgument {}
+
+/// The options that say what generated code looks like.
+struct CodeArguments: ParsableArguments {
+    @Option(
+        help: """
+            xcode: the files that Xcode writes, for Apple's Core Data. portable: one file for the model, which also works \
+            with modelc's own CoreData on Linux.
+            """)
+    var flavour = GenerationOptions.Flavour.xcode
+
+    @Option(help: "The Xcode whose output is written.")
+    var style = CodeStyle.newest
+
+    @Option(help: "The access level of declarations.")
+    var access = AccessLevel.public
+
+    @Option(help: "The version of the model. (default: the current one)")
+    var version: String?
+
+    @OptionGroup var features: FeatureArguments
+
+    /// What generated code looks like.
+    var options: GenerationOptions { GenerationOptions(flavour: flavour, style: style, access: access) }
+}
+
+/// The options for code that Xcode does not write.
+struct FeatureArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            What to write beyond Xcode's code: \(CodeFeature.allCases.map(\.rawValue).joined(separator: ", ")), or none. \
+            Documentation/GeneratedSwift.md describes them. (default: what .modelc.yml says)
+            """, valueName: "list"),
+        transform: Self.features)
+    var with: Set<CodeFeature>?
+
+    @Option(help: "How the access of imports is written, instead of the style's way.")
+    var imports: ImportStyle?
+
+    @Option(help: "Whether declarations are marked nonisolated, instead of the style's way.")
+    var isolation: IsolationStyle?
+
+    @Option(
+        help: "What the enumerations of --with keys are called: Book.Attributes or BookAttributes. (default: nested)")
+    var keysStyle: KeysStyle?
+
+    /// What the arguments say.
+    var settings: GenerationSettings {
+        var settings = GenerationSettings()
+        settings.features = with
+        settings.imports = imports
+        settings.isolation = isolation
+        settings.keysStyle = keysStyle
+        return settings
+    }
+
+    private static func features(_ text: String) throws -> Set<CodeFeature> {
+        if text == "none" { return [] }
+        return Set(
+            try text.split { $0 == "," || $0 == " " }.map { word in
+                if let feature = CodeFeature(rawValue: String(word)) { return feature }
+                let all = CodeFeature.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("“\(word)” is not a feature of generated code. The features are \(all).")
+            })
+    }
+}
+
+/// `modelc generate`: the source files of a model.
+package struct GenerateCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "generate", abstract: "Write the Swift files that Xcode generates for a model.",
+        discussion: """
+            What is written for an entity depends on its codegen mode:
+              Class Definition    <Class>+CoreDataClass.swift,
+                                  <Class>+CoreDataProperties.swift
+              Category/Extension  <Class>+CoreDataProperties.swift
+              Manual/None         nothing; both files with --mode manual
+            and <Model>+CoreDataModel.swift once for the model.
+
+            Files are written only when their bytes change. Files that modelc wrote and that no entity needs any more \
+            are removed; nothing else ever is. When the model has errors, no file changes.
+
+            EXAMPLES
+              modelc generate Books.xcdatamodeld --output Generated
+              modelc generate Books.xcdatamodeld --output Generated --check
+              modelc generate Books.xcdatamodeld -o App --mode manual --entity Author
+              modelc generate Books.xcdatamodeld -o App --style xcode12 --access internal
+              modelc generate Books.xcdatamodeld -o App --with raw,sets,init
+              modelc generate Books.xcdatamodeld -o App/Schema --language swiftdata
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("An .xcdatamodeld, an .xcdatamodel or a contents file.", valueName: "model"),
+        completion: .file())
+    var modelPath: String
+
+    @Option(
+        name: [.customLong("output"), .customShort("o")], help: "The folder of the files; it is made if needed.",
+        completion: .directory)
+    var outputDirectory: String?
+
+    @OptionGroup var code: CodeArguments
+
+    @Option(
+        help: """
+            build: what Xcode generates when it builds. manual: what its menu “Create NSManagedObject Subclass…” \
+            writes, for Manual/None entities and those named by --entity; an existing class file is never touched.
+            """)
+    var mode = GenerationOptions.Mode.build
+
+    @Option(help: ArgumentHelp("Generate only this entity. Can be given several times.", valueName: "name"))
+    var entity: [String] = []
+
+    @Option(
+        help: """
+            swift, objc, or swiftdata: @Model classes for all versions up to the current one, and their migration plan.
+            """)
+    var language = CodeLanguage.swift
+
+    @Option(help: "The Xcode whose Objective-C is written.")
+    var objcStyle = ObjectiveCStyle.xcode13
+
+    @Option(
+        name: .customLong("templates"), help: "A folder with templates that replace built-in ones.",
+        completion: .directory)
+    var templateDirectory: String?
+
+    @Option(
+        help: """
+            A folder or file with the target's sources, in which types that the model names are looked up. Can be given \
+            several times.
+            """,
+        completion: .file())
+    var source: [String] = []
+
+    @Option(
+        name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)",
+        completion: .file())
+    var configurationPath: String?
+
+    @Flag(help: "Write nothing; show the difference and exit with 1 when a file is stale or missing.")
+    var check = false
+
+    @Flag(help: "Write nothing; print what would be done to each file.")
+    var dryRun = false
+
+    @Flag(help: "Write nothing; print the path of each file, one a line.")
+    var listOutputs = false
+
+    @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Print no notes and no summary.")
+    var isQuiet = false
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    package func validate() throws {
+        guard [check, dryRun, listOutputs].count(where: { $0 }) <= 1 else {
+            throw ValidationError("Only one of --check, --dry-run and --list-outputs can be given.")
+        }
+        if outputDirectory == nil, !dryRun, !listOutputs {
+            throw ValidationError("Name the folder of the files with --output.")
+        }
+        if language != .swift, code.flavour == .portable || code.features.with?.isEmpty == false {
+            throw ValidationError("--language \(language.rawValue) has neither --flavour portable nor --with.")
+        }
+        if language == .swiftData, mode == .manual || !entity.isEmpty {
+            throw ValidationError(
+                "--language swiftdata has neither --mode manual nor --entity: a schema needs all entities.")
+        }
+        if outputDirectory?.isEmpty == true { throw ValidationError("--output needs a folder; . is the current one.") }
+    }
+
+    /// What is generated.
+    var options: GenerationOptions {
+        var options = code.options
+        options.mode = mode
+        options.entityNames = entity
+        options.language = language
+        options.objectiveCStyle = objcStyle
+        return options
+    }
+
+    /// What is written beyond Xcode's code; `.modelc.yml` says the rest.
+    var settings: GenerationSettings {
+        var settings = code.features.settings
+        settings.sources = source
+        return settings
+    }
+
+    /// What is done with the files.
+    var action: Action {
+        if check { return .check }
+        if dryRun { return .dryRun }
+        return listOutputs ? .listOutputs : .write
+    }
+}

@@ -1,0 +1,65 @@
+package import ArgumentParser
+internal import ModelGraph
+
+extension GraphFormat: ExpressibleByArgument {}
+
+/// `modelc graph`: the model as a picture.
+package struct GraphCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "graph", abstract: "Draw a model: entities, what they inherit and how they are related.",
+        discussion: """
+            The SVG is a finished picture for light and dark surroundings. Mermaid is drawn by GitHub inside of \
+            Markdown, DOT by Graphviz. The same model gives the same bytes.
+
+            EXAMPLES
+              modelc graph Books.xcdatamodeld --output Books.svg
+              modelc graph Books.momd --format mermaid
+              modelc graph Books.sqlite --entity Author --entity Book > Books.svg
+              modelc graph Books.xcdatamodeld --format dot | dot -Tpdf > Books.pdf
+              modelc graph main:Books.xcdatamodeld --diff Books.xcdatamodeld -o Changes.svg
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "An .xcdatamodeld, .xcdatamodel, contents file, .momd, .mom or SQLite store.", valueName: "model"),
+        completion: .file())
+    var modelPath: String
+
+    @Option(help: "The version of the model that is drawn. (default: the current one)")
+    var version: String?
+
+    @Option(help: "The language of the picture.")
+    var format = GraphFormat.svg
+
+    @Option(
+        name: [.customLong("output"), .customShort("o")],
+        help: ArgumentHelp(
+            "The file that is written. (default: the standard output)", valueName: "file"), completion: .file())
+    var outputPath: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Draw only this entity, with the names of those related to it. Can be given several times.",
+            valueName: "name"))
+    var entity: [String] = []
+
+    @Option(
+        name: .customLong("diff"),
+        help: ArgumentHelp(
+            "Draw what differs in this later version: both versions side by side. Versions are named as for modelc diff.",
+            valueName: "model"), completion: .file())
+    var comparedPath: String?
+
+    @Flag(name: .customLong("no-attributes"), help: "Draw entities without their attributes.")
+    var hidesAttributes = false
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    package func validate() throws {
+        guard comparedPath == nil || entity.isEmpty else {
+            throw ValidationError("--entity cannot be used with --diff, which draws the entities that differ")
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package import ArgumentParser
+internal import Diagnostics
+internal import ModelLint
+
+/// `modelc lint`: what is wrong with models though they may compile.
+package struct LintCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "lint", abstract: "Check models: what is wrong with them though they may compile.",
+        discussion: """
+            Looks at every .xcdatamodeld and .xcdatamodel at and below the paths: everything in the current version, \
+            errors in all others. Folders whose name begins with a dot, Pods, Carthage, DerivedData and node_modules are left \
+            out.
+
+            EXAMPLES
+              modelc lint
+                  Everything below the working directory.
+              modelc lint App/Books.xcdatamodeld --profile cloudkit
+              modelc lint --reporter sarif=modelc.sarif --reporter github
+                  For code scanning and annotations on GitHub.
+              modelc lint --fix --dry-run
+                  Show what would be changed.
+              modelc explain missing-inverse
+
+            SETTINGS
+              .modelc.yml in the working directory or above:
+                version: 1
+                rules: {ordered-to-many: warning, unknown-xml: off}
+                exclude: [Vendor]
+                fail-level: warning
+              For one element: the userInfo entry modelc.ignore = RULE, RULE.
+
+            EXIT CODES
+              0  No finding of the fail level (error unless told otherwise).
+              1  There are such findings.
+              2  The command could not run: wrong arguments or settings, no model.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("Models, or folders that hold some. (default: the working directory)", valueName: "paths"),
+        completion: .directory)
+    var givenPaths: [String] = []
+
+    @Option(
+        name: .customLong("reporter"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "How findings are printed: \(ReporterKind.allCases.map(\.rawValue).joined(separator: ", ")); with =FILE into a "
+                + "file. Can be given several times.", valueName: "reporter[=file]"))
+    var outputs: [ReportOutput.Destination] = []
+
+    @Option(name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)")
+    var configurationPath: String?
+
+    @OptionGroup var rules: RuleArguments
+
+    @OptionGroup var failing: FailureArguments
+
+    @Option(parsing: .singleValue, help: "A folder of the target's Swift sources, to compare with the codegen modes.")
+    var sources: [String] = []
+
+    @Flag(help: "Make the changes that are safe: no version hash moves, and the app does the same.")
+    var fix = false
+
+    @Flag(help: "Make all changes, also those that move version hashes or change what the app does.")
+    var unsafeFixes = false
+
+    @Flag(name: .customLong("dry-run"), help: "Show the changes instead of making them.")
+    var isDryRun = false
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    package func validate() throws {
+        if isDryRun, !fix, !unsafeFixes { throw ValidationError("--dry-run needs --fix or --unsafe-fixes.") }
+    }
+}
+
+/// Which rules are asked, and of which versions.
+struct RuleArguments: ParsableArguments {
+    @Option(parsing: .singleValue, help: "Ask this rule alone. Can be given several times.")
+    var only: [String] = []
+
+    @Option(parsing: .singleValue, help: "Switch a rule on that is off by default.")
+    var enable: [String] = []
+
+    @Option(parsing: .singleValue, help: "Switch a rule off.")
+    var disable: [String] = []
+
+    @Option(help: "A use of the models that has rules of its own: cloudkit.")
+    var profile: LintConfiguration.Profile?
+
+    @Flag(help: "Look at all versions in full, or at the current one alone.")
+    var versions: VersionChoice?
+
+    /// Which versions are looked at.
+    enum VersionChoice: String, EnumerableFlag {
+        case allVersions
+        case current
+
+        /// The word of the settings.
+        var setting: LintConfiguration.Versions { self == .current ? .current : .all }
+    }
+}
+
+/// `modelc explain`: what a rule looks for, why, and what to do about it.
+package struct ExplainCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Explain a rule of lint: what it looks for, why, and what to do.")
+
+    @Argument(help: "The name or code of a rule.")
+    var rule: String
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc rules`: the list of all rules.
+package struct RulesCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(commandName: "rules", abstract: "List the rules of lint.")
+
+    @Option(help: "The form of the list: text, json or markdown.")
+    var format = RulesCommand.Format.text
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+extension RulesCommand.Format: ExpressibleByArgument {}
+extension LintConfiguration.Profile: ExpressibleByArgument {}
+
+extension ReportOutput.Destination: ExpressibleByArgument {}
+
+extension Severity: ExpressibleByArgument {
+    /// Reads the word of a severity.
+    package init?(argument: String) {
+        guard let severity = Severity.allCases.first(where: { $0.word == argument }) else { return nil }
+        self = severity
+    }
+
+    /// The words, for help and completions.
+    package static var allValueStrings: [String] { allCases.map(\.word) }
+}

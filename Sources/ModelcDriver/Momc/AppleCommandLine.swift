@@ -1,0 +1,57 @@
+/// The command line of one of Apple's compilers, `momc` or `mapc`: options and two paths.
+struct AppleCommandLine {
+    /// A command line that cannot be understood.
+    struct Wrong: Error {
+        var message: String
+    }
+
+    private var rest: ArraySlice<String>
+    /// The option that was read last, and its value if an equals sign stands between them.
+    private var option = ""
+    private var attachedValue: String?
+    private var paths: [String] = []
+
+    /// - Parameter arguments: The arguments without the program's name.
+    init(_ arguments: [String]) {
+        rest = arguments[...]
+    }
+
+    /// Returns the next option, and `nil` behind the last one.
+    mutating func nextOption() -> String? {
+        while let argument = rest.popFirst() {
+            guard argument.hasPrefix("-") else {
+                paths.append(argument)
+                continue
+            }
+            // The forms `--option value` and `--option=value` are both in use.
+            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+            option = parts[0]
+            attachedValue = parts.count == 2 ? parts[1] : nil
+            return option
+        }
+        return nil
+    }
+
+    /// Returns the value of the option.
+    @discardableResult
+    mutating func value() throws(Wrong) -> String {
+        if let attachedValue { return attachedValue }
+        guard let next = rest.popFirst() else { throw Wrong(message: "\(option) needs a value") }
+        return next
+    }
+
+    /// Accepts and ignores an option that changes nothing here: deployment targets, and definitions for Apple's compiler.
+    mutating func ignore(definitions: String) throws(Wrong) {
+        if option.hasPrefix("--"), option.hasSuffix("-deployment-target") {
+            try value()
+        } else if !option.hasPrefix(definitions) {
+            throw Wrong(message: "unknown option \(option)")
+        }
+    }
+
+    /// Returns the two paths, once all options were read.
+    func inputAndOutput(usage: String) throws(Wrong) -> (input: String, output: String) {
+        guard paths.count == 2 else { throw Wrong(message: "usage: \(usage)") }
+        return (paths[0], paths[1])
+    }
+}

@@ -1,0 +1,41 @@
+internal import ArgumentParser
+internal import Diagnostics
+
+/// How findings are printed, and which of them fail: the arguments that `breaking` and `cloudkit check` share.
+struct ReportArguments: ParsableArguments {
+    @Option(
+        name: .customLong("reporter"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "How findings are printed, as in modelc lint. Can be given several times.", valueName: "reporter[=file]"))
+    var outputs: [ReportOutput.Destination] = []
+
+    @Option(
+        name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)")
+    var configurationPath: String?
+
+    @OptionGroup var failing: FailureArguments
+}
+
+/// Which findings fail, and the baseline that hides some: the arguments of every command that reports findings.
+struct FailureArguments: ParsableArguments {
+    @Flag(help: "Warnings fail too.")
+    var strict = false
+
+    @Option(help: "The least severity that fails: error, warning or note.")
+    var failLevel: Severity?
+
+    @Option(name: .customLong("baseline"), help: "Hide the findings of a baseline.")
+    var baselinePath: String?
+
+    @Option(name: .customLong("write-baseline"), help: "Write a baseline of all findings, and fail for none.")
+    var newBaselinePath: String?
+
+    func validate() throws {
+        if baselinePath != nil, newBaselinePath != nil {
+            throw ValidationError("--baseline and --write-baseline cannot be used together.")
+        }
+    }
+
+    /// The least severity that fails, or `nil` for the settings' own.
+    var leastSeverity: Severity? { failLevel ?? (strict ? .warning : nil) }
+}

@@ -1,0 +1,23 @@
+package import ArgumentParser
+
+/// `modelc store`: runs `modelc-store`, which has the Core Data runtime in it and is built only where it is wanted.
+package struct StoreCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "store", abstract: "Make and compare SQLite stores (modelc-store).",
+        discussion: """
+            Runs modelc-store, a separate executable that contains the Core Data runtime. It is looked for in the environment \
+            variable MODELC_STORE, beside modelc, and in PATH; `swift build --product modelc-store` builds it.
+
+            EXAMPLES
+              modelc store make Books.xcdatamodeld --version "Books 2" --output books.sqlite
+              modelc store diff before.sqlite after.sqlite
+              modelc store make --help
+            """
+    )
+
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of modelc-store.")
+    var arguments: [String] = []
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}

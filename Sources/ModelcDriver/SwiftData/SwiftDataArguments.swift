@@ -1,0 +1,114 @@
+package import ArgumentParser
+
+/// `modelc swiftdata`.
+package struct SwiftDataCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "swiftdata",
+        abstract: "Check SwiftData schemas and their stores.",
+        subcommands: [SwiftDataDoctorCommand.self, SwiftDataFreezeCommand.self, SwiftDataPlanCommand.self])
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc swiftdata doctor`: which version of the sources a store was written by.
+package struct SwiftDataDoctorCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Tell which version of the sources a store was written by.",
+        discussion: """
+            SwiftData opens a store only if a version of the schema has its version hashes. Otherwise, a staged migration fails \
+            with error 134504, “Cannot use staged migration with an unknown model version”. The command names the version, or \
+            the nearest one and the properties that differ.
+
+            EXAMPLES
+              modelc swiftdata doctor default.store --sources Sources/Models
+
+            EXIT CODES
+              0  A version has the hashes of the store.
+              1  No version has them.
+              2  The command could not run.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
+    var storePath: String
+
+    @Option(
+        name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the versions.",
+        completion: .file())
+    var sourcesPath: String
+
+    @Option(help: "The form of the output.")
+    var format = OutputFormat.text
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc swiftdata freeze`: a self-contained copy of a version of a SwiftData schema.
+package struct SwiftDataFreezeCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "freeze",
+        abstract: "Write a self-contained copy of a version of a schema.",
+        discussion: """
+            The copy is a VersionedSchema that holds its models and values: later changes of the live classes do not move its \
+            version hashes. It is read back and compared before it is written. `modelc lock check` proves in CI that frozen \
+            copies still have the hashes in modelc.lock.
+
+            EXAMPLES
+              modelc swiftdata freeze SchemaV2 --sources Sources/Models --output Sources/Models/SchemaV2.swift
+              modelc swiftdata freeze SchemaV1 --sources Sources/Models --identifier 1.0.0
+            """
+    )
+
+    @Argument(help: "The VersionedSchema to freeze; if the sources declare none, the name of the new one.")
+    var version: String
+
+    @Option(
+        name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the models.",
+        completion: .file())
+    var sourcesPath: String
+
+    @Option(
+        name: [.customLong("output"), .customShort("o")], help: "The file to create. (default: standard output)",
+        completion: .file())
+    var outputPath: String?
+
+    @Option(help: "The version identifier, such as 1.2.0. (default: that of the sources)")
+    var identifier: String?
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc swiftdata plan`: the migration plan of a SwiftData schema.
+package struct SwiftDataPlanCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "plan",
+        abstract: "Write the migration plan of a schema.",
+        discussion: """
+            The plan lists the versions in the sources and has a stage between each two that follow each other: a lightweight \
+            one where that suffices, else a custom one with the reasons and empty handlers.
+
+            EXAMPLES
+              modelc swiftdata plan --sources Sources/Models --output Sources/Models/MigrationPlan.swift
+            """
+    )
+
+    @Option(
+        name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the versions.",
+        completion: .file())
+    var sourcesPath: String
+
+    @Option(help: "The name of the plan.")
+    var name = "MigrationPlan"
+
+    @Option(
+        name: [.customLong("output"), .customShort("o")], help: "The file to create. (default: standard output)",
+        completion: .file())
+    var outputPath: String?
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}

@@ -1,0 +1,80 @@
+package import ArgumentParser
+internal import CodeGeneration
+
+extension TemplateTool: ExpressibleByArgument {}
+
+/// `modelc templates`.
+package struct TemplatesCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "templates", abstract: "Help with templates of your own.",
+        discussion: """
+            Generated files are made with Mustache templates. `modelc generate --templates DIR` uses yours.
+
+            EXAMPLES
+              modelc templates eject MyTemplates
+              modelc templates context Books.xcdatamodeld
+              modelc templates import --from swiftgen Templates
+              modelc generate Books.xcdatamodeld --output Generated --templates MyTemplates
+            """,
+        subcommands: [EjectCommand.self, ContextCommand.self, TemplatesImportCommand.self]
+    )
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc templates eject`.
+package struct EjectCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "eject", abstract: "Copy the built-in templates to a folder.")
+
+    @Argument(help: "The folder; it is made if needed.", completion: .directory)
+    var directory: String
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc templates import`.
+package struct TemplatesImportCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Report which parts of another generator's templates modelc has a counterpart for.",
+        discussion: """
+            Reads the Stencil templates of SwiftGen or the MiscMerge templates of mogenerator, and prints each variable, tag, \
+            filter and macro with its place and what stands for it in modelc. Nothing is written.
+
+            EXIT CODES
+              0  Everything has a counterpart.
+              1  Something has none, or a template is broken.
+              2  The command could not run.
+            """)
+
+    @Option(name: .customLong("from"), help: "The generator that the templates are for.")
+    var tool: TemplateTool
+
+    @Argument(help: "Templates, or folders that hold some.", completion: .file())
+    var paths: [String]
+
+    @Option(help: "The form of the output.")
+    var format = OutputFormat.text
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
+
+/// `modelc templates context`.
+package struct ContextCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "context", abstract: "Print as JSON everything that templates can use for a model.")
+
+    @Argument(
+        help: ArgumentHelp("An .xcdatamodeld, an .xcdatamodel or a contents file.", valueName: "model"),
+        completion: .file())
+    var modelPath: String
+
+    @OptionGroup var code: CodeArguments
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}
