@@ -59,7 +59,9 @@ struct CloudKitExport: ParsableCommand, DriverCommand {
             """
     )
 
-    @Argument(help: "An .xcdatamodeld, .xcdatamodel or contents file, or REVISION:PATH.", completion: .file())
+    @Argument(
+        help: "An .xcdatamodeld, .xcdatamodel or contents file, a .momd or .mom, or REVISION:PATH.", completion: .file()
+    )
     var model: String
 
     @OptionGroup var options: CloudKitModelOptions
@@ -109,7 +111,9 @@ struct CloudKitCheck: ParsableCommand, DriverCommand {
             """
     )
 
-    @Argument(help: "An .xcdatamodeld, .xcdatamodel or contents file, or REVISION:PATH.", completion: .file())
+    @Argument(
+        help: "An .xcdatamodeld, .xcdatamodel or contents file, a .momd or .mom, or REVISION:PATH.", completion: .file()
+    )
     var model: String
 
     @Option(
