@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-FEATURES = "raw,codable,optionals,sets,ids,init,keys,fetches,docs,final"
+FEATURES = "raw,codable,optionals,required,sets,ids,init,keys,fetches,docs,final"
 
 
 def managed_corpus():

@@ -6,6 +6,8 @@ internal import ModelSchema
 struct NameCheck {
     let model: Model
     let source: GenerationSource
+    /// Whether fetched properties are declared, or cases of an enumeration.
+    var usesFetchedProperties = false
 
     /// What is wrong with the names that the files of these entities use.
     func findings(entities: [Entity], makesModelFile: Bool) -> [ModelFinding] {
@@ -56,7 +58,9 @@ struct NameCheck {
     }
 
     private func checkProperties(of entity: Entity, _ findings: inout [ModelFinding]) {
-        let names = entity.attributes.map { ($0.name, $0.origin) } + entity.relationships.map { ($0.name, $0.origin) }
+        let fetched = usesFetchedProperties ? entity.fetchedProperties.map { ($0.name, $0.origin) } : []
+        let names =
+            entity.attributes.map { ($0.name, $0.origin) } + entity.relationships.map { ($0.name, $0.origin) } + fetched
         // A missing name is a structural error, and reported as such.
         for (name, origin) in names where !name.isEmpty {
             if !SwiftIdentifier.isValid(name) {

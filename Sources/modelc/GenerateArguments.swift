@@ -161,8 +161,18 @@ struct Generate: ParsableCommand, DriverCommand {
         if output == nil, !dryRun, !listOutputs {
             throw ValidationError("Name the folder of the files with --output.")
         }
-        if language != .swift, code.flavour == .portable || code.features.with?.isEmpty == false {
-            throw ValidationError("--language \(language.rawValue) has neither --flavour portable nor --with.")
+        if language != .swift, code.flavour == .portable {
+            throw ValidationError(
+                "--flavour portable is for Swift with Core Data, not for --language \(language.rawValue).")
+        }
+        let available =
+            language == .swift ? Set(CodeFeature.allCases) : language == .objectiveC ? CodeFeature.objectiveC : []
+        let missing = (code.features.with ?? []).subtracting(available).map(\.rawValue).sorted()
+        if !missing.isEmpty {
+            let names = available.map(\.rawValue).sorted().joined(separator: " and ")
+            throw ValidationError(
+                "--with \(missing.joined(separator: ",")) is not available for --language \(language.rawValue)"
+                    + (names.isEmpty ? "." : "; \(names) are."))
         }
         if language == .swiftData, mode == .manual || !entity.isEmpty {
             throw ValidationError(

@@ -10,10 +10,11 @@ struct CustomizationCollisions {
 
     /// The collisions in the code of some entities.
     func findings(_ entities: [Entity]) -> [ModelFinding] {
-        guard !options.features.isEmpty else { return [] }
+        guard !options.features.isEmpty, options.language == .swift else { return [] }
         var findings: [ModelFinding] = []
         let classes = Dictionary(model.entities.map { ($0.swiftClassName, $0) }) { first, _ in first }
         let byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+        var reported: Set<Int?> = []
         if has(.ids), options.declaresManagedID, let entity = classes["ManagedID"] {
             findings.append(
                 collision(
@@ -37,7 +38,8 @@ struct CustomizationCollisions {
             }
             if has(.`init`) {
                 for name in ["context", "entity"] {
-                    guard let origin = names(of: entity)[name] else { continue }
+                    // An initializer has parameters for inherited properties too.
+                    guard let origin = properties[name], reported.insert(origin?.index).inserted else { continue }
                     findings.append(
                         collision(
                             "“\(entity.name).\(name)” has the name of a parameter of the initializer", origin, .`init`))
@@ -56,16 +58,36 @@ struct CustomizationCollisions {
         return Dictionary(names) { first, _ in first }
     }
 
-    /// The types of the enumerations of an entity's property names, with the names.
-    static func keyTypes(of entity: Entity, _ style: KeysStyle) -> [(type: String, names: [(String, ElementOrigin?)])] {
-        let groups: [(String, [(String, ElementOrigin?)])] = [
-            ("Attributes", entity.attributes.map { ($0.name, $0.origin) }),
-            ("Relationships", entity.relationships.map { ($0.name, $0.origin) }),
-            ("FetchedProperties", entity.fetchedProperties.map { ($0.name, $0.origin) }),
+    /// An enumeration of names: its type, its comment and its cases.
+    typealias KeyType = (type: String, comment: String, names: [(String, ElementOrigin?)])
+
+    /// The enumerations of an entity's property names and `userInfo` keys.
+    static func keyTypes(of entity: Entity, _ style: KeysStyle) -> [KeyType] {
+        let groups: [KeyType] = [
+            (
+                "Attributes", "The names of the entity's own attributes.",
+                entity.attributes.map { ($0.name, $0.origin) }
+            ),
+            (
+                "Relationships", "The names of the entity's own relationships.",
+                entity.relationships.map { ($0.name, $0.origin) }
+            ),
+            (
+                "FetchedProperties", "The names of the entity's own fetched properties.",
+                entity.fetchedProperties.map { ($0.name, $0.origin) }
+            ),
+            ("UserInfo", "The keys of the entity's `userInfo`.", userInfoKeys(of: entity)),
         ]
-        return groups.filter { !$0.1.isEmpty }.map { name, members in
-            (style == .nested ? name : entity.swiftClassName + name, members)
+        return groups.filter { !$0.names.isEmpty }.map { name, comment, members in
+            (style == .nested ? name : entity.swiftClassName + name, comment, members)
         }
+    }
+
+    /// The keys of an entity's `userInfo` that can be the name of a case, each once.
+    private static func userInfoKeys(of entity: Entity) -> [(String, ElementOrigin?)] {
+        var seen: Set<String> = []
+        return entity.userInfo.filter { SwiftIdentifier.isValid($0.key) && seen.insert($0.key).inserted }
+            .map { ($0.key, $0.origin) }
     }
 
     /// Names that an enumeration has already.
@@ -74,7 +96,7 @@ struct CustomizationCollisions {
     private func keyCollisions(_ entity: Entity, _ classes: [String: Entity]) -> [ModelFinding] {
         let style = customizations[entity.name]?.keysStyle ?? options.keysStyle
         var findings: [ModelFinding] = []
-        for (type, names) in Self.keyTypes(of: entity, style) {
+        for (type, _, names) in Self.keyTypes(of: entity, style) {
             // A nested type hides a class of its name, which other declarations of the entity may need.
             let path = style == .nested ? [entity.swiftClassName, type] : [type]
             if classes[type] != nil || types?.declares(path) ?? false {
@@ -86,7 +108,9 @@ struct CustomizationCollisions {
             }
             for (name, origin) in names where Self.reservedCases.contains(name) {
                 findings.append(
-                    collision("“\(entity.name).\(name)” cannot be a case of “\(type)”", origin, .keys))
+                    collision(
+                        "“\(entity.name).\(name)” cannot be a case of “\(type)”", origin, .keys,
+                        type.hasSuffix("UserInfo") ? "key" : "name"))
             }
         }
         return findings
