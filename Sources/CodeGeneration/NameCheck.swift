@@ -25,7 +25,7 @@ struct NameCheck {
         for entity in entities {
             if !entity.name.isEmpty, !SwiftIdentifier.isValid(entity.name) {
                 findings.append(
-                    invalid("the entity name “\(entity.name)” is no identifier", entity.origin, attribute: "name"))
+                    invalid("the entity name “\(entity.name)” is not an identifier", entity.origin, attribute: "name"))
             }
             checkClass(of: entity, &checkedClasses, &findings)
             if let parent = entity.parentName.flatMap({ byName[$0] }) {
@@ -47,7 +47,7 @@ struct NameCheck {
         if !SwiftIdentifier.isValid(className.name) {
             findings.append(
                 invalid(
-                    "the class name “\(className.name)” of “\(entity.name)” is no identifier", entity.origin,
+                    "the class name “\(className.name)” of “\(entity.name)” is not an identifier", entity.origin,
                     attribute: "representedClassName"))
         } else if SwiftIdentifier.isKeyword(className.name) {
             findings.append(
@@ -65,7 +65,8 @@ struct NameCheck {
         for (name, origin) in names where !name.isEmpty {
             if !SwiftIdentifier.isValid(name) {
                 findings.append(
-                    invalid("the property name “\(entity.name).\(name)” is no identifier", origin, attribute: "name"))
+                    invalid(
+                        "the property name “\(entity.name).\(name)” is not an identifier", origin, attribute: "name"))
             } else if SwiftIdentifier.isKeyword(name) {
                 findings.append(
                     ModelFinding(

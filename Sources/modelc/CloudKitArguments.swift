@@ -157,6 +157,11 @@ struct CloudKitDiff: ParsableCommand, DriverCommand {
             EXAMPLES
               modelc cloudkit diff production.ckdb schema.ckdb
               modelc cloudkit diff main:schema.ckdb schema.ckdb --format json
+
+            EXIT CODES
+              0  Done, whether the schemas are equal or not.
+              1  The schemas differ, with --exit-code.
+              2  The command could not run: not a schema.
             """
     )
 

@@ -78,7 +78,7 @@ struct FeatureArguments: ParsableArguments {
 /// `modelc generate`.
 struct Generate: ParsableCommand, DriverCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write the Swift files that Xcode generates for a model.",
+        abstract: "Write the source files that Xcode generates for a model.",
         discussion: """
             What is written for an entity depends on its codegen mode:
               Class Definition    <Class>+CoreDataClass.swift,
@@ -96,6 +96,7 @@ struct Generate: ParsableCommand, DriverCommand {
               modelc generate Books.xcdatamodeld -o App --mode manual --entity Author
               modelc generate Books.xcdatamodeld -o App --style xcode12 --access internal
               modelc generate Books.xcdatamodeld -o App --with raw,sets,init
+              modelc generate Books.xcdatamodeld -o App --language objc
               modelc generate Books.xcdatamodeld -o App/Schema --language swiftdata
             """
     )
@@ -121,7 +122,8 @@ struct Generate: ParsableCommand, DriverCommand {
 
     @Option(
         help: """
-            swift, objc, or swiftdata: @Model classes for all versions up to the current one, and their migration plan.
+            The language of the files. objc is Objective-C, for which the codegen modes are the same; swiftdata writes @Model classes \
+            for all versions up to the current one, and their migration plan.
             """)
     var language = CodeLanguage.swift
 

@@ -21,6 +21,7 @@ struct CustomizationCollisions {
                     "the class “ManagedID” has the name of the type of object IDs", entity.origin, .ids,
                     "representedClassName"))
         }
+        findings += hiddenTypes(entities)
         for entity in entities {
             var properties = names(of: entity)
             var parent = entity.parentName.flatMap { byName[$0] }
@@ -37,8 +38,8 @@ struct CustomizationCollisions {
                     collision("“\(entity.name).managedID” has the name of the typed object ID", origin, .ids))
             }
             if has(.`init`) {
-                for name in ["context", "entity"] {
-                    // An initializer has parameters for inherited properties too.
+                for name in ["context", "entity", "self"] {
+                    // An initializer has parameters for inherited properties too, and `self` would hide the object.
                     guard let origin = properties[name], reported.insert(origin?.index).inserted else { continue }
                     findings.append(
                         collision(
@@ -50,6 +51,33 @@ struct CustomizationCollisions {
     }
 
     private func has(_ feature: CodeFeature) -> Bool { options.features.contains(feature) }
+
+    /// Types that the code of features names. A class of the same name would hide them.
+    private static let namedTypes: [CodeFeature: Set<String>] = [
+        .raw: ["NSNumber", "Int16", "Int32", "Int64", "String", "Data", "Date", "UUID", "URL", "NSDecimalNumber"],
+        .codable: [
+            "Data", "String", "UTF8", "JSONEncoder", "JSONDecoder", "PropertyListEncoder", "PropertyListDecoder",
+        ],
+        .optionals: ["NSNumber", "Int16", "Int32", "Int64", "Double", "Float", "Bool", "TimeInterval", "Date"],
+        .required: ["NSNumber", "NSDecimalNumber", "String", "Data", "Date", "UUID", "URL"],
+        .sets: ["Set", "NSSet", "Array"],
+        .ids: ["Hashable", "Sendable"],
+        .keys: ["String", "CaseIterable", "Sendable"],
+        .fetches: ["String"],
+    ]
+
+    private func hiddenTypes(_ entities: [Entity]) -> [ModelFinding] {
+        entities.flatMap { entity in
+            CodeFeature.allCases.filter { feature in
+                has(feature) && Self.namedTypes[feature]?.contains(entity.swiftClassName) ?? false
+            }.map { feature in
+                collision(
+                    "the class “\(entity.swiftClassName)” hides the type that generated code uses", entity.origin,
+                    feature,
+                    "representedClassName")
+            }
+        }
+    }
 
     private func names(of entity: Entity) -> [String: ElementOrigin?] {
         let names =
