@@ -14,7 +14,7 @@ struct ObjectState {
     @usableFromInline var parentFingerprint: UInt64
     @usableFromInline var flags: Flags = []
     /// The layout, which the object keeps alive.
-    @usableFromInline unowned(unsafe) var layout: EntityLayout
+    @usableFromInline var layout: Unmanaged<EntityLayout>
     /// The context; it clears this when it goes away before the object.
     @usableFromInline var context: Unmanaged<NSManagedObjectContext>?
     /// The context's registry, from which the object takes itself when it is destroyed.

@@ -59,7 +59,11 @@ final class ToManyStorage {
 
     /// Makes the members those saved last.
     func noteSaved() {
+        guard original != nil else { return }
         original = nil
+        // A table takes more memory than the members, and is made again when one of them is looked for.
+        places = nil
+        knownIdentifiers = nil
     }
 
     private func willChange() {

@@ -74,10 +74,11 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     override var isInMemory: Bool { file.isInMemory }
 
-    override func members(
-        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout
-    ) throws -> [[NSManagedObjectID]] {
-        try storedMembers(of: ids, at: index, layout)
+    override func forEachMember(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
+        _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
+    ) throws {
+        try forEachStoredMember(of: ids, at: index, layout, body)
     }
 
     override func fetch(_ search: FetchSearch) throws -> StoreAnswer { try answer(search) }

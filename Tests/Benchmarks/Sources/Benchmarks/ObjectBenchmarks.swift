@@ -181,6 +181,8 @@ enum ObjectBenchmarks {
 
     /// Returns the seconds that a function takes: of the clock, or with `--cpu` of the processor.
     static func seconds(_ body: () throws -> Void) throws -> Double {
+        Timing.profile(true)
+        defer { Timing.profile(false) }
         let start = Timing.now
         try body()
         return Timing.now - start
