@@ -3,9 +3,9 @@ internal import Foundation
 /// An object's part in the changes of an event: what it was before.
 struct EventRecord {
     let object: NSManagedObject
-    let flags: ObjectState.Flags
     /// The values before; nil when nobody can undo and they are those that were fetched or saved last.
     let slots: [SlotValue]?
+    let flags: ObjectState.Flags
     /// Whether the event can be undone.
     var canBeUndone = false
     /// Whether the object came into the context with this event.
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
         let needsCopy = canBeUndone || object.flags.contains(.listed)
         pending.record(
             EventRecord(
-                object: object, flags: object.flags, slots: needsCopy ? object.copiedSlots() : nil,
+                object: object, slots: needsCopy ? object.copiedSlots() : nil, flags: object.flags,
                 canBeUndone: canBeUndone, isNew: isNew))
         object.mark(.inEvent)
         scheduleProcessing()

@@ -56,16 +56,23 @@ extension NSManagedObjectContext {
         var errors: [any Error] = []
         // Validation may change what is pending, but not this array.
         let objects = pending.objects
+        // Objects of one class and entity mostly follow each other.
+        var (lastClass, lastLayout, isTrivial): (NSManagedObject.Type?, UnsafeMutableRawPointer?, Bool) = (nil, nil, false)
         objects.forEachUncounted { object in
+            let (objectClass, layout) = (type(of: object), Unmanaged.passUnretained(object.layout).toOpaque())
+            if objectClass != lastClass || layout != lastLayout {
+                (lastClass, lastLayout) = (objectClass, layout)
+                isTrivial = Validation.isTrivial(objectClass, object.layout)
+            }
             do {
                 switch (object.isMarkedInserted, object.isMarkedDeleted) {
                 case (true, true): return
                 case (false, true): try object.validateForDelete()
                 case (true, false):
-                    try object.validateForInsert()
+                    if !isTrivial { try object.validateForInsert() }
                     try validateReferences(of: object)
                 case (false, false):
-                    try object.validateForUpdate()
+                    if !isTrivial { try object.validateForUpdate() }
                     try validateReferences(of: object)
                 }
             } catch {

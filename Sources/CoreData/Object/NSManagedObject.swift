@@ -40,13 +40,13 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         }
         self.layout = layout
         storage = ObjectState(
-            slots: nil, fingerprint: layout.fingerprint, parentFingerprint: layout.parentFingerprint,
-            layout: .passUnretained(layout))
+            slots: nil, fingerprint: layout.fingerprint, parentFingerprint: layout.parentFingerprint)
         if layout.isForRecording { storage.startRecording() }
         super.init()
         assert(withUnsafeMutablePointer(to: &storage) { $0 } == state, "the state is not the first stored property")
         if type(of: self) == NSManagedObject.self { ManagedObjectClasses.giveClass(of: layout, to: self) }
-        context?.insertNew(self)
+        // Counting a reference to a context takes long: there are weak ones.
+        if let context { Unmanaged.passUnretained(context)._withUnsafeGuaranteedRef { $0.insertNew(self) } }
     }
 
     /// Makes an object of the class's entity and inserts it into a context.

@@ -98,11 +98,16 @@ final class ToManyStorage {
     @discardableResult
     func add(_ object: NSManagedObject) -> Bool {
         guard index(of: object) == nil else { return false }
+        append(object)
+        return true
+    }
+
+    /// Adds an object that was just looked for, and is not there, at the end.
+    func append(_ object: NSManagedObject) {
         willChange()
         places?[ObjectIdentifier(object)] = members.count
         knownIdentifiers?.insert(ObjectIdentifier(object))
         members.append(object)
-        return true
     }
 
     /// Removes an object. Returns whether it was there.

@@ -101,11 +101,9 @@ final class ObjectRegistry: @unchecked Sendable {
             let state = known.state
             if let place = state.pointee.place {
                 let table =
-                    isLast(state.pointee.layout, place)
+                    isLast(.passUnretained(known.layout), place)
                     ? last.pointee.table
-                    : place._withUnsafeGuaranteedRef { place in
-                        state.pointee.layout._withUnsafeGuaranteedRef { self.table($0, place) }
-                    }
+                    : place._withUnsafeGuaranteedRef { self.table(known.layout, $0) }
                 table?._withUnsafeGuaranteedRef { table in
                     guard table.objects[state.pointee.key]?.toOpaque() == object.toOpaque() else { return }
                     table.objects.remove(state.pointee.key)

@@ -131,20 +131,17 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         var made: [MemoryObject] = []
         for change in changes where change.kind == .insert {
             guard let key = Self.key(change.id) else { continue }
-            if blank.layout !== change.layout {
-                if !made.isEmpty { lists[blank.layout?.name ?? "", default: MemoryList()].append(made) }
-                made = []
-                blank = (change.layout, Row.blank(change.layout, version: 0))
-            }
+            if blank.layout !== change.layout { blank = (change.layout, Row.blank(change.layout, version: 0)) }
             guard let row = blank.row else { continue }
             let entry = MemoryObject(id: change.id, layout: change.layout, row: row, store: self)
             entries.set(.passRetained(entry), key)?.release()
             made.append(entry)
         }
-        if let layout = blank.layout { lists[layout.name, default: MemoryList()].append(made) }
         var deleted: [MemoryObject] = []
-        for (number, change) in changes.enumerated() {
-            guard let key = Self.key(change.id), let entry = entry(withKey: key) else { continue }
+        var number = -1
+        changes.forEachUncounted { change in
+            number += 1
+            guard let key = Self.key(change.id), let entry = entry(withKey: key) else { return }
             if change.kind == .delete {
                 write(nil, over: entry)
                 leaveMembers(entry)
@@ -159,6 +156,8 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
                 rows[number] = row
             }
         }
+        // With the values that they have now.
+        list(made)
         for change in changes where change.kind != .delete && !change.members.isEmpty {
             guard let entry = entry(change.id) else { continue }
             for members in change.members { write(members, of: entry) }
@@ -209,7 +208,17 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         }
         if let row {
             entry.row = row
-            lists[entry.layout.name]?.noteValues(of: entry)
+            if entry.isListed { lists[entry.layout.name]?.noteValues(of: entry) }
+        }
+    }
+
+    /// Lists new objects, of which those of one entity mostly follow each other.
+    private func list(_ new: [MemoryObject]) {
+        var rest = new[...]
+        while let first = rest.first {
+            let end = rest.firstIndex { $0.layout !== first.layout } ?? rest.endIndex
+            lists[first.layout.name, default: MemoryList()].append(rest[..<end])
+            rest = rest[end...]
         }
     }
 

@@ -17,7 +17,7 @@ struct MemoryList {
     }
 
     /// Adds new objects.
-    mutating func append(_ new: [MemoryObject]) {
+    mutating func append(_ new: ArraySlice<MemoryObject>) {
         for object in new { append(object) }
     }
 

@@ -16,8 +16,10 @@ final class MemoryObject: SlotBacked {
     private var members: [MemberList] = []
     /// Whether the object was just deleted.
     var isDeleted = false
-    /// The place in the list of its entity.
+    /// The place in the list of its entity; negative if it is not listed.
     var place = -1
+    /// Whether the object is in the list of its entity.
+    var isListed: Bool { place >= 0 }
     private unowned let store: InMemoryStore
 
     init(id: NSManagedObjectID, layout: EntityLayout, row: Row, store: InMemoryStore) {

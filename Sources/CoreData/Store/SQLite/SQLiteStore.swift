@@ -233,6 +233,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         return found
     }
 
+    /// The entity with a name; nil when the store's configuration does not have it.
+    func entity(named name: String) -> StoredEntity? { known.entitiesByName[name] }
+
     /// The entity of an ID.
     func entity(of id: NSManagedObjectID) -> StoredEntity? {
         entity(id.layout)
