@@ -57,7 +57,9 @@ extension NSManagedObjectContext {
         // Validation may change what is pending, but not this array.
         let objects = pending.objects
         // Objects of one class and entity mostly follow each other.
-        var (lastClass, lastLayout, isTrivial): (NSManagedObject.Type?, UnsafeMutableRawPointer?, Bool) = (nil, nil, false)
+        var (lastClass, lastLayout, isTrivial): (NSManagedObject.Type?, UnsafeMutableRawPointer?, Bool) = (
+            nil, nil, false
+        )
         objects.forEachUncounted { object in
             let (objectClass, layout) = (type(of: object), Unmanaged.passUnretained(object.layout).toOpaque())
             if objectClass != lastClass || layout != lastLayout {

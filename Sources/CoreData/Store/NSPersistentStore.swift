@@ -219,6 +219,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
     ) throws {}
 
+    /// Runs a function that inserts rows. Overridden by stores that have rows.
+    func insert(_ rows: (RowInsertion) throws -> Void) throws {
+        throw CoreDataError.error(.persistentStoreSave, "only SQLite stores can be written by rows")
+    }
+
     /// Returns the objects of a to-many relationship.
     func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] { [] }
 

@@ -35,7 +35,8 @@ import Testing
             #expect((author.value(forKey: "books") as? NSSet)?.count == 4)
             let shelf = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Shelf")).first)
             let volumes = try #require(shelf.value(forKey: "volumes") as? NSOrderedSet)
-            #expect(volumes.array.map { ($0 as? NSManagedObject)?.value(forKey: "title") as? String } == ["0", "1", "2"])
+            #expect(
+                volumes.array.map { ($0 as? NSManagedObject)?.value(forKey: "title") as? String } == ["0", "1", "2"])
             let tags = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Tag"))
             #expect(tags.map { ($0.value(forKey: "books") as? NSSet)?.count } == [3, 3])
             // A new object gets the next key, and other attributes have their defaults.

@@ -34,7 +34,8 @@ struct PendingChanges {
 
     /// Takes the objects off the list that a save has written. Observers may have listed others meanwhile.
     mutating func unlistSaved() {
-        objects = objects.allSatisfyUncounted { !$0.flags.contains(.listed) }
+        objects =
+            objects.allSatisfyUncounted { !$0.flags.contains(.listed) }
             ? [] : objects.filterUncounted { $0.flags.contains(.listed) }
         if objects.isEmpty { stores = [:] }
     }

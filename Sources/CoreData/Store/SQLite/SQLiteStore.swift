@@ -81,6 +81,14 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try forEachStoredMember(of: ids, at: index, layout, body)
     }
 
+    override func insert(_ rows: (RowInsertion) throws -> Void) throws {
+        guard !isReadOnly else {
+            throw CoreDataError.error(
+                .fileWriteNoPermission, "the store at \(fileURL.path) is read-only", [NSURLErrorKey: fileURL])
+        }
+        try insertRows(rows)
+    }
+
     override func fetch(_ search: FetchSearch) throws -> StoreAnswer { try answer(search) }
 
     override func newIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {

@@ -17,7 +17,8 @@ enum GRDBBenchmarks {
                 ours: { try stack.insert(count) }, reference: { try records.insert(count, BookRecord.self) },
                 referenceName: "GRDB, Codable records"),
             Benchmark(
-                name: "store/grdb-columns-insert-save", size: "\(count) objects, 6 attributes and a to-one", rounds: few,
+                name: "store/grdb-columns-insert-save", size: "\(count) objects, 6 attributes and a to-one",
+                rounds: few,
                 ours: { try stack.insert(count) }, reference: { try records.insert(count, ColumnRecord.self) },
                 referenceName: "GRDB, hand-written records"),
             Benchmark(

@@ -31,7 +31,9 @@ enum Main {
                 defer { workspace.remove() }
                 return try ObjectBenchmarks.printMemory(rest.popFirst() ?? "", workspace)
             case "--store-memory": return try StoreMemoryBenchmarks.printMemory(Array(rest))
-            default: throw CommandFailure(description: "usage: Benchmarks [--filter NAME[,NAME…]] [--json] [--quick] [--cpu]")
+            default:
+                throw CommandFailure(
+                    description: "usage: Benchmarks [--filter NAME[,NAME…]] [--json] [--quick] [--cpu]")
             }
         }
         let workspace = try Workspace()

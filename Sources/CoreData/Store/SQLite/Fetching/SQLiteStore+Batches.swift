@@ -45,7 +45,9 @@ extension SQLiteStore {
             var places: [Int64: Int] = [:]
             var keys: [Int64] = []
             for (place, id) in ids.enumerated() {
-                guard case .number(let key) = id.reference, places.updateValue(place, forKey: key) == nil else { continue }
+                guard case .number(let key) = id.reference, places.updateValue(place, forKey: key) == nil else {
+                    continue
+                }
                 keys.append(key)
             }
             try notice(try connection())

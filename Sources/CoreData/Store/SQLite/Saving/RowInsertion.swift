@@ -58,7 +58,8 @@ package final class RowInsertion {
         else { throw failure("“\(owner.layout.name)” has no relationship “\(relationship)”") }
         let isOrdered = entity.layout.slots[slot].kind == .toMany(isOrdered: true)
         try MemberWriter(store, connection).write(
-            ObjectChange.MemberChange(slot: slot, added: members, removed: [], order: isOrdered ? members : nil), of: key,
+            ObjectChange.MemberChange(slot: slot, added: members, removed: [], order: isOrdered ? members : nil),
+            of: key,
             entity)
     }
 
@@ -126,30 +127,13 @@ package final class RowInsertion {
     }
 }
 
-extension NSPersistentStoreCoordinator {
-    /// Inserts rows into a store, without objects of a context and without notifications.
-    ///
-    /// - Throws: What the function throws; nothing is written then. A Cocoa error if the store is not a SQLite store of the
-    ///   coordinator or cannot be written.
-    package final func insertRows<Result>(
-        into store: NSPersistentStore, _ body: (RowInsertion) throws -> Result
-    ) throws -> Result {
-        try lock.withLock {
-            guard let store = store as? SQLiteStore, !store.isReadOnly else {
-                throw CoreDataError.error(.persistentStoreSave, "rows can only be inserted into a writable SQLite store")
-            }
-            return try store.insertRows(body)
-        }
-    }
-}
-
 extension SQLiteStore {
-    fileprivate func insertRows<Result>(_ body: (RowInsertion) throws -> Result) throws -> Result {
+    /// Runs a function that inserts rows, in one transaction.
+    func insertRows(_ body: (RowInsertion) throws -> Void) throws {
         try writing(author: nil, contextName: nil) { connection, history in
             let rows = RowInsertion(self, connection, history)
-            let result = try body(rows)
+            try body(rows)
             try rows.finish()
-            return result
         }
     }
 }
