@@ -108,10 +108,11 @@ extension NSManagedObjectContext {
     /// Tells everybody what was saved.
     final func postDidSave(_ saved: SavedObjects) {
         var userInfo: [String: Any] = [
-            NSInsertedObjectsKey: pending.insertedSet.known(saved.inserted), NSUpdatedObjectsKey: Set(saved.updated),
-            NSDeletedObjectsKey: Set(saved.deleted),
+            NSInsertedObjectsKey: pending.announced.inserted.known(saved.inserted),
+            NSUpdatedObjectsKey: pending.announced.updated.known(saved.updated),
+            NSDeletedObjectsKey: pending.announced.deleted.known(saved.deleted),
         ]
-        pending.insertedSet = InsertedSet()
+        pending.announced = PendingChanges.Announced()
         if let token = ownCoordinator?.currentPersistentHistoryToken(fromStores: nil) {
             userInfo[Self.changeTokenKey] = token
         }

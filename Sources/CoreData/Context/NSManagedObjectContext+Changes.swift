@@ -3,9 +3,9 @@ internal import Foundation
 /// An object's part in the changes of an event: what it was before.
 struct EventRecord {
     let object: NSManagedObject
-    let flags: ObjectState.Flags
     /// The values before; nil when nobody can undo and they are those that were fetched or saved last.
     let slots: [SlotValue]?
+    let flags: ObjectState.Flags
     /// Whether the event can be undone.
     var canBeUndone = false
     /// Whether the object came into the context with this event.
@@ -31,7 +31,7 @@ extension NSManagedObjectContext {
         let needsCopy = canBeUndone || object.flags.contains(.listed)
         pending.record(
             EventRecord(
-                object: object, flags: object.flags, slots: needsCopy ? object.copiedSlots() : nil,
+                object: object, slots: needsCopy ? object.copiedSlots() : nil, flags: object.flags,
                 canBeUndone: canBeUndone, isNew: isNew))
         object.mark(.inEvent)
         scheduleProcessing()
@@ -81,7 +81,10 @@ extension NSManagedObjectContext {
     /// Marks an object as deleted.
     final func markDeleted(_ object: NSManagedObject) {
         checkQueue()
-        guard object.ownContext === self || object.managedObjectContext === self else {
+        guard
+            object.state.pointee.context?.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
+                || object.managedObjectContext === self
+        else {
             misuse(
                 "NSInvalidArgumentException",
                 "An NSManagedObjectContext cannot delete objects in other contexts (\(object.objectID.uriRepresentation()))"
@@ -120,7 +123,8 @@ extension NSManagedObjectContext {
                 let others = object.applyDeleteRules()
                 object.flags.remove(.deletedInEvent)
                 // A relationship that is out of date may hold objects whose deletion was saved.
-                for other in others where other.managedObjectContext === self { markDeleted(other) }
+                let own = Unmanaged.passUnretained(self).toOpaque()
+                for other in others where other.state.pointee.context?.toOpaque() == own { markDeleted(other) }
             }
         }
     }
@@ -161,7 +165,7 @@ extension NSManagedObjectContext {
         processing.isRunning = true
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         let (records, news) = (pending.takeEvent(), self.news.take())
-        for record in records { record.object.flags.remove(.inEvent) }
+        for index in records.indices { records[index].object.flags.remove(.inEvent) }
         processing.isRunning = false
         if !undoRecording.isSuspended { registerUndo(records) }
         pending.forgetLookups()
@@ -174,19 +178,22 @@ extension NSManagedObjectContext {
         var inserted = mergedObjects
         var updated: [NSManagedObject] = []
         var deleted: [NSManagedObject] = []
-        for record in records {
-            let (before, now) = (record.flags, record.object.flags)
-            let wasThere = !before.contains(.deleted) && record.object.managedObjectContext === self
+        let own = Unmanaged.passUnretained(self).toOpaque()
+        for index in records.indices {
+            let before = records[index].flags
+            let object = records[index].object
+            let now = object.flags
+            let wasThere = !before.contains(.deleted) && object.state.pointee.context?.toOpaque() == own
             switch (now.contains(.deleted), before.contains(.deleted)) {
             case (true, false):
                 // What came and went within the event was never there.
-                if before.contains(.inserted) || !now.contains(.inserted) { deleted.append(record.object) }
-            case (false, true): inserted.append(record.object)
+                if before.contains(.inserted) || !now.contains(.inserted) { deleted.append(object) }
+            case (false, true): inserted.append(object)
             case (false, false) where wasThere:
                 if now.contains(.inserted), !before.contains(.inserted) {
-                    inserted.append(record.object)
+                    inserted.append(object)
                 } else {
-                    updated.append(record.object)
+                    updated.append(object)
                 }
             default: break
             }
@@ -195,20 +202,17 @@ extension NSManagedObjectContext {
         if !inserted.isEmpty {
             // What others have saved must not be kept alive until something is saved here.
             userInfo[NSInsertedObjectsKey] =
-                mergedObjects.isEmpty ? pending.insertedSet.set(of: inserted) : Set(inserted)
+                mergedObjects.isEmpty ? pending.announced.inserted.set(of: inserted) : Set(inserted)
         }
+        if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = pending.announced.updated.set(of: updated) }
+        if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = pending.announced.deleted.set(of: deleted) }
         var refreshedObjects = refreshedObjects
         if !refreshedObjects.isEmpty, !(inserted.isEmpty && deleted.isEmpty) {
             // Each object is in one set: new and deleted ones are not refreshed.
             let others = Set((inserted + deleted).map { ObjectIdentifier($0) })
             refreshedObjects.removeAll { others.contains(ObjectIdentifier($0)) }
         }
-        for (key, objects) in [
-            (NSUpdatedObjectsKey, updated), (NSDeletedObjectsKey, deleted),
-            (NSRefreshedObjectsKey, refreshedObjects),
-        ] where !objects.isEmpty {
-            userInfo[key] = Set(objects)
-        }
+        if !refreshedObjects.isEmpty { userInfo[NSRefreshedObjectsKey] = Set(refreshedObjects) }
         guard !userInfo.isEmpty else { return }
         NotificationCenter.default.post(name: .NSManagedObjectContextObjectsDidChange, object: self, userInfo: userInfo)
     }

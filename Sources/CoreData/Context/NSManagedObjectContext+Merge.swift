@@ -155,7 +155,7 @@ extension NSManagedObjectContext {
             object.fill(with: Row.blank(object.layout, version: 0))
         }
         if !object.flags.contains(.inEvent) {
-            pending.record(EventRecord(object: object, flags: object.flags.subtracting(.deleted), slots: nil))
+            pending.record(EventRecord(object: object, slots: nil, flags: object.flags.subtracting(.deleted)))
             object.mark(.inEvent)
         }
         object.leaveRelationships()

@@ -53,9 +53,9 @@ extension NSManagedObjectContext {
     /// The values of an object come from its store or parent.
     final func fireFault(_ object: NSManagedObject) {
         checkQueue()
-        guard object.isFault, !object.flags.contains(.isFaulting) else { return }
+        guard object.lacksValues, !object.flags.contains(.isFaulting) else { return }
         // A refresh has discarded the values of a new object.
-        if object.isInserted { return object.fillWithDefaults() }
+        if object.isMarkedInserted { return object.fillWithDefaults() }
         if stalenessInterval >= 0 { dropStaleRows(of: object.objectID) }
         if reading.token == nil, object.adoptPending() { return wake(object) }
         if !faultBatches.isEmpty, loadBatch(of: object) { return }
@@ -159,22 +159,19 @@ extension NSManagedObjectContext {
     final func members(
         _ ids: [NSManagedObjectID], at index: Int, of object: NSManagedObject
     ) -> [NSManagedObject] {
+        members(ids.map { self.object(with: $0) }, at: index, of: object)
+    }
+
+    /// The same for the objects of these IDs.
+    final func members(_ found: [NSManagedObject], at index: Int, of object: NSManagedObject) -> [NSManagedObject] {
         let slot = object.layout.slots[index]
         let isOne = slot.inverse >= 0 && !slot.inverseIsToMany
         let owner = object.ownID
-        var members: [NSManagedObject] = []
-        members.reserveCapacity(ids.count)
-        for id in ids {
-            let member = self.object(with: id)
-            if member.isMarkedDeleted {
-                guard member.flags.contains(.deletedInEvent) else { continue }
-            } else if isOne, member.leadsElsewhere(than: owner, at: slot.inverse) {
-                // Changes that are made here come before what others have saved.
-                continue
-            }
-            members.append(member)
+        return found.filterUncounted { member in
+            if member.isMarkedDeleted { return member.flags.contains(.deletedInEvent) }
+            // Changes that are made here come before what others have saved.
+            return !(isOne && member.leadsElsewhere(than: owner, at: slot.inverse))
         }
-        return members
     }
 
     /// The object of an ID with its values.

@@ -18,7 +18,7 @@ extension NSManagedObjectContext {
         processChanges()
         try validate()
         processChanges()
-        let objects = pending.objects.filter { !($0.isInserted && $0.isDeleted) }
+        let objects = pending.objects.filterUncounted { !$0.cameAndWent }
         try executor.asking {
             if let parent {
                 try save(objects, to: parent)
@@ -35,6 +35,7 @@ extension NSManagedObjectContext {
     private final func callWillSave() throws {
         var asked: Set<ObjectIdentifier> = []
         for _ in 0..<Self.mostRounds {
+            if !pending.objects.containsPreparing { return }
             let waiting = pending.objects.filter { object in
                 MethodOverrides.preparesSaves(type(of: object)) && !(object.isInserted && object.isDeleted)
                     && !asked.contains(ObjectIdentifier(object))
@@ -53,16 +54,27 @@ extension NSManagedObjectContext {
 
     private final func validate() throws {
         var errors: [any Error] = []
-        for object in pending.objects {
+        // Validation may change what is pending, but not this array.
+        let objects = pending.objects
+        // Objects of one class and entity mostly follow each other.
+        var (lastClass, lastLayout, isTrivial): (NSManagedObject.Type?, UnsafeMutableRawPointer?, Bool) = (
+            nil, nil, false
+        )
+        objects.forEachUncounted { object in
+            let (objectClass, layout) = (type(of: object), Unmanaged.passUnretained(object.layout).toOpaque())
+            if objectClass != lastClass || layout != lastLayout {
+                (lastClass, lastLayout) = (objectClass, layout)
+                isTrivial = Validation.isTrivial(objectClass, object.layout)
+            }
             do {
-                switch (object.isInserted, object.isDeleted) {
-                case (true, true): continue
+                switch (object.isMarkedInserted, object.isMarkedDeleted) {
+                case (true, true): return
                 case (false, true): try object.validateForDelete()
                 case (true, false):
-                    try object.validateForInsert()
+                    if !isTrivial { try object.validateForInsert() }
                     try validateReferences(of: object)
                 case (false, false):
-                    try object.validateForUpdate()
+                    if !isTrivial { try object.validateForUpdate() }
                     try validateReferences(of: object)
                 }
             } catch {
@@ -81,11 +93,18 @@ extension NSManagedObjectContext {
             misuse("the context has neither a coordinator nor a parent to save to")
         }
         var objects = objects
-        let new = objects.filter { $0.isInserted && $0.hasTemporaryID }
-        let old = new.map(\.identity)
-        let tellsChildren = !childContexts.isEmpty
-        for (object, id) in zip(new, try coordinator.newIDs(for: new, pending.stores)) {
-            setID(id, of: object, isNews: tellsChildren)
+        let new = objects.filterUncounted { $0.isMarkedInserted && $0.hasTemporaryID }
+        var old: [NSManagedObject.Identity] = []
+        if !new.isEmpty {
+            old.reserveCapacity(new.count)
+            let ids = try coordinator.newIDs(for: new, pending.stores)
+            let tellsChildren = !childContexts.isEmpty
+            var number = 0
+            new.forEachUncounted { object in
+                old.append(object.identity)
+                setID(ids[number], of: object, isNews: tellsChildren)
+                number += 1
+            }
         }
         do {
             try saveResolving(&objects, coordinator)
@@ -106,8 +125,10 @@ extension NSManagedObjectContext {
         for _ in 0..<Self.mostResolutions {
             do {
                 var changes: [ObjectChange] = []
+                changes.reserveCapacity(objects.count)
                 var locked: [ObjectChange] = []
-                for object in objects where object.hasChanges {
+                try objects.forEachUncounted { object in
+                    guard object.isMarkedChanged else { return }
                     if let change = try change(of: object) {
                         changes.append(change)
                     } else if object.flags.contains(.locked), let row = object.snapshot {
@@ -118,8 +139,10 @@ extension NSManagedObjectContext {
                     }
                 }
                 let saved = try coordinator.save(changes, locked: locked, by: self)
-                for (change, row) in zip(changes, saved.rows) {
-                    if let row { change.object.takeOverDerived(row) }
+                var number = 0
+                changes.forEachUncounted { change in
+                    if let row = saved.rows[number] { change.object.takeOverDerived(row) }
+                    number += 1
                 }
                 for (id, row) in saved.derived { registeredObject(for: id)?.takeOverDerived(row) }
                 return
@@ -146,7 +169,7 @@ extension NSManagedObjectContext {
             processChanges()
         }
         let gone = objects.filter { $0.flags.contains(.isGone) && !$0.flags.contains(.listed) }
-        objects = pending.objects.filter { !($0.isInserted && $0.isDeleted) } + gone
+        objects = pending.objects.filter { !$0.cameAndWent } + gone
         try validate()
     }
 
@@ -160,15 +183,16 @@ extension NSManagedObjectContext {
                 "the values of \(object.objectID.uriRepresentation()) could not be read, so its changes are not saved",
                 [NSAffectedObjectsErrorKey: [object]])
         }
-        if object.isDeleted {
+        let isInserted = object.isMarkedInserted
+        if object.isMarkedDeleted {
             let row = object.snapshot ?? Row.blank(layout, version: version)
             return ObjectChange(
-                kind: .delete, object: object, id: object.objectID, layout: layout, row: row, oldVersion: version)
+                kind: .delete, object: object, id: object.ownID, layout: layout, row: row, oldVersion: version)
         }
-        let slots = object.isInserted ? [] : object.changedSlots()
-        guard object.isInserted || !slots.isEmpty else { return nil }
+        let slots = isInserted ? [] : object.changedSlots()
+        guard isInserted || !slots.isEmpty else { return nil }
         let change = ObjectChange(
-            kind: object.isInserted ? .insert : .update, object: object, id: object.objectID, layout: layout,
+            kind: isInserted ? .insert : .update, object: object, id: object.ownID, layout: layout,
             row: object.row(version: version + 1), oldVersion: version, changedSlots: slots)
         for index in layout.toOneSlots {
             guard case .reference(let id) = change.row[index] else { continue }
@@ -177,10 +201,10 @@ extension NSManagedObjectContext {
             }
         }
         for index in layout.toManySlots where !layout.slots[index].isTransient {
-            guard case .many(let storage) = object.realizedSlots()[index], object.isInserted || storage.isChanged else {
+            guard case .many(let storage) = object.realizedSlots()[index], isInserted || storage.isChanged else {
                 continue
             }
-            let members = members(storage, index, isNew: object.isInserted)
+            let members = members(storage, index, isNew: isInserted)
             // With a to-one inverse the other side is checked.
             if layout.slots[index].inverse < 0 || layout.slots[index].inverseIsToMany,
                 !members.added.allSatisfy({ $0.isInStore(of: change.id) })
@@ -193,7 +217,11 @@ extension NSManagedObjectContext {
     }
 
     private final func members(_ storage: ToManyStorage, _ index: Int, isNew: Bool) -> ObjectChange.MemberChange {
-        let old = isNew ? [] : storage.lastSaved
+        if isNew {
+            let ids = storage.members.map(\.ownID)
+            return ObjectChange.MemberChange(slot: index, added: ids, removed: [], order: storage.isOrdered ? ids : nil)
+        }
+        let old = storage.lastSaved
         let before = Set(old.map { ObjectIdentifier($0) })
         return ObjectChange.MemberChange(
             slot: index, added: storage.members.filter { !before.contains(ObjectIdentifier($0)) }.map(\.objectID),
@@ -212,17 +240,12 @@ extension NSManagedObjectContext {
     final func finishSave(_ objects: [NSManagedObject]) {
         reading.advance()
         var saved = SavedObjects()
-        for object in pending.objects where object.isInserted && object.isDeleted { object.leave(self) }
-        for object in objects {
+        for object in pending.objects where object.cameAndWent { object.leave(self) }
+        saved.sort(objects)
+        objects.forEachUncounted { object in
+            let hadChanges = object.isMarkedChanged
             object.flags.remove(.listed)
-            guard object.hasChanges else { continue }
-            if object.isMarkedDeleted {
-                saved.deleted.append(object)
-            } else if object.isMarkedInserted {
-                saved.inserted.append(object)
-            } else {
-                saved.updated.append(object)
-            }
+            guard hadChanges else { return }
             object.flags.remove([.inserted, .updated, .deleted, .locked])
             for index in object.layout.toManySlots {
                 if case .many(let storage) = object.loadedSlots?[index] { storage.noteSaved() }
@@ -232,13 +255,32 @@ extension NSManagedObjectContext {
         pending.unlistSaved()
         if retainsRegisteredObjects { retained.removeAll { $0.managedObjectContext !== self } }
         if parent == nil, childContexts.isEmpty { renames.removeAll() }
-        for object in saved.deleted { object.leave(self) }
-        for object in saved.inserted + saved.updated + saved.deleted { object.didSave() }
+        saved.deleted.forEachUncounted { $0.leave(self) }
+        for list in [saved.inserted, saved.updated, saved.deleted] { list.forEachUncounted { $0.didSave() } }
         postDidSave(saved)
     }
 }
 
+extension [NSManagedObject] {
+    /// Whether the class of one of the objects has a hook that is called before a save.
+    fileprivate var containsPreparing: Bool {
+        var last: NSManagedObject.Type?
+        return !allSatisfyUncounted { object in
+            let objectClass = type(of: object)
+            if objectClass == last { return true }
+            last = objectClass
+            return !MethodOverrides.preparesSaves(objectClass)
+        }
+    }
+}
+
 extension NSManagedObject {
+    /// Whether the object was inserted and deleted since the last save: nothing is to be saved.
+    fileprivate final var cameAndWent: Bool { flags.contains([.inserted, .deleted]) }
+
+    /// Whether the object is new, changed or deleted: what `hasChanges` returns unless a subclass overrides that.
+    fileprivate final var isMarkedChanged: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+
     /// Makes a row the state that was saved last, with what the store has computed for it.
     fileprivate final func takeOverDerived(_ row: Row) {
         guard state.pointee.slots != nil else { return }
@@ -250,7 +292,7 @@ extension NSManagedObject {
 
     /// Leaves the context after its deletion was saved.
     fileprivate final func leave(_ context: NSManagedObjectContext) {
-        context.registry[objectID] = nil
+        context.registry.forget(.passUnretained(self))
         endUse()
         state.pointee.flags.formIntersection(.shared)
         state.pointee.context = nil
@@ -263,8 +305,30 @@ struct SavedObjects {
     var updated: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
 
+    /// Takes up objects by their changes. Those without changes are left out.
+    mutating func sort(_ objects: [NSManagedObject]) {
+        if objects.allSatisfyUncounted({ $0.flags.contains(.inserted) && !$0.flags.contains(.deleted) }) {
+            inserted = objects
+            return
+        }
+        objects.forEachUncounted { object in
+            if object.isMarkedDeleted {
+                deleted.append(object)
+            } else if object.isMarkedInserted {
+                inserted.append(object)
+            } else if object.flags.contains(.updated) {
+                updated.append(object)
+            }
+        }
+    }
+
     var ids: SavedIDs {
-        SavedIDs(
-            inserted: inserted.map { $0.ownID }, updated: updated.map { $0.ownID }, deleted: deleted.map { $0.ownID })
+        func ids(_ objects: [NSManagedObject]) -> [NSManagedObjectID] {
+            var ids: [NSManagedObjectID] = []
+            ids.reserveCapacity(objects.count)
+            objects.forEachUncounted { ids.append($0.ownID) }
+            return ids
+        }
+        return SavedIDs(inserted: ids(inserted), updated: ids(updated), deleted: ids(deleted))
     }
 }

@@ -34,14 +34,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Permanent IDs that objects got after child contexts may have seen them under temporary ones.
     final let renames = ObjectRenames()
     /// What is not saved yet.
-    final var pending = PendingChanges()
+    @exclusivity(unchecked) final var pending = PendingChanges()
     /// What the next notification of changes tells besides.
-    final var news = PendingNews()
-    final var processing = ProcessingState()
+    @exclusivity(unchecked) final var news = PendingNews()
+    @exclusivity(unchecked) final var processing = ProcessingState()
     final let undoRecording = UndoRecording()
     final let layoutCache = LayoutCache()
     final let family = ContextFamily()
-    final var reading = ReadGeneration()
+    @exclusivity(unchecked) final var reading = ReadGeneration()
     /// Faults of fetches with a batch size.
     final var faultBatches = FaultBatches()
     /// The results that follow the context's changes.
@@ -49,7 +49,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The objects whose properties somebody observes, and some that are gone.
     final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
     /// The classes of objects that were inserted here.
-    final var knownClasses: Set<ObjectIdentifier> = []
+    @exclusivity(unchecked) final var knownClasses: Set<ObjectIdentifier> = []
     /// Objects that are kept alive because `retainsRegisteredObjects` is set.
     final var retained: [NSManagedObject] = []
 

@@ -35,13 +35,17 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Returns the members of a to-many relationship of many objects of one store.
-    final func members(
+    /// Calls a function with the owners and rows of the members of a to-many relationship of many objects of one store.
+    final func forEachMember(
         of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout, in store: NSPersistentStore,
-        for context: NSManagedObjectContext
-    ) throws -> [[NSManagedObjectID]] {
+        for context: NSManagedObjectContext,
+        _ body: (_ place: StorePlace, _ owner: Int, Int64, EntityLayout, consuming Row) -> Void
+    ) throws {
         try lock.withLock {
-            try reading(store, for: context) { try store.members(of: ids, at: index, layout) }
+            try reading(store, for: context) {
+                let place = store.place
+                try store.forEachMember(of: ids, at: index, layout) { body(place, $0, $1, $2, $3) }
+            }
         }
     }
 
@@ -168,7 +172,12 @@ extension NSPersistentStoreCoordinator {
     ) throws -> (rows: [Row?], derived: [NSManagedObjectID: Row]) {
         try lock.withLock {
             var groups = storesWithUnsavedMetadata.map { (store: $0, indices: [Int]()) }
+            var (lastPlace, lastGroup): (StorePlace?, Int) = (nil, 0)
             for (index, change) in changes.enumerated() {
+                if let lastPlace, change.id.place === lastPlace {
+                    groups[lastGroup].indices.append(index)
+                    continue
+                }
                 guard let store = change.id.persistentStore else {
                     throw CoreDataError.error(
                         .persistentStoreSave, "the store of \(change.id.uriRepresentation()) was removed",
@@ -176,15 +185,18 @@ extension NSPersistentStoreCoordinator {
                 }
                 if let group = groups.firstIndex(where: { $0.store === store }) {
                     groups[group].indices.append(index)
+                    lastGroup = group
                 } else {
                     groups.append((store, [index]))
+                    lastGroup = groups.count - 1
                 }
+                lastPlace = change.id.place
             }
             try check(groups.map(\.store))
             // What is written is compared with what is there now, whatever the context reads.
             context.reading.readsNewest = true
             defer { context.reading.readsNewest = false }
-            try checkConflicts(changes + locked, context)
+            try checkConflicts(locked.isEmpty ? changes : changes + locked, context)
             var rows = [Row?](repeating: nil, count: changes.count)
             var derived: [NSManagedObjectID: Row] = [:]
             for (number, group) in groups.enumerated() {
@@ -230,14 +242,24 @@ extension NSPersistentStoreCoordinator {
     /// Compares the versions that the context knows with those in the stores.
     private func checkConflicts(_ changes: [ObjectChange], _ context: NSManagedObjectContext) throws {
         var conflicts: [SaveConflicts.Conflict] = []
-        // Mostly all objects are in one store.
-        var (place, store): (StorePlace?, NSPersistentStore?) = (nil, nil)
-        for change in changes where change.kind != .insert {
-            if change.id.place !== place { (place, store) = (change.id.place, change.id.persistentStore) }
-            let current = try store.flatMap { store in
-                try reading(store, for: context) { try store.row(for: change.id, change.layout) }
+        // Mostly all objects are in one store, which is asked for one after the other.
+        var rest = changes[...]
+        while let first = rest.first {
+            let place = first.id.place
+            let end = rest.firstIndex { $0.id.place !== place } ?? rest.endIndex
+            let run = rest[..<end]
+            rest = rest[end...]
+            guard run.contains(where: { $0.kind != .insert }) else { continue }
+            guard let store = first.id.persistentStore else {
+                conflicts += run.compactMap { $0.kind == .insert ? nil : $0.conflict(with: nil) }
+                continue
             }
-            if let conflict = change.conflict(with: current) { conflicts.append(conflict) }
+            try reading(store, for: context) {
+                for change in run where change.kind != .insert {
+                    let current = try store.row(for: change.id, change.layout)
+                    if let conflict = change.conflict(with: current) { conflicts.append(conflict) }
+                }
+            }
         }
         if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
     }

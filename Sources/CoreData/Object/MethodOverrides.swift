@@ -14,6 +14,12 @@ enum MethodOverrides {
     /// Whether a class, or one that it inherits from, overrides `willSave()`. True when that cannot be told.
     static func preparesSaves(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, savePlace) }
 
+    /// Whether a class, or one that it inherits from, overrides `validateForInsert()` or `validateForUpdate()`. True when that cannot
+    /// be told.
+    static func checksObjects(_ objectClass: NSManagedObject.Type) -> Bool {
+        overrides(objectClass, insertionPlace) || overrides(objectClass, updatePlace)
+    }
+
     private static func overrides(_ objectClass: NSManagedObject.Type, _ place: Int) -> Bool {
         guard place > 0 else { return objectClass != NSManagedObject.self }
         return !cd_has_method(metadata(objectClass), metadata(NSManagedObject.self), place)
@@ -21,6 +27,8 @@ enum MethodOverrides {
 
     private static let validationPlace = place(CheckingObject.self)
     private static let savePlace = place(PreparingObject.self)
+    private static let insertionPlace = place(InsertionCheckingObject.self)
+    private static let updatePlace = place(UpdateCheckingObject.self)
 
     /// Where the tables have the one method that a class overrides; 0 when they do not tell.
     private static func place(_ overriding: NSManagedObject.Type) -> Int {
@@ -42,6 +50,16 @@ private final class CheckingObject: NSManagedObject {
 /// A class that overrides the hook before a save.
 private final class PreparingObject: NSManagedObject {
     override func willSave() { misuse("there are no objects of this class") }
+}
+
+/// A class that overrides the check of new objects.
+private final class InsertionCheckingObject: NSManagedObject {
+    override func validateForInsert() throws { misuse("there are no objects of this class") }
+}
+
+/// A class that overrides the check of changed objects.
+private final class UpdateCheckingObject: NSManagedObject {
+    override func validateForUpdate() throws { misuse("there are no objects of this class") }
 }
 
 /// A class that overrides nothing.

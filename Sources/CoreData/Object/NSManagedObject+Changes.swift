@@ -7,7 +7,8 @@ extension NSManagedObject {
         // The usual case in a loop of changes: everything is noted already.
         if state.pointee.flags.contains([.inEvent, .listed]) { return }
         guard !state.pointee.flags.contains(.silent) else { return }
-        ownContext?.noteChange(of: self)
+        // The context is alive: a reference to it takes long to count, as there are weak ones.
+        state.pointee.context?._withUnsafeGuaranteedRef { $0.noteChange(of: self) }
     }
 
     /// The slots of persistent properties whose values differ from the snapshot.

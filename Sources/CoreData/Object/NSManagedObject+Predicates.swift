@@ -6,7 +6,7 @@ extension NSManagedObject: SlotReadable {
     package final var slotTable: AnyObject { layout }
 
     /// The identity of the layout.
-    package final var slotTableID: ObjectIdentifier { ObjectIdentifier(state.pointee.layout) }
+    package final var slotTableID: ObjectIdentifier { ObjectIdentifier(layout) }
 
     /// The object's ID, which stands for the object in comparisons.
     package final var predicateIdentity: NSObject? { objectID }

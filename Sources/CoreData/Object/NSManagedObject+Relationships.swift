@@ -6,6 +6,7 @@ extension NSManagedObject {
     final func setToOne(_ new: NSManagedObject?, at index: Int) {
         let old = toOne(at: index)
         guard old !== new else { return noteChange() }
+        guard observers != nil else { return replaceToOne(old, new, at: index) }
         announcing(index) { replaceToOne(old, new, at: index) }
     }
 
@@ -85,6 +86,7 @@ extension NSManagedObject {
     // MARK: The other side
 
     private final func put(_ object: NSManagedObject?, at index: Int) {
+        guard observers != nil else { return store(object, at: index) }
         announcing(index) { store(object, at: index) }
     }
 
@@ -113,6 +115,7 @@ extension NSManagedObject {
             let storage = toMany(at: index)
             guard !storage.contains(object) else { return }
             noteChange()
+            guard observers != nil else { return storage.append(object) }
             announcing(index, insertion(of: object, into: storage)) { _ = storage.add(object) }
         } else {
             let previous = toOne(at: index)

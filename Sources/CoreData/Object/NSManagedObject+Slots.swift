@@ -213,7 +213,7 @@ extension NSManagedObject {
         switch slots[index] {
         case .managed(let object): return object
         case .reference(let id):
-            guard let object = managedObjectContext?.object(with: id) else { return nil }
+            guard let object = ownContext?.object(with: id) else { return nil }
             ownSlots()[index] = .managed(object)
             return object
         default: return nil

@@ -28,19 +28,25 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     ///   - entity: an entity of the context's model. An abstract one stops the program.
     ///   - context: nil for an object that is in no context yet.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        let layout = context?.layout(for: entity) ?? EntityLayout.offered(for: entity) ?? entity.objectLayout()
+        let layout: EntityLayout
+        if let context {
+            layout = context.layout(for: entity)
+        } else {
+            layout = EntityLayout.offered(for: entity)?.takeUnretainedValue() ?? entity.objectLayout()
+        }
         guard !layout.isAbstract else {
             misuse(
                 "NSInvalidArgumentException", "the entity “\(layout.name)” is abstract and has no objects of its own")
         }
         self.layout = layout
         storage = ObjectState(
-            slots: nil, fingerprint: layout.fingerprint, parentFingerprint: layout.parentFingerprint, layout: layout)
+            slots: nil, fingerprint: layout.fingerprint, parentFingerprint: layout.parentFingerprint)
         if layout.isForRecording { storage.startRecording() }
         super.init()
         assert(withUnsafeMutablePointer(to: &storage) { $0 } == state, "the state is not the first stored property")
         if type(of: self) == NSManagedObject.self { ManagedObjectClasses.giveClass(of: layout, to: self) }
-        context?.insertNew(self)
+        // Counting a reference to a context takes long: there are weak ones.
+        if let context { Unmanaged.passUnretained(context)._withUnsafeGuaranteedRef { $0.insertNew(self) } }
     }
 
     /// Makes an object of the class's entity and inserts it into a context.

@@ -13,8 +13,6 @@ struct ObjectState {
     /// The one of the parent entity's layout, whose numbers of slots hold here too; 0 for none.
     @usableFromInline var parentFingerprint: UInt64
     @usableFromInline var flags: Flags = []
-    /// The layout, which the object keeps alive.
-    @usableFromInline unowned(unsafe) var layout: EntityLayout
     /// The context; it clears this when it goes away before the object.
     @usableFromInline var context: Unmanaged<NSManagedObjectContext>?
     /// The context's registry, from which the object takes itself when it is destroyed.

@@ -59,7 +59,11 @@ final class ToManyStorage {
 
     /// Makes the members those saved last.
     func noteSaved() {
+        guard original != nil else { return }
         original = nil
+        // A table takes more memory than the members, and is made again when one of them is looked for.
+        places = nil
+        knownIdentifiers = nil
     }
 
     private func willChange() {
@@ -94,11 +98,16 @@ final class ToManyStorage {
     @discardableResult
     func add(_ object: NSManagedObject) -> Bool {
         guard index(of: object) == nil else { return false }
+        append(object)
+        return true
+    }
+
+    /// Adds an object that was just looked for, and is not there, at the end.
+    func append(_ object: NSManagedObject) {
         willChange()
         places?[ObjectIdentifier(object)] = members.count
         knownIdentifiers?.insert(ObjectIdentifier(object))
         members.append(object)
-        return true
     }
 
     /// Removes an object. Returns whether it was there.

@@ -23,6 +23,12 @@ enum Validation {
         try finish(errors)
     }
 
+    /// Whether there is nothing to check about new and changed objects of a class: neither the model nor the class has conditions.
+    static func isTrivial(_ objectClass: NSManagedObject.Type, _ layout: EntityLayout) -> Bool {
+        layout.conditionSlots.isEmpty && !MethodOverrides.checksObjects(objectClass)
+            && !MethodOverrides.checksValues(objectClass) && !KeyMethods.hasValidators(objectClass)
+    }
+
     /// Checks one property.
     static func check(_ value: Any?, at index: Int, of object: NSManagedObject) throws {
         let slot = object.layout.slots[index]

@@ -72,6 +72,8 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
 
     /// The fingerprint of the parent entity's layout; 0 for none.
     private(set) var parentFingerprint: UInt64 = 0
+    /// The stored to-one relationships whose inverse is to-one too.
+    private(set) var pairedSlots: [Int] = []
     /// The relationships that the deletion of an object follows, in order.
     private(set) var deletionSlots: [DeletionSlot] = []
 
@@ -119,6 +121,9 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         weakLinkAnchor.hold(self)
         rowSlots = (attributeSlots + toOneSlots).filter { [slots] in !slots[$0].isTransient }.sorted()
         parentFingerprint = inheritedFingerprints.first ?? 0
+        pairedSlots = toOneSlots.filter { [slots] in
+            slots[$0].inverse >= 0 && !slots[$0].inverseIsToMany && !slots[$0].isTransient
+        }
         deletionSlots = (toOneSlots + toManySlots).filter { [slots] in slots[$0].deleteRule != .noActionDeleteRule }
             .map { [slots] index in
                 DeletionSlot(
@@ -190,11 +195,13 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     static func offer(_ layout: Unmanaged<EntityLayout>) { cd_offer(layout.toOpaque()) }
 
     /// The layout that this thread has offered, if it is an entity's.
-    static func offered(for entity: NSEntityDescription) -> EntityLayout? {
+    @inline(__always)
+    static func offered(for entity: NSEntityDescription) -> Unmanaged<EntityLayout>? {
         // Whoever offers it keeps it until the object is there.
         guard let offered = cd_take() else { return nil }
         let layout = Unmanaged<EntityLayout>.fromOpaque(offered)
-        return layout._withUnsafeGuaranteedRef { $0.entity === entity } ? layout.takeUnretainedValue() : nil
+        // The layout has the entity, so that no other one has its address.
+        return layout._withUnsafeGuaranteedRef { $0.entityIdentity } == ObjectIdentifier(entity) ? layout : nil
     }
 
     /// Whether a slot is part of an object's row.

@@ -13,26 +13,24 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         /// A number that the store gave.
         case number(Int64)
         /// A text that the store gave.
-        case text(String)
+        indirect case text(String)
         /// Another value that the store gave.
         indirect case other(AnyHashable)
     }
 
-    let reference: Reference
-    /// Of the reference: IDs that are equal have the same.
-    let hashBits: Int
+    // There may be an ID for each object in memory: the flags fit into the bytes behind the reference.
+    final let reference: Reference
+    /// Whether the store is told which objects contexts use.
+    final let isTracked: Bool
+    /// Whether the ID was created with `init()` and names no object.
+    private let isEmpty: Bool
     final let place: StorePlace?
     private var storeUUID: String { place?.uuid ?? "" }
-    /// Whether the store is told which objects contexts use.
-    let isTracked: Bool
 
     /// The layout of the entity's objects.
     final unowned(unsafe) let layout: EntityLayout
     /// Keeps the layout alive; nil when the place does that.
     private let keptLayout: EntityLayout?
-
-    /// Whether the ID was created with `init()` and names no object.
-    private let isEmpty: Bool
 
     /// The object's entity. Traps for an ID that was created with `init()`.
     open var entity: NSEntityDescription {
@@ -46,7 +44,6 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// the result for its entity or URI traps.
     public override init() {
         reference = .temporary(UInt64(bitPattern: Self.nextTemporaryNumber()))
-        hashBits = Self.bits(reference)
         let layout = NSEntityDescription().objectLayout()
         self.layout = layout
         keptLayout = layout
@@ -62,7 +59,6 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Makes a temporary ID.
     init(temporary number: UInt64, _ layout: EntityLayout) {
         reference = .temporary(number)
-        hashBits = Self.bits(reference)
         self.layout = layout
         keptLayout = layout
         place = nil
@@ -74,7 +70,6 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Makes a permanent ID.
     init(_ reference: Reference, _ layout: EntityLayout, store: NSPersistentStore) {
         self.reference = reference
-        hashBits = Self.bits(reference)
         self.layout = layout
         keptLayout = layout
         place = store.place
@@ -88,7 +83,6 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// - Parameter layout: one of the store's coordinator.
     init(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) {
         reference = .number(key)
-        hashBits = KeyHash.bits(key)
         self.layout = layout
         keptLayout = place.keepsLayouts ? nil : layout
         self.place = place
@@ -100,7 +94,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// A number that no temporary ID of this process has yet.
     static func nextTemporaryNumber() -> Int64 { Int64(bitPattern: cd_next_number()) }
 
-    private static func bits(_ reference: Reference) -> Int {
+    /// Of the reference: IDs that are equal have the same.
+    final var hashBits: Int {
         switch reference {
         case .number(let number): KeyHash.bits(number)
         case .temporary(let number): KeyHash.bits(Int64(truncatingIfNeeded: number))
@@ -178,7 +173,11 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Whether both name the same object.
     final func isSame(as other: NSManagedObjectID) -> Bool {
         if self === other { return true }
-        guard hashBits == other.hashBits, reference == other.reference else { return false }
+        switch (reference, other.reference) {
+        // Nearly always: without a copy of the references.
+        case (.number(let one), .number(let two)): guard one == two else { return false }
+        default: guard reference == other.reference else { return false }
+        }
         // Two rows of a hierarchy never have the same number; those of different hierarchies may.
         return (place === other.place || storeUUID == other.storeUUID)
             && (layout === other.layout || layout.rootName == other.layout.rootName)

@@ -86,7 +86,15 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
 /// What a row has besides its values.
 @usableFromInline
 struct RowHeader {
-    let count: Int
     let version: Int
+    private let slotCount: Int32
     var isStale = false
+
+    init(count: Int, version: Int) {
+        slotCount = Int32(count)
+        self.version = version
+    }
+
+    /// The number of values.
+    var count: Int { Int(slotCount) }
 }

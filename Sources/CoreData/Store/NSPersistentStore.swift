@@ -212,10 +212,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Whether `rows(for:)` is worth being called for objects that may be needed soon.
     var loadsRowsInBatches: Bool { false }
 
-    /// The members of a to-many relationship of many objects. Overridden by stores that find them in less time than each by
-    /// itself.
-    func members(of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout) throws -> [[NSManagedObjectID]] {
-        try ids.map { try members(of: $0, at: index, layout) }
+    /// Calls a function with the members of a to-many relationship of many objects: the owner's place among the IDs, and the key,
+    /// layout and row of the member. Overridden by stores that load rows in batches.
+    func forEachMember(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
+        _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
+    ) throws {}
+
+    /// Runs a function that inserts rows. Overridden by stores that have rows.
+    func insert(_ rows: (RowInsertion) throws -> Void) throws {
+        throw CoreDataError.error(.persistentStoreSave, "only SQLite stores can be written by rows")
     }
 
     /// Returns the objects of a to-many relationship.

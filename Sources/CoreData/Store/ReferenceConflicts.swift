@@ -61,13 +61,9 @@ extension ReferenceConflicts {
             guard let row = try change.flatMap({ $0.changesRow ? $0.row : nil }) ?? storedRow(id) else { return .none }
             return .some(reference(row[slot]))
         }
-        for change in changes where change.kind != .delete {
-            for slot in change.kind == .insert ? change.layout.toOneSlots : change.changedSlots {
-                guard change.layout.slots[slot].kind == .toOne else { continue }
+        for change in changes where change.kind != .delete && !change.layout.pairedSlots.isEmpty {
+            for slot in change.layout.pairedSlots where change.kind == .insert || change.changedSlots.contains(slot) {
                 let description = change.layout.slots[slot]
-                guard description.inverse >= 0, !description.inverseIsToMany,
-                    !description.isTransient
-                else { continue }
                 let new = reference(change.row[slot])
                 if let new, let back = try partner(of: new, at: description.inverse), back != change.id {
                     result.append(Reference(source: change.id, slot: slot, target: new))

@@ -9,4 +9,24 @@ extension Array where Element: AnyObject {
             return true
         }
     }
+
+    /// Calls a function with each object, whose references are not counted: the array has them, and must not change meanwhile. Use
+    /// a local array if the function runs code of the app.
+    @inline(__always)
+    func forEachUncounted(_ body: (Element) throws -> Void) rethrows {
+        try withUnsafeBytes { objects in
+            for object in objects.bindMemory(to: Unmanaged<Element>.self) {
+                try object._withUnsafeGuaranteedRef { try body($0) }
+            }
+        }
+    }
+
+    /// Returns the objects that satisfy a condition: the array itself if all do.
+    @inline(__always)
+    func filterUncounted(_ isIncluded: (Element) -> Bool) -> [Element] {
+        if allSatisfyUncounted(isIncluded) { return self }
+        var result: [Element] = []
+        forEachUncounted { if isIncluded($0) { result.append($0) } }
+        return result
+    }
 }

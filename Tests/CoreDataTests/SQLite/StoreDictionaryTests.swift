@@ -133,7 +133,10 @@ import Testing
         let layout = try #require(store.fetchModel?.entity(named: "Thing")).layout
         for key in ["parts", "tags", "related", "relatedBy"] {
             let index = try #require(layout.index(of: key))
-            let together = try store.storedMembers(of: things.map(\.objectID), at: index, layout)
+            var together = [[NSManagedObjectID]](repeating: [], count: things.count)
+            try store.forEachStoredMember(of: things.map(\.objectID), at: index, layout) { owner, key, layout, _ in
+                together[owner].append(NSManagedObjectID(key, layout, store.place))
+            }
             for (thing, members) in zip(things, together) {
                 let alone = try store.storedMembers(of: thing.objectID, at: index, layout)
                 #expect(members == alone, "\(key)")

@@ -124,9 +124,14 @@ extension NSManagedObjectContext {
         let stores = Dictionary(grouping: unknown) { $0.ownID.persistentStore.map { ObjectIdentifier($0) } }
         for group in stores.values {
             guard let store = group[0].objectID.persistentStore else { continue }
-            let lists = try coordinator.members(of: group.map(\.ownID), at: index, layout, in: store, for: self)
-            for (object, ids) in zip(group, lists) {
-                object.noteMembers(members(ids, at: index, of: object), at: index)
+            var lists = [[NSManagedObject]](repeating: [], count: group.count)
+            var maker = RowObjectMaker(self)
+            try coordinator.forEachMember(of: group.map(\.ownID), at: index, layout, in: store, for: self) {
+                place, owner, key, layout, row in
+                lists[owner].append(maker.object(key, layout, row, place))
+            }
+            for (object, list) in zip(group, lists) {
+                object.noteMembers(members(list, at: index, of: object), at: index)
             }
         }
     }

@@ -9,6 +9,15 @@ final class LayoutCache {
     private var entitiesByClass: [ObjectIdentifier: NSEntityDescription] = [:]
     /// What faults were made with last.
     private var lastFaultKind: FaultKind?
+    /// What was looked up last, which mostly is what is looked up next.
+    @exclusivity(unchecked) private var last = Last()
+
+    private struct Last {
+        var entity: ObjectIdentifier?
+        var layout: EntityLayout?
+        var objectClass: ObjectIdentifier?
+        var entityOfClass: NSEntityDescription?
+    }
 
     /// Clears the cache.
     func removeAll() {
@@ -16,13 +25,15 @@ final class LayoutCache {
         objectClasses = [:]
         entitiesByClass = [:]
         lastFaultKind = nil
+        last = Last()
     }
 
     /// Returns the layout of an entity, which a function looks up if it is not known.
     func layout(for entity: NSEntityDescription, _ find: () -> EntityLayout) -> EntityLayout {
-        if let layout = layouts[ObjectIdentifier(entity)] { return layout }
-        let layout = find()
+        if last.entity == ObjectIdentifier(entity), let layout = last.layout { return layout }
+        let layout = layouts[ObjectIdentifier(entity)] ?? find()
         layouts[ObjectIdentifier(entity)] = layout
+        (last.entity, last.layout) = (ObjectIdentifier(entity), layout)
         return layout
     }
 
@@ -50,9 +61,10 @@ final class LayoutCache {
 
     /// Returns the entity of a class, which a function looks up if it is not known.
     func entity(ofClass objectClass: NSManagedObject.Type, _ find: () -> NSEntityDescription) -> NSEntityDescription {
-        if let entity = entitiesByClass[ObjectIdentifier(objectClass)] { return entity }
-        let entity = find()
+        if last.objectClass == ObjectIdentifier(objectClass), let entity = last.entityOfClass { return entity }
+        let entity = entitiesByClass[ObjectIdentifier(objectClass)] ?? find()
         entitiesByClass[ObjectIdentifier(objectClass)] = entity
+        (last.objectClass, last.entityOfClass) = (ObjectIdentifier(objectClass), entity)
         return entity
     }
 }

@@ -100,7 +100,10 @@ final class ObjectRegistry: @unchecked Sendable {
         object._withUnsafeGuaranteedRef { known in
             let state = known.state
             if let place = state.pointee.place {
-                let table = place._withUnsafeGuaranteedRef { self.table(state.pointee.layout, $0) }
+                let table =
+                    isLast(.passUnretained(known.layout), place)
+                    ? last.pointee.table
+                    : place._withUnsafeGuaranteedRef { self.table(known.layout, $0) }
                 table?._withUnsafeGuaranteedRef { table in
                     guard table.objects[state.pointee.key]?.toOpaque() == object.toOpaque() else { return }
                     table.objects.remove(state.pointee.key)
@@ -190,13 +193,15 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
+    /// Whether the last table is the one for the rows of an entity.
+    @inline(__always)
+    private func isLast(_ layout: Unmanaged<EntityLayout>, _ place: Unmanaged<StorePlace>) -> Bool {
+        last.pointee.address == layout.toOpaque() && last.pointee.place?.toOpaque() == place.toOpaque()
+    }
+
     /// The table for the rows of an entity, which the registry has; nil when there is none.
     private func table(_ layout: EntityLayout, _ place: StorePlace) -> Unmanaged<RowObjects>? {
-        if last.pointee.address == Unmanaged.passUnretained(layout).toOpaque(),
-            last.pointee.place?.toOpaque() == Unmanaged.passUnretained(place).toOpaque()
-        {
-            return last.pointee.table
-        }
+        if isLast(.passUnretained(layout), .passUnretained(place)) { return last.pointee.table }
         // A store that was removed and added again has another place with the same UUID.
         let found = tables.first { table in
             table.rootName == layout.rootName && (table.place === place || table.place.uuid == place.uuid)

@@ -14,8 +14,15 @@ struct PendingChanges {
     var manual: [ManualChange: ToManyStorage] = [:]
     /// The stores that new objects were assigned to.
     private(set) var stores: [ObjectIdentifier: NSPersistentStore] = [:]
-    /// The set of new objects in the last notification.
-    var insertedSet = InsertedSet()
+    /// The sets in the last notification of changes.
+    var announced = Announced()
+
+    /// The sets of a notification of changes.
+    struct Announced {
+        var inserted = AnnouncedSet()
+        var updated = AnnouncedSet()
+        var deleted = AnnouncedSet()
+    }
 
     // MARK: Objects
 
@@ -27,7 +34,9 @@ struct PendingChanges {
 
     /// Takes the objects off the list that a save has written. Observers may have listed others meanwhile.
     mutating func unlistSaved() {
-        objects.removeAll { !$0.flags.contains(.listed) }
+        objects =
+            objects.allSatisfyUncounted { !$0.flags.contains(.listed) }
+            ? [] : objects.filterUncounted { $0.flags.contains(.listed) }
         if objects.isEmpty { stores = [:] }
     }
 

@@ -7,11 +7,16 @@ extension InMemoryStore {
         let deleted = Set(changes.lazy.filter { $0.kind == .delete }.compactMap { Self.key($0.id) })
         lazy var inserted = Set(changes.lazy.filter { $0.kind == .insert }.compactMap { Self.key($0.id) })
         var conflicts = ReferenceConflicts()
+        // Often many objects have the same reference.
+        var last: NSManagedObjectID?
         for change in changes {
             change.forEachWrittenReference(holdsMembers: { change.layout.slots[$0].holdsMembers }) { slot, target in
+                if target === last { return }
+                last = target
                 guard let key = Self.key(target),
                     deleted.contains(key) || entry(target) == nil && !inserted.contains(key)
                 else { return }
+                last = nil
                 conflicts.dangling.append(.init(source: change.id, slot: slot, target: target))
             }
         }
@@ -39,10 +44,10 @@ extension InMemoryStore {
         // The members of a relationship say who leads to its object.
         for target in targets {
             guard let entry = entry(withKey: target) else { continue }
-            for (index, list) in entry.members {
+            for index in entry.layout.toManySlots {
                 let slot = entry.layout.slots[index]
                 guard slot.inverse >= 0, !slot.inverseIsToMany else { continue }
-                for id in list.ids { if let source = self.entry(id) { add(source, slot.inverse) } }
+                for id in entry.ids(at: index) { if let source = self.entry(id) { add(source, slot.inverse) } }
             }
         }
         forEachEntity { layout, objects in
@@ -60,7 +65,9 @@ extension InMemoryStore {
             let slots = layout.toManySlots.filter { layout.slots[$0].inverse < 0 }
             guard !slots.isEmpty else { return }
             for object in objects {
-                for slot in slots { for gone in deleted { object.members[slot]?.remove(gone.id) } }
+                for slot in slots {
+                    object.changeMembers(at: slot) { list in for gone in deleted { list.remove(gone.id) } }
+                }
             }
         }
     }

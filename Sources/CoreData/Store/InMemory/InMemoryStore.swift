@@ -5,12 +5,17 @@ internal import Foundation
 /// To-many relationships whose inverse is to-one are not written but follow from the inverse, as in a database: two contexts
 /// that save different objects of one relationship do not disturb each other.
 final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
-    private var entries: [Int64: MemoryObject] = [:]
+    /// The objects by key, each with a reference of the store.
+    private let entries = KeyPages<MemoryObject>()
     private var lists: [String: MemoryList] = [:]
     private var lastKey: Int64 = 0
     /// The derived attributes of the model; nil before the first save.
     private var derivations: Derivations?
     private var derivedRows: [NSManagedObjectID: Row] = [:]
+
+    deinit {
+        entries.forEach { $1.release() }
+    }
 
     override var isInMemory: Bool { true }
 
@@ -24,10 +29,10 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// The object with an ID; nil when there is none.
-    func entry(_ id: NSManagedObjectID) -> MemoryObject? { Self.key(id).flatMap { entries[$0] } }
+    func entry(_ id: NSManagedObjectID) -> MemoryObject? { Self.key(id).flatMap { entry(withKey: $0) } }
 
     /// The object with a key; nil when there is none.
-    func entry(withKey key: Int64) -> MemoryObject? { entries[key] }
+    func entry(withKey key: Int64) -> MemoryObject? { entries[key]?.takeUnretainedValue() }
 
     /// Calls a function with the objects of each entity that has some.
     func forEachEntity(_ body: (EntityLayout, [MemoryObject]) -> Void) {
@@ -39,7 +44,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     override func row(for id: NSManagedObjectID, _ layout: EntityLayout) -> Row? { entry(id)?.row }
 
     override func members(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) -> [NSManagedObjectID] {
-        entry(id)?.members[index]?.ids ?? []
+        entry(id)?.ids(at: index) ?? []
     }
 
     /// Searches the objects where they are, if stored values tell which are wanted.
@@ -90,10 +95,23 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override func newIDs(for objects: [NSManagedObject]) -> [NSManagedObjectID] {
-        objects.map { object in
+        let place = place
+        var ids: [NSManagedObjectID] = []
+        ids.reserveCapacity(objects.count)
+        var (asked, known): (EntityLayout?, EntityLayout?)
+        objects.forEachUncounted { object in
             lastKey += 1
-            return NSManagedObjectID(.number(lastKey), object.layout, store: self)
+            if asked !== object.layout {
+                asked = object.layout
+                known = persistentStoreCoordinator?.layout(named: object.layout.name)
+            }
+            if let known {
+                ids.append(NSManagedObjectID(lastKey, known, place))
+            } else {
+                ids.append(NSManagedObjectID(.number(lastKey), object.layout, store: self))
+            }
         }
+        return ids
     }
 
     // MARK: Writing
@@ -108,23 +126,28 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
             derivations.collect(
                 changes.lazy.filter { $0.kind != .insert }.compactMap { self.entry($0.id) }, into: &affected)
         }
-        // All rows first: relationships may lead from any to any.
+        // All rows first: relationships may lead from any to any. New objects of an entity mostly follow each other.
+        var blank: (layout: EntityLayout?, row: Row?)
+        var made: [MemoryObject] = []
         for change in changes where change.kind == .insert {
             guard let key = Self.key(change.id) else { continue }
-            let blank = Row.blank(change.layout, version: 0)
-            let entry = MemoryObject(id: change.id, layout: change.layout, row: blank, store: self)
-            entries[key] = entry
-            lists[change.layout.name, default: MemoryList()].append(entry)
+            if blank.layout !== change.layout { blank = (change.layout, Row.blank(change.layout, version: 0)) }
+            guard let row = blank.row else { continue }
+            let entry = MemoryObject(id: change.id, layout: change.layout, row: row, store: self)
+            entries.set(.passRetained(entry), key)?.release()
+            made.append(entry)
         }
         var deleted: [MemoryObject] = []
-        for (number, change) in changes.enumerated() {
-            guard let key = Self.key(change.id), let entry = entries[key] else { continue }
+        var number = -1
+        changes.forEachUncounted { change in
+            number += 1
+            guard let key = Self.key(change.id), let entry = entry(withKey: key) else { return }
             if change.kind == .delete {
                 write(nil, over: entry)
                 leaveMembers(entry)
                 entry.isDeleted = true
                 deleted.append(entry)
-                entries[key] = nil
+                entries.remove(key)?.release()
             } else if change.changesRow {
                 // The row that the context made serves as its snapshot and as ours.
                 let version = entry.row.version + 1
@@ -133,7 +156,9 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
                 rows[number] = row
             }
         }
-        for change in changes where change.kind != .delete {
+        // With the values that they have now.
+        list(made)
+        for change in changes where change.kind != .delete && !change.members.isEmpty {
             guard let entry = entry(change.id) else { continue }
             for members in change.members { write(members, of: entry) }
         }
@@ -170,26 +195,41 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     /// Sets a row, nil for none, and what follows from its to-one relationships.
     private func write(_ row: Row?, over entry: MemoryObject) {
         for index in entry.layout.toOneSlots {
-            let slot = entry.layout.slots[index]
-            guard slot.inverseIsToMany, slot.inverse >= 0 else { continue }
+            guard entry.layout.slots[index].inverseIsToMany, entry.layout.slots[index].inverse >= 0 else { continue }
+            let inverse = entry.layout.slots[index].inverse
             let old = Self.reference(entry.row[index])
-            let new = row.flatMap { Self.reference($0.values[index]) }
+            let new = row.flatMap { Self.reference($0[index]) }
             guard old.flatMap(Self.key) != new.flatMap(Self.key) else { continue }
-            if let old, let owner = self.entry(old) { owner.members[slot.inverse]?.remove(entry.id) }
-            if let new, let owner = self.entry(new) { owner.members[slot.inverse, default: MemberList()].add(entry.id) }
+            if let old, let owner = self.entry(old) { owner.changeMembers(at: inverse) { $0.remove(entry.id) } }
+            if let new, let owner = self.entry(new) {
+                // The only relationship with this inverse: what led nowhere before made the object no member.
+                owner.changeMembers(at: inverse) { old == nil ? $0.append(entry.id) : $0.add(entry.id) }
+            }
         }
         if let row {
             entry.row = row
-            lists[entry.layout.name]?.noteValues(of: entry)
+            if entry.isListed { lists[entry.layout.name]?.noteValues(of: entry) }
+        }
+    }
+
+    /// Lists new objects, of which those of one entity mostly follow each other.
+    private func list(_ new: [MemoryObject]) {
+        var rest = new[...]
+        while let first = rest.first {
+            let end = rest.firstIndex { $0.layout !== first.layout } ?? rest.endIndex
+            lists[first.layout.name, default: MemoryList()].append(rest[..<end])
+            rest = rest[end...]
         }
     }
 
     /// Takes an object out of the relationships of many to many, as a database removes the rows of a join table.
     private func leaveMembers(_ entry: MemoryObject) {
-        for (index, list) in entry.members {
+        for index in entry.layout.toManySlots {
             let slot = entry.layout.slots[index]
             guard slot.inverseIsToMany, slot.inverse >= 0 else { continue }
-            for id in list.ids { self.entry(id)?.members[slot.inverse]?.remove(entry.id) }
+            for id in entry.ids(at: index) {
+                self.entry(id)?.changeMembers(at: slot.inverse) { $0.remove(entry.id) }
+            }
         }
     }
 
@@ -199,17 +239,17 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
 
     private func write(_ change: ObjectChange.MemberChange, of entry: MemoryObject) {
         let slot = entry.layout.slots[change.slot]
-        var list = entry.members[change.slot] ?? MemberList()
-        if slot.inverse < 0 || slot.inverseIsToMany {
-            for id in change.removed { list.remove(id) }
-            for id in change.added { list.add(id) }
+        entry.changeMembers(at: change.slot) { list in
+            if slot.inverse < 0 || slot.inverseIsToMany {
+                for id in change.removed { list.remove(id) }
+                for id in change.added { list.add(id) }
+            }
+            if let order = change.order { list.sort(by: order) }
         }
-        if let order = change.order { list.sort(by: order) }
-        entry.members[change.slot] = list
     }
 
     private func dropDeleted(_ changes: [ObjectChange]) {
-        let names = Set(changes.filter { $0.kind == .delete }.map(\.layout.name))
+        let names = Set(changes.lazy.filter { $0.kind == .delete }.map(\.layout.name))
         for name in names { lists[name]?.removeDeleted() }
     }
 }

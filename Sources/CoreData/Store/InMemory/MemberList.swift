@@ -1,32 +1,55 @@
 /// The members of a to-many relationship in a store: each once, in order. A removal leaves a hole, so that it takes no longer
 /// for many members than for few.
 struct MemberList {
-    private var places: [NSManagedObjectID: Int] = [:]
     private var slots: [NSManagedObjectID?] = []
+    private var count = 0
+    /// The places by key; made when a member is first looked for.
+    private var places: [Int64: Int]?
 
     var ids: [NSManagedObjectID] { slots.compactMap { $0 } }
 
     mutating func add(_ id: NSManagedObjectID) {
-        guard places[id] == nil else { return }
-        places[id] = slots.count
+        guard place(of: id) == nil else { return }
+        append(id)
+    }
+
+    /// Adds an ID that is known not to be a member.
+    mutating func append(_ id: NSManagedObjectID) {
+        if places != nil, let key = InMemoryStore.key(id) { places?[key] = slots.count }
         slots.append(id)
+        count += 1
     }
 
     mutating func remove(_ id: NSManagedObjectID) {
-        guard let place = places.removeValue(forKey: id) else { return }
+        guard let place = place(of: id) else { return }
+        if let key = InMemoryStore.key(id) { places?[key] = nil }
         slots[place] = nil
-        if slots.count > 16, places.count < slots.count / 2 { set(ids) }
+        count -= 1
+        if slots.count > 16, count < slots.count / 2 { set(ids) }
+    }
+
+    private mutating func place(of id: NSManagedObjectID) -> Int? {
+        guard let key = InMemoryStore.key(id) else { return nil }
+        if let places { return places[key] }
+        var made: [Int64: Int] = [:]
+        made.reserveCapacity(slots.count)
+        for (place, id) in slots.enumerated() {
+            if let key = id.flatMap(InMemoryStore.key) { made[key] = place }
+        }
+        places = made
+        return made[key]
     }
 
     /// Puts the members into an order; those that are not in it stay behind the others.
     mutating func sort(by order: [NSManagedObjectID]) {
-        let known = order.filter { places[$0] != nil }
+        let known = order.filter { place(of: $0) != nil }
         let listed = Set(known)
         set(known + ids.filter { !listed.contains($0) })
     }
 
     private mutating func set(_ ids: [NSManagedObjectID]) {
         slots = ids
-        places = Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) })
+        count = ids.count
+        places = nil
     }
 }

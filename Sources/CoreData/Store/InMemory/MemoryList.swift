@@ -16,6 +16,11 @@ struct MemoryList {
         if !columns.isEmpty { columns = [:] }
     }
 
+    /// Adds new objects.
+    mutating func append(_ new: ArraySlice<MemoryObject>) {
+        for object in new { append(object) }
+    }
+
     /// Says that an object has other values.
     mutating func noteValues(of object: MemoryObject) {
         slots[object.place] = object.slots

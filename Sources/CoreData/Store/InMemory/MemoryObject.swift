@@ -12,12 +12,14 @@ final class MemoryObject: SlotBacked {
     }
     /// The values of the row.
     private(set) var slots: UnsafePointer<SlotValue>
-    /// The members of to-many relationships by slot.
-    var members: [Int: MemberList] = [:]
+    /// The members of to-many relationships by slot; empty if there are none.
+    private var members: [MemberList] = []
     /// Whether the object was just deleted.
     var isDeleted = false
-    /// The place in the list of its entity.
+    /// The place in the list of its entity; negative if it is not listed.
     var place = -1
+    /// Whether the object is in the list of its entity.
+    var isListed: Bool { place >= 0 }
     private unowned let store: InMemoryStore
 
     init(id: NSManagedObjectID, layout: EntityLayout, row: Row, store: InMemoryStore) {
@@ -26,6 +28,18 @@ final class MemoryObject: SlotBacked {
         self.row = row
         self.store = store
         slots = UnsafePointer(row.slots)
+    }
+
+    // MARK: Members
+
+    /// The members of a to-many relationship.
+    func ids(at slot: Int) -> [NSManagedObjectID] { slot < members.count ? members[slot].ids : [] }
+
+    /// Changes the members of a to-many relationship.
+    @inline(__always)
+    func changeMembers(at slot: Int, _ change: (inout MemberList) -> Void) {
+        if members.isEmpty { members = Array(repeating: MemberList(), count: layout.slots.count) }
+        change(&members[slot])
     }
 
     @inline(__always)
@@ -48,7 +62,7 @@ final class MemoryObject: SlotBacked {
         case (.toMany(let isOrdered), _):
             .collection(
                 PredicateCollection(
-                    (members[slot]?.ids ?? []).map { .slotted(destination($0)) }, kind: isOrdered ? .orderedSet : .set))
+                    ids(at: slot).map { .slotted(destination($0)) }, kind: isOrdered ? .orderedSet : .set))
         case (_, let value): PredicateValue(attribute: value)
         }
     }
@@ -64,7 +78,7 @@ final class MemoryObject: SlotBacked {
     /// The objects at the other end of a relationship that are in the store.
     func related(at slot: Int) -> [MemoryObject] {
         if case .reference(let id) = row[slot] { return store.entry(id).map { [$0] } ?? [] }
-        return (members[slot]?.ids ?? []).compactMap(store.entry)
+        return ids(at: slot).compactMap(store.entry)
     }
 
     /// What is not a property of the model.

@@ -19,7 +19,8 @@ final class ObjectChange {
     }
 
     let kind: Kind
-    let object: NSManagedObject
+    /// The object, which the context keeps until its save is over.
+    unowned(unsafe) let object: NSManagedObject
     let id: NSManagedObjectID
     let layout: EntityLayout
     /// The row to write, with the next version; for a deletion the last one known.

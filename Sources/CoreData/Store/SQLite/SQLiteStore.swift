@@ -74,10 +74,19 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     override var isInMemory: Bool { file.isInMemory }
 
-    override func members(
-        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout
-    ) throws -> [[NSManagedObjectID]] {
-        try storedMembers(of: ids, at: index, layout)
+    override func forEachMember(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
+        _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
+    ) throws {
+        try forEachStoredMember(of: ids, at: index, layout, body)
+    }
+
+    override func insert(_ rows: (RowInsertion) throws -> Void) throws {
+        guard !isReadOnly else {
+            throw CoreDataError.error(
+                .fileWriteNoPermission, "the store at \(fileURL.path) is read-only", [NSURLErrorKey: fileURL])
+        }
+        try insertRows(rows)
     }
 
     override func fetch(_ search: FetchSearch) throws -> StoreAnswer { try answer(search) }
@@ -231,6 +240,9 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         known.lastEntity = found
         return found
     }
+
+    /// The entity with a name; nil when the store's configuration does not have it.
+    func entity(named name: String) -> StoredEntity? { known.entitiesByName[name] }
 
     /// The entity of an ID.
     func entity(of id: NSManagedObjectID) -> StoredEntity? {

@@ -9,7 +9,7 @@ extension SQLiteStore {
                 .persistentStoreSave, "the store does not hold objects of the entity “\(batch.layout.name)”",
                 [NSAffectedStoresErrorKey: [self]])
         }
-        return try writing(batch) { connection, history in
+        return try writing(author: batch.author, contextName: batch.contextName) { connection, history in
             switch batch.kind {
             case .insert(let values):
                 var insertion = BatchInsertion(self, connection, entity, history, batch)
@@ -31,19 +31,19 @@ extension SQLiteStore {
     }
 
     /// Runs a block that writes rows, with what belongs to each write: history, files of large values, what is known of rows.
-    private func writing(
-        _ batch: BatchChange, _ body: (SQLiteConnection, HistoryWriter?) throws -> BatchOutcome
-    ) throws -> BatchOutcome {
+    func writing<Result>(
+        author: String?, contextName: String?, _ body: (SQLiteConnection, HistoryWriter?) throws -> Result
+    ) throws -> Result {
         try reporting(.persistentStoreSave, "the batch request cannot be carried out in \(fileURL.path)") {
             let connection = try connection()
             var didCommit = false
             defer { external.finish(didCommit: didCommit, isPinned: !pins.isEmpty) }
-            let outcome: BatchOutcome
+            let outcome: Result
             do {
                 outcome = try connection.transaction {
                     try notice(connection)
                     let history = try HistoryWriter(
-                        self, connection, author: batch.author, contextName: batch.contextName)
+                        self, connection, author: author, contextName: contextName)
                     let outcome = try body(connection, history)
                     try history?.finish()
                     try external.prepare()

@@ -34,34 +34,32 @@ extension SQLiteStore {
         return rows
     }
 
-    /// The members of a to-many relationship of objects of one entity. The members' values are known then: who asks for the
-    /// members of many objects is going to use them.
-    func storedMembers(
-        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout
-    ) throws -> [[NSManagedObjectID]] {
-        guard let entity = entity(layout), let query = membersQuery(entity.mapping.places[index]) else {
-            return ids.map { _ in [] }
-        }
-        return try reporting(
-            .coreData, "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read"
-        ) {
-            var members: [Int64: [NSManagedObjectID]] = [:]
-            let keys = ids.compactMap { id in if case .number(let key) = id.reference { key } else { nil } }
+    /// Calls a function with the members of a to-many relationship of objects of one entity: the owner's place among the IDs, and
+    /// the key, layout and row of the member.
+    func forEachStoredMember(
+        of ids: [NSManagedObjectID], at index: Int, _ layout: EntityLayout,
+        _ body: (_ owner: Int, Int64, EntityLayout, consuming Row) -> Void
+    ) throws {
+        guard let entity = entity(layout), let query = membersQuery(entity.mapping.places[index]) else { return }
+        try reporting(.coreData, "the relationship “\(layout.name).\(layout.slots[index].name)” cannot be read") {
+            var places: [Int64: Int] = [:]
+            var keys: [Int64] = []
+            for (place, id) in ids.enumerated() {
+                guard case .number(let key) = id.reference, places.updateValue(place, forKey: key) == nil else {
+                    continue
+                }
+                keys.append(key)
+            }
             try notice(try connection())
             // In the order of owners.
-            var (owner, list): (Int64, [NSManagedObjectID]) = (0, [])
+            var (ownerKey, owner): (Int64, Int?) = (0, nil)
             try forEachBatch(keys, query.start, query.end) { statement in
-                try query.reader.forEach(statement) { key, entity, _ in
+                try query.reader.forEach(statement) { key, entity, row in
                     let next = statement.integer(query.ownerColumn)
-                    if next != owner {
-                        if !list.isEmpty { members[owner, default: []] += list }
-                        (owner, list) = (next, [])
-                    }
-                    list.append(id(key, entity))
+                    if next != ownerKey || owner == nil { (ownerKey, owner) = (next, places[next]) }
+                    if let owner { body(owner, key, entity.layout, row) }
                 }
             }
-            if !list.isEmpty { members[owner, default: []] += list }
-            return ids.map { id in if case .number(let key) = id.reference { members[key] ?? [] } else { [] } }
         }
     }
 

@@ -155,8 +155,15 @@ private final class ToOneReader {
     private let place: StorePlace
     /// The store has the reader.
     private unowned(unsafe) let store: SQLiteStore
-    private let recent: UnsafeMutablePointer<NSManagedObjectID?>
+    private let recent: UnsafeMutablePointer<Recent>
     private static let recentCount = 64
+
+    /// An ID, with its key and the address of its layout, which are compared without counting references.
+    private struct Recent {
+        var key: Int64 = 0
+        var layout: UnsafeMutableRawPointer?
+        var id: NSManagedObjectID?
+    }
 
     init(
         _ column: Int32, _ entityColumn: Int32, _ destination: StoredEntity, _ place: StorePlace,
@@ -168,7 +175,7 @@ private final class ToOneReader {
         self.place = place
         self.store = store
         recent = .allocate(capacity: Self.recentCount)
-        recent.initialize(repeating: nil, count: Self.recentCount)
+        recent.initialize(repeating: Recent(), count: Self.recentCount)
     }
 
     deinit {
@@ -186,10 +193,11 @@ private final class ToOneReader {
     }
 
     private func id(_ key: Int64, _ layout: EntityLayout) -> NSManagedObjectID {
-        let index = Int(truncatingIfNeeded: key) & (Self.recentCount - 1)
-        if let known = recent[index], known.layout === layout, case .number(key) = known.reference { return known }
+        let known = recent + (Int(truncatingIfNeeded: key) & (Self.recentCount - 1))
+        let address = Unmanaged.passUnretained(layout).toOpaque()
+        if known.pointee.key == key, known.pointee.layout == address, let id = known.pointee.id { return id }
         let id = NSManagedObjectID(key, layout, place)
-        recent[index] = id
+        known.pointee = Recent(key: key, layout: address, id: id)
         return id
     }
 }

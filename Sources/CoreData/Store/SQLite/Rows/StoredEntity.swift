@@ -15,6 +15,8 @@ final class StoredEntity {
         var index: Int
         /// The coding of an attribute, if nothing but the value is needed.
         var plain: PlainCoding?
+        /// Whether the field is a to-one relationship with no column besides the key.
+        var isKey = false
     }
 
     /// What a field holds.
@@ -77,6 +79,9 @@ final class StoredEntity {
         writtenFields = fields.enumerated().map { index, field in
             if case .attribute(_, let coding) = field.kind {
                 return WrittenField(slot: field.slot, index: index, plain: coding.plain)
+            }
+            if case .toOne(let columns) = field.kind, columns.entity == nil, columns.order == nil {
+                return WrittenField(slot: field.slot, index: index, isKey: true)
             }
             return WrittenField(slot: field.slot, index: index)
         }

@@ -38,11 +38,17 @@ struct ReferenceCheck {
     /// - Throws: `ReferenceConflicts` if some of them would lead nowhere.
     mutating func run() throws {
         var conflicts = ReferenceConflicts()
+        // Often many objects have the same reference.
+        var last: NSManagedObjectID?
         for change in changes where change.kind != .delete {
             guard let entity = store.entity(change.layout) else { continue }
-            let places = entity.mapping.places
-            try change.forEachWrittenReference(holdsMembers: { Self.holdsMembers(places[$0]) }) { slot, target in
+            try change.forEachWrittenReference(
+                holdsMembers: { Self.holdsMembers(entity.mapping.places[$0]) }
+            ) { slot, target in
+                if target === last { return }
+                last = target
                 if try !exists(target) {
+                    last = nil
                     conflicts.dangling.append(.init(source: change.id, slot: slot, target: target))
                 }
             }

@@ -41,6 +41,13 @@ struct RowWriter {
             if let coding = field.plain {
                 coding.bind(slots[field.slot], statement, place)
                 place += 1
+            } else if field.isKey {
+                if case .reference(let id) = slots[field.slot], case .number(let key) = id.reference {
+                    statement.bind(key, at: place)
+                } else {
+                    statement.bindNull(at: place)
+                }
+                place += 1
             } else {
                 try bind(slots[field.slot], entity.fields[field.index], statement, &place, key, entity)
             }

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The set of new objects that a notification of changes has told, kept until they are saved: the notification of the save
-/// mostly tells the same, and a set of many objects takes longer to make than to write them.
-struct InsertedSet {
+/// A set of objects in a notification of changes, kept until they are saved: the notification of the save mostly has the same set,
+/// and making a set of many objects takes longer than writing them.
+struct AnnouncedSet {
     private var objects: [NSManagedObject] = []
     private var set: Set<NSManagedObject> = []
 
-    /// The set of some new objects.
+    /// Returns the set of some changed objects.
     mutating func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
         if areSame(objects) { return set }
         self.objects = objects
@@ -14,7 +14,7 @@ struct InsertedSet {
         return set
     }
 
-    /// The set of objects that were saved.
+    /// Returns the set of objects that were saved.
     func known(_ objects: [NSManagedObject]) -> Set<NSManagedObject> { areSame(objects) ? set : Set(objects) }
 
     private func areSame(_ other: [NSManagedObject]) -> Bool {

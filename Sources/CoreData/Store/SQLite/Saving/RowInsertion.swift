@@ -1,0 +1,139 @@
+package import Foundation
+
+/// Inserts rows into a SQLite store without objects of a context: for programs that write whole stores.
+///
+/// All rows of a call of `insertRows(into:_:)` are one transaction. Values are converted but not validated, and references are not
+/// checked: that is up to the caller. Each side of a one-to-one relationship is a column of its own, so both have to be given.
+///
+/// ```swift
+/// try coordinator.insertRows(into: store) { rows in
+///     let authors = try rows.table("Author", properties: ["name"])
+///     let books = try rows.table("Book", properties: ["title", "author"])
+///     let author = try authors.insert(["Ursula K. Le Guin"])
+///     _ = try books.insert(["The Dispossessed", author])
+/// }
+/// ```
+package final class RowInsertion {
+    private let store: SQLiteStore
+    private let connection: SQLiteConnection
+    private let history: HistoryWriter?
+    private var writer: RowWriter
+    /// The next key of each table, by the number of the root entity.
+    private var nextKeys: [Int: Int64] = [:]
+
+    fileprivate init(_ store: SQLiteStore, _ connection: SQLiteConnection, _ history: HistoryWriter?) {
+        self.store = store
+        self.connection = connection
+        self.history = history
+        writer = RowWriter(store, connection)
+    }
+
+    /// Returns what inserts the rows of an entity.
+    ///
+    /// - Parameters:
+    ///   - entity: The name of the entity, which must not be abstract.
+    ///   - properties: The names of the attributes and to-one relationships that the rows have, in the order of their values. All
+    ///     other attributes get their defaults.
+    /// - Throws: A Cocoa error if the store does not have the entity, or the entity does not have one of the properties.
+    package func table(_ entity: String, properties: [String]) throws -> Table {
+        guard let stored = store.entity(named: entity), !stored.layout.isAbstract else {
+            throw failure("the store does not hold objects of the entity “\(entity)”")
+        }
+        let slots = try properties.map { name in
+            guard let slot = stored.layout.index(of: name), stored.layout.isInRow(slot) else {
+                throw failure("“\(entity).\(name)” is not a stored attribute or to-one relationship")
+            }
+            return slot
+        }
+        return Table(self, stored, slots)
+    }
+
+    /// Adds members to a many-to-many relationship, or to a to-many relationship without an inverse. Others follow from the to-one
+    /// relationships of their members.
+    ///
+    /// - Throws: A Cocoa error if the entity of the row does not have such a relationship, or the store cannot be written.
+    package func add(_ members: [NSManagedObjectID], to relationship: String, of owner: NSManagedObjectID) throws {
+        guard case .number(let key) = owner.reference, let entity = store.entity(of: owner),
+            let slot = entity.layout.index(of: relationship)
+        else { throw failure("“\(owner.layout.name)” has no relationship “\(relationship)”") }
+        let isOrdered = entity.layout.slots[slot].kind == .toMany(isOrdered: true)
+        try MemberWriter(store, connection).write(
+            ObjectChange.MemberChange(slot: slot, added: members, removed: [], order: isOrdered ? members : nil),
+            of: key,
+            entity)
+    }
+
+    fileprivate func insert(_ values: [SlotValue], _ entity: StoredEntity) throws -> NSManagedObjectID {
+        let root = entity.mapping.rootNumber
+        let key = try nextKeys[root] ?? store.reserveKeys(0, root, connection)
+        guard key < Int64.max else { throw failure("the table \(entity.table) has no keys left") }
+        try writer.insert(key, Row.make(DerivedValues.plain(values, entity), version: 1), entity)
+        nextKeys[root] = key + 1
+        try history?.insert(key, entity)
+        return store.id(key, entity)
+    }
+
+    /// Writes what has to follow when all rows are there.
+    fileprivate func finish() throws {
+        for (root, next) in nextKeys.sorted(by: { $0.key < $1.key }) {
+            try store.setLastKey(next - 1, root, connection)
+        }
+        try MemberWriter(store, connection).write(writer.orders)
+    }
+
+    private func failure(_ message: String) -> NSError {
+        CoreDataError.error(.persistentStoreSave, message, [NSURLErrorKey: store.fileURL])
+    }
+
+    /// Inserts the rows of one entity.
+    package final class Table {
+        private let rows: RowInsertion
+        private let entity: StoredEntity
+        private let slots: [Int]
+
+        fileprivate init(_ rows: RowInsertion, _ entity: StoredEntity, _ slots: [Int]) {
+            self.rows = rows
+            self.entity = entity
+            self.slots = slots
+        }
+
+        /// Inserts a row.
+        ///
+        /// - Parameter values: A value for each property of the table: of the attribute's class, or the destination's ID.
+        /// - Returns: The ID of the row.
+        /// - Throws: A Cocoa error for a value of another class or a wrong number of values, and errors of the store.
+        @discardableResult
+        package func insert(_ values: [Any?]) throws -> NSManagedObjectID {
+            guard values.count == slots.count else {
+                throw rows.failure("\(values.count) values are not one for each of \(slots.count) properties")
+            }
+            var row = entity.layout.defaults
+            for (value, slot) in zip(values, slots) { row[slot] = try slotValue(value, slot) }
+            return try rows.insert(row, entity)
+        }
+
+        private func slotValue(_ value: Any?, _ slot: Int) throws -> SlotValue {
+            guard let value else { return .null }
+            switch entity.layout.slots[slot].kind {
+            case .attribute(let type):
+                if let converted = ValueConversion.slotValue(value, type) { return converted }
+            default:
+                if let id = value as? NSManagedObjectID { return .reference(id) }
+            }
+            throw rows.failure(
+                "a value of the type \(Swift.type(of: value)) cannot be one of “\(entity.layout.name)."
+                    + "\(entity.layout.slots[slot].name)”")
+        }
+    }
+}
+
+extension SQLiteStore {
+    /// Runs a function that inserts rows, in one transaction.
+    func insertRows(_ body: (RowInsertion) throws -> Void) throws {
+        try writing(author: nil, contextName: nil) { connection, history in
+            let rows = RowInsertion(self, connection, history)
+            try body(rows)
+            try rows.finish()
+        }
+    }
+}
