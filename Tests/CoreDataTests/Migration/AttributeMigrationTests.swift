@@ -55,8 +55,9 @@ import Testing
         ) { context throws in
             #expect(try context.all("Book", by: "title").count == 2)
         }
-        #expect(try fixture.rows("SELECT name FROM pragma_table_info('ZBOOK')").flatMap { $0 }
-            == ["Z_PK", "Z_ENT", "Z_OPT", "ZTITLE"])
+        #expect(
+            try fixture.rows("SELECT name FROM pragma_table_info('ZBOOK')").flatMap { $0 }
+                == ["Z_PK", "Z_ENT", "Z_OPT", "ZTITLE"])
     }
 
     @Test func renamedEntityAndAttributesKeepTheirValues() throws {
@@ -175,7 +176,9 @@ import Testing
         try fixture.migrate(to: entity("")) { context throws in
             #expect(try context.all("A").map { $0.value(forKey: "t") as? String } == ["x"])
         }
-        try fixture.migrate(to: entity("transient=\"YES\"")) { context throws in #expect(try context.all("A").count == 1) }
+        try fixture.migrate(to: entity("transient=\"YES\"")) { context throws in
+            #expect(try context.all("A").count == 1)
+        }
         #expect(try fixture.rows("SELECT name FROM pragma_table_info('ZA')").count == 3)
     }
 

@@ -7,7 +7,7 @@ struct EvolvingModel {
     struct Attribute {
         var id: Int
         var name: String
-        /// The name in the version before.
+        /// The name in the first version, which is the renaming identifier of all later ones.
         var formerName: String
         var type = "String"
         var isOptional = true
@@ -166,17 +166,7 @@ struct EvolvingModel {
 
     /// Makes the next version of the model.
     mutating func change() {
-        for index in entities.indices {
-            entities[index].isNew = false
-            entities[index].formerName = entities[index].name
-            for position in entities[index].attributes.indices {
-                entities[index].attributes[position].formerName = entities[index].attributes[position].name
-            }
-        }
-        for index in links.indices {
-            links[index].first.formerName = links[index].first.name
-            links[index].second.formerName = links[index].second.name
-        }
+        for index in entities.indices { entities[index].isNew = false }
         for _ in 0..<pick(1...5) { changeOnce() }
     }
 
@@ -196,7 +186,7 @@ struct EvolvingModel {
     }
 
     private mutating func renameEntity(_ index: Int) {
-        guard !entities[index].isNew, entities[index].name == entities[index].formerName else { return }
+        guard !entities[index].isNew else { return }
         entities[index].name = newName(chance(2) ? "A" : "Z").capitalized
         log.append("rename \(entities[index].formerName) to \(entities[index].name)")
     }
@@ -249,7 +239,10 @@ struct EvolvingModel {
         case 1: attribute.name = newName("x")
         case 2:
             attribute.type =
-                ["Integer 16": "Integer 64", "Integer 32": "Double", "Double": "Integer 32", "Integer 64": "Integer 16"][
+                [
+                    "Integer 16": "Integer 64", "Integer 32": "Double", "Double": "Integer 32",
+                    "Integer 64": "Integer 16",
+                ][
                     attribute.type] ?? attribute.type
         default:
             attribute.isOptional.toggle()
@@ -294,7 +287,9 @@ struct EvolvingModel {
     var text: String {
         entities.map { entity in
             var parts: [String] = []
-            if entity.parent == nil { parts.append("<attribute name=\"key\" optional=\"YES\" attributeType=\"String\"/>") }
+            if entity.parent == nil {
+                parts.append("<attribute name=\"key\" optional=\"YES\" attributeType=\"String\"/>")
+            }
             for attribute in entity.attributes {
                 let value = attribute.value.map { " defaultValueString=\"\($0)\"" } ?? ""
                 parts.append(
@@ -302,7 +297,9 @@ struct EvolvingModel {
                         + "attributeType=\"\(attribute.type)\"\(identifier(attribute.name, attribute.formerName))/>")
             }
             for link in links {
-                if link.first.entity == entity.id { parts.append(relationship(link.first, link.second, link.hasInverse)) }
+                if link.first.entity == entity.id {
+                    parts.append(relationship(link.first, link.second, link.hasInverse))
+                }
                 if link.second.entity == entity.id, link.hasInverse {
                     parts.append(relationship(link.second, link.first, true))
                 }

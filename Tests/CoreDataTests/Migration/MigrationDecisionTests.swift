@@ -103,6 +103,24 @@ import Testing
         #expect(try TestDatabase(path: copy.path).rows("SELECT ZX FROM ZA") == [["1"]])
     }
 
+    @Test func deferredCleanUpIsDoneWhenItIsAskedFor() throws {
+        let fixture = try filled()
+        let options: [AnyHashable: Any] = [NSPersistentStoreDeferredLightweightMigrationOptionKey: true]
+        let old = "SELECT count(*) FROM sqlite_master WHERE name LIKE 'Z_OLDVERSION%'"
+        try fixture.migrate(to: "<entity name=\"A\"/>", options, checksSchema: false) { context throws in
+            #expect(try context.all("A").count == 1)
+            #expect(try fixture.rows(old) == [["1"]])
+            let coordinator = try #require(context.persistentStoreCoordinator)
+            let store = try #require(coordinator.persistentStores.first)
+            #expect(store.metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] as? Bool == true)
+            try coordinator.finishDeferredLightweightMigration()
+            try coordinator.finishDeferredLightweightMigrationTask()
+            #expect(store.metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] == nil)
+            #expect(try fixture.rows(old) == [["0"]])
+        }
+        try fixture.expectSchema(of: try MigrationFixture.model("<entity name=\"A\"/>"))
+    }
+
     @Test func storesOfTwoConfigurationsMigrateEachByItself() throws {
         func model(_ more: String) -> String {
             """

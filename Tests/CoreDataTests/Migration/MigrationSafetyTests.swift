@@ -95,7 +95,8 @@ import Testing
         // Room for the old store, but not for a log with the new one; and the other way around at the end.
         for limit in [8 << 10, 200 << 10, scene.original.count, scene.original.count * 3 / 2] {
             try scene.restore()
-            let lines = try WriterProcess("migrate", scene.fixture.store.url.path, scene.model.path, "\(limit)").finish()
+            let lines = try WriterProcess("migrate", scene.fixture.store.url.path, scene.model.path, "\(limit)")
+                .finish()
                 .lines
             let isNew = try scene.isMigrated()
             #expect(isNew == (lines.last == "migrated"), "\(limit): \(lines)")

@@ -1,7 +1,7 @@
 internal import CSQLite3
 internal import Foundation
 
-/// Migrates a SQLite store in its file, in one transaction (Documentation of the rules: ARCHITECTURE.md, “How a store is migrated”).
+/// Migrates a SQLite store in its file, in one transaction (ARCHITECTURE.md, “How a store is migrated”).
 final class InPlaceMigration {
     /// How long to wait for another process that may be migrating the store, in seconds, unless
     /// `NSPersistentStoreTimeoutOption` says otherwise.
@@ -83,13 +83,15 @@ final class InPlaceMigration {
         for query in plan.lostExternalValues { try dropFiles(query, connection) }
         let objects = MigrationObjects(migration, destination, connection)
         try objects.dropFormer()
+        try DeferredCleanup.run(connection)
         for statement in plan.statements { try Self.run(statement, connection) }
-        for table in plan.oldTables { try Self.run("DROP TABLE \(name: table)", connection) }
+        let isDeferred = migration.options.isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
+        if !isDeferred { try DeferredCleanup.run(connection) }
         try MigratedKeys(versions).write(to: connection)
         try MigratedHistory(versions).write(to: connection)
         try MigratedDerivations(versions, external).write(to: connection, isAdditive: plan.isAdditive)
         try objects.create()
-        try writeVersion(connection)
+        try writeVersion(connection, needsCleanup: isDeferred && !plan.oldTables.isEmpty)
         try external.prepare()
     }
 
@@ -104,7 +106,8 @@ final class InPlaceMigration {
     /// The tables with constraints that old frameworks declared in the table.
     private static func constrainedTables(_ connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
         let statement = try connection.statement(
-            "SELECT tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NULL AND name LIKE 'sqlite_autoindex_%'")
+            "SELECT tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NULL AND name LIKE 'sqlite_autoindex_%'"
+        )
         defer { statement.reset() }
         var result: Set<String> = []
         while try statement.step() { result.insert(SQLName.key(statement.text(0))) }
@@ -144,9 +147,10 @@ final class InPlaceMigration {
     }
 
     /// Writes the metadata and the copy of the model.
-    private func writeVersion(_ connection: SQLiteConnection) throws {
+    private func writeVersion(_ connection: SQLiteConnection, needsCleanup: Bool) throws {
         guard let stored = try SQLiteMetadata(connection) else { return }
-        let values = StoreMetadata.metadata(stored.values, noting: migration.destination, migration.configuration)
+        var values = StoreMetadata.metadata(stored.values, noting: migration.destination, migration.configuration)
+        values[NSPersistentStoreDeferredLightweightMigrationOptionKey] = needsCleanup ? NSNumber(value: true) : nil
         try SQLiteMetadata(values, uuid: stored.uuid).write(to: connection)
         if try !connection.hasTable("Z_MODELCACHE") { try connection.execute(StoreSchema.modelCacheTable) }
         try StoredModel.write(migration.destination, to: connection)

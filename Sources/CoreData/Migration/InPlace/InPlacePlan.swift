@@ -32,7 +32,7 @@ struct InPlacePlan {
     private let tables: MigrationTables
     private let rows: RowExpressions
 
-    /// - Parameter constrained: the file's tables with constraints of their own (`SQLName.key`).
+    /// - Parameter constrained: the file's tables that declare constraints (`SQLName.key`).
     init(_ versions: VersionPairs, constrained: Set<String>) {
         self.versions = versions
         tables = MigrationTables(versions, constrained: constrained)
@@ -150,7 +150,7 @@ struct InPlacePlan {
         "Z_ENT IN (\(word: pairs.map { String($0.source.number) }.joined(separator: ", ")))"
     }
 
-    /// Moves the rows of new tables and of those that are made anew.
+    /// Moves the rows of new and rebuilt tables.
     private mutating func moveRows() {
         for table in versions.destination.tables where !isThere(table) {
             let all = versions.pairs(in: table.name)

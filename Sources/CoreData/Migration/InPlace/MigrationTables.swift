@@ -3,7 +3,7 @@ struct MigrationTables {
     /// The changes by the name of the table in the file (`SQLName.key`).
     private let changes: [String: TableChange]
 
-    /// - Parameter constrained: the tables with constraints of their own (`SQLName.key`).
+    /// - Parameter constrained: the tables that declare constraints (`SQLName.key`).
     init(_ versions: VersionPairs, constrained: Set<String>) {
         var changes: [String: TableChange] = [:]
         for old in versions.source.tables {
@@ -49,5 +49,8 @@ struct MigrationTables {
     func name(_ table: String) -> String { stays(table) ? table : Self.oldName(table) }
 
     /// The name of a table that is about to go.
-    static func oldName(_ table: String) -> String { "Z_OLDVERSION_" + table }
+    static func oldName(_ table: String) -> String { oldPrefix + table }
+
+    /// What the names of such tables begin with. No table of an entity or relationship is named like that.
+    static let oldPrefix = "Z_OLDVERSION_"
 }

@@ -12,7 +12,7 @@ extension TableChange {
     /// - Parameters:
     ///   - old: the table as the file has it.
     ///   - new: the table of the same name in the destination; `nil` if there is none.
-    ///   - hasConstraints: whether the file's table has constraints of its own, which old frameworks made.
+    ///   - hasConstraints: whether the table declares constraints, as old frameworks did.
     ///   - isOnlySource: whether all rows of the new table are in the old one.
     init(_ old: TableDefinition, _ new: TableDefinition?, hasConstraints: Bool, isOnlySource: Bool) {
         guard let new, isOnlySource, !hasConstraints, old.key == new.key else {

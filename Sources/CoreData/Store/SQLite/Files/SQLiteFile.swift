@@ -237,7 +237,7 @@ struct SQLiteFile {
 
     /// Copies the store to a place where there is nothing, while others may use it: the copy is as the store was at one moment.
     ///
-    /// - Parameter keepsWritersAway: whether nobody may save meanwhile; false if the caller has seen to it.
+    /// - Parameter keepsWritersAway: whether other connections are kept from saving meanwhile; false if the caller holds the right to write.
     func backUp(to copy: SQLiteFile, keepsWritersAway: Bool = true) throws {
         guard exists else {
             throw CoreDataError.error(
