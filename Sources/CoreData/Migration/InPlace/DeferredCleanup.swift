@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 
 /// The clean-up after a migration: tables of the old version are dropped, which takes long for large ones.
 enum DeferredCleanup {
