@@ -74,7 +74,8 @@ let package = Package(
         .target(
             name: "ModelLint",
             dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
-        .target(name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelSchema"]),
+        .target(name: "ModelMigration", dependencies: ["ModelSchema"]),
+        .target(name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelMigration", "ModelSchema"]),
         .target(name: "ModelGraph", dependencies: ["ModelSchema"]),
         .target(name: "SwiftSources"),
         .target(name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
@@ -84,7 +85,8 @@ let package = Package(
             name: "ModelcDriver",
             dependencies: [
                 "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution",
-                "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile",
+                "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource", "PredicateSyntax",
+                "StoreFile",
                 "SwiftDataModel", "SwiftSources", "Templates",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -129,15 +131,16 @@ let package = Package(
             name: "CoreData",
             dependencies: [
                 "CCoreDataSupport", "CSQLite3", "CompiledModel", "CoreDataFoundationExtras", "Diagnostics",
-                "FoundationAliases", "ModelSchema", "PredicateSyntax", "StoreFile",
+                "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ],
             exclude: ["DEVIATIONS.md"]),
         .target(
             name: "StoreTools",
             dependencies: [
-                "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelSchema", "ModelSource",
-                "ModelcDriver", "StoreFile", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelMigration", "ModelSchema",
+                "ModelSource", "ModelcDriver", "StoreFile",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
             name: "modelc-store",
@@ -154,7 +157,8 @@ let package = Package(
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
-                "QueueStress", "StoreWriter", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelSource",
+                "QueueStress", "StoreWriter", "CSQLite3", "CompiledModel", "CoreData", "ModelMigration", "ModelSchema",
+                "ModelSource",
                 "PredicateSyntax", "StoreFile", "TestSupport",
             ],
             exclude: ["Generated/Features.xcdatamodeld", "Generated/Gadgets.xcdatamodeld"]),
@@ -167,7 +171,8 @@ let package = Package(
         .testTarget(
             name: "ModelcDriverTests",
             dependencies: [
-                "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelSchema",
+                "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelMigration",
+                "ModelSchema",
                 "ModelSource", "ModelcDriver", "SwiftDataModel", "TestSupport",
             ]),
         .testTarget(
@@ -191,7 +196,8 @@ let package = Package(
             name: "CloudKitSchemaTests",
             dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "TestSupport"]),
         .testTarget(
-            name: "ModelEvolutionTests", dependencies: ["ModelEvolution", "ModelSchema", "TestSupport"]),
+            name: "ModelEvolutionTests",
+            dependencies: ["ModelEvolution", "ModelMigration", "ModelSchema", "TestSupport"]),
         .testTarget(name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema"], exclude: ["Goldens"]),
         .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], exclude: ["Goldens"]),

@@ -14,7 +14,8 @@ import Testing
         "MappingModel": ["CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
         "StoreFile": ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
         "ModelLint": ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
-        "ModelEvolution": ["CloudKitSchema", "ModelSchema"],
+        "ModelMigration": ["ModelSchema"],
+        "ModelEvolution": ["CloudKitSchema", "ModelMigration", "ModelSchema"],
         "ModelGraph": ["ModelSchema"],
         "Templates": [],
         "SwiftSources": [],
@@ -22,20 +23,20 @@ import Testing
         "CodeGeneration": ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"],
         "ModelcDriver": [
             "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution",
-            "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
-            "SwiftSources",
-            "Templates",
+            "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile",
+            "SwiftDataModel", "SwiftSources", "Templates",
         ],
         "modelc": ["CodeGeneration", "Diagnostics", "ModelEvolution", "ModelGraph", "ModelLint", "ModelcDriver"],
         "FoundationAliases": [],
         "CoreDataFoundationExtras": [],
         "CoreData": [
             "CCoreDataSupport", "CSQLite3", "CompiledModel", "CoreDataFoundationExtras", "Diagnostics",
-            "FoundationAliases", "ModelSchema", "PredicateSyntax", "StoreFile",
+            "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
         ],
         "StoreTools": [
-            "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelSchema", "ModelSource", "ModelcDriver",
-            "StoreFile",
+            "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelMigration", "ModelSchema",
+            "ModelSource",
+            "ModelcDriver", "StoreFile",
         ],
         "modelc-store": ["ModelcDriver", "StoreTools"],
     ]
@@ -77,8 +78,7 @@ import Testing
     /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
         "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelGraph", "ModelLint",
-        "ModelSchema",
-        "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
+        "ModelMigration", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
         "SwiftSources",
     ])
     func theCoreTouchesNothingOutside(module: String) throws {

@@ -1,6 +1,6 @@
 internal import Diagnostics
 internal import MappingModel
-internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 
 /// The mapping model that Core Data uses for a migration.

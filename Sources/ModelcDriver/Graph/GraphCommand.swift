@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import ModelEvolution
 internal import ModelGraph
+internal import ModelMigration
 internal import ModelSchema
 
 extension GraphCommand {

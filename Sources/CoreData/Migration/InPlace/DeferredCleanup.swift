@@ -1,0 +1,72 @@
+internal import Foundation
+
+/// The clean-up after a migration: tables of the old version are dropped, which takes long for large ones.
+enum DeferredCleanup {
+    /// Drops all tables of the old version that are left.
+    static func run(_ connection: SQLiteConnection) throws(SQLiteError) {
+        for table in try tables(connection) { try connection.execute("DROP TABLE \(SQLName.quoted(table))") }
+    }
+
+    /// The tables of the old version that are left.
+    static func tables(_ connection: SQLiteConnection) throws(SQLiteError) -> [String] {
+        let statement = try connection.statement(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, ?) = ? ORDER BY name")
+        defer { statement.reset() }
+        statement.bind(Int64(MigrationTables.oldPrefix.count), at: 1)
+        statement.bind(MigrationTables.oldPrefix, at: 2)
+        var result: [String] = []
+        while try statement.step() { result.append(statement.text(0)) }
+        return result
+    }
+
+    /// Drops one table of an open store, and notes in its metadata if that was the last one.
+    ///
+    /// - Returns: whether there was a table to drop.
+    static func step(_ store: SQLiteStore) throws -> Bool {
+        let key = NSPersistentStoreDeferredLightweightMigrationOptionKey
+        guard store.metadata?[key] != nil, !store.isReadOnly else { return false }
+        return try store.reporting(.migration, "the migration of the store at \(store.fileURL.path) cannot be finished")
+        {
+            let connection = try store.connection()
+            let isLeft = try connection.transaction { () throws -> Bool in
+                let left = try tables(connection)
+                if let table = left.first { try connection.execute("DROP TABLE \(SQLName.quoted(table))") }
+                guard left.count < 2, let stored = try SQLiteMetadata(connection) else { return true }
+                var values = stored.values
+                values[key] = nil
+                try SQLiteMetadata(values, uuid: stored.uuid).write(to: connection)
+                return false
+            }
+            if !isLeft {
+                let hasUnsavedMetadata = store.hasUnsavedMetadata
+                store.metadata?[key] = nil
+                store.hasUnsavedMetadata = hasUnsavedMetadata
+            }
+            return true
+        }
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// Finishes the lightweight migrations of all stores whose clean-up was deferred with
+    /// `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain: 134110 if the file cannot be written, 134090 if it stays locked.
+    public final func finishDeferredLightweightMigration() throws {
+        while try finishOneTask() {}
+    }
+
+    /// Does one piece of the work of `finishDeferredLightweightMigration()`: drops one table. A no-op if nothing is left.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain: 134110 if the file cannot be written, 134090 if it stays locked.
+    public final func finishDeferredLightweightMigrationTask() throws {
+        _ = try finishOneTask()
+    }
+
+    private func finishOneTask() throws -> Bool {
+        try lock.withLock {
+            for case let store as SQLiteStore in persistentStores where try DeferredCleanup.step(store) { return true }
+            return false
+        }
+    }
+}

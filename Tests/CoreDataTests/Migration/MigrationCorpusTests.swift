@@ -1,0 +1,95 @@
+import StoreFile
+import Testing
+
+@testable import CoreData
+
+/// The stores below the folder that `MODELC_CORPUS` names, migrated to every version of their models that can be inferred.
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["MODELC_CORPUS"] != nil))
+struct MigrationCorpusTests {
+    private static let root = URL(fileURLWithPath: ProcessInfo.processInfo.environment["MODELC_CORPUS"] ?? "")
+
+    private static func files(_ suffix: String) -> [URL] {
+        let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
+        return paths.filter {
+            $0.hasSuffix(suffix) && ($0.hasPrefix("stores/") || $0.hasPrefix("mapping/"))
+        }.sorted().map { root.appendingPathComponent($0) }
+    }
+
+    @Test func storesKeepTheirRows() throws {
+        let fixture = try CompiledFixture()
+        let models = Self.files("/contents").compactMap { source in
+            (try? String(contentsOf: source, encoding: .utf8)).flatMap { try? fixture.load($0) }
+        }
+        var counts = (migrated: 0, refused: 0, rows: 0)
+        for (index, file) in Self.files(".sqlite").enumerated() {
+            guard let archive = try StoreFile(path: file.path).modelArchive else { continue }
+            let cached = fixture.folder.appendingPathComponent("cached-\(index).mom")
+            try Data(archive).write(to: cached)
+            guard let source = NSManagedObjectModel(contentsOf: cached) else { continue }
+            let names = Set(source.entities.compactMap(\.name))
+            for model in models
+            where model.entityVersionHashesByName != source.entityVersionHashesByName
+                && Set(model.entities.compactMap(\.name)).intersection(names).count * 2 >= names.count
+            {
+                let rows = try migrate(file, source, model)
+                if let rows {
+                    counts = (counts.migrated + 1, counts.refused, counts.rows + rows)
+                } else {
+                    counts.refused += 1
+                }
+            }
+        }
+        #expect(counts.migrated > 0)
+        print(
+            "\(counts.migrated) migrations of corpus stores with \(counts.rows) rows; \(counts.refused) not inferable")
+    }
+
+    /// Migrates a copy, and compares the values that both versions have.
+    ///
+    /// - Returns: the number of rows; `nil` if the migration is refused.
+    private func migrate(_ file: URL, _ source: NSManagedObjectModel, _ model: NSManagedObjectModel) throws -> Int? {
+        let store = try TestStore(model)
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: file.path + suffix) {
+            try FileManager.default.copyItem(atPath: file.path + suffix, toPath: store.url.path + suffix)
+        }
+        store.isSound = false
+        let before = try values(store, source, nil, in: model)
+        do {
+            let after = try values(store, model, MigrationFixture.options, in: source)
+            for (entity, rows) in before { #expect(after[entity] == rows, "\(file.lastPathComponent) \(entity)") }
+            #expect(try store.database().rows("PRAGMA integrity_check") == [["ok"]])
+            return after.values.map(\.count).reduce(0, +)
+        } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code == 134140 {
+            return nil
+        }
+    }
+
+    /// The texts of the plain attributes of the same name and type in both versions, by entity and key.
+    private func values(
+        _ store: TestStore, _ model: NSManagedObjectModel, _ options: [AnyHashable: Any]?,
+        in other: NSManagedObjectModel
+    ) throws -> [String: [String]] {
+        let context = try store.open(options, model: model)
+        defer { try? TestStore.close(context) }
+        var result: [String: [String]] = [:]
+        try context.performAndWait { () throws in
+            for entity in model.entities {
+                guard let name = entity.name, let twin = other.entitiesByName[name], !entity.isAbstract else {
+                    continue
+                }
+                let attributes = entity.attributesByName.values.filter { attribute in
+                    guard let same = twin.attributesByName[attribute.name] else { return false }
+                    return same.attributeType == attribute.attributeType && same.isOptional == attribute.isOptional
+                        && attribute.attributeType != .transformableAttributeType && !attribute.isTransient
+                }.map(\.name).sorted()
+                let request = NSFetchRequest<NSManagedObject>(entityName: name)
+                request.includesSubentities = false
+                result[name] = try context.fetch(request).map { object in
+                    object.objectID.uriRepresentation().lastPathComponent + " "
+                        + attributes.map { "\(object.value(forKey: $0) ?? "nil")" }.joined(separator: "|")
+                }.sorted()
+            }
+        }
+        return result
+    }
+}
