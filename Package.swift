@@ -75,7 +75,7 @@ let package = Package(
             name: "ModelLint",
             dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
         .target(name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelSchema"]),
-        .target(name: "ModelGraph", dependencies: ["ModelSchema"]),
+        .target(name: "ModelGraph", dependencies: ["Diagnostics", "ModelSchema"]),
         .target(name: "SwiftSources"),
         .target(name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
         .target(

@@ -15,7 +15,7 @@ import Testing
         "StoreFile": ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
         "ModelLint": ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
         "ModelEvolution": ["CloudKitSchema", "ModelSchema"],
-        "ModelGraph": ["ModelSchema"],
+        "ModelGraph": ["Diagnostics", "ModelSchema"],
         "Templates": [],
         "SwiftSources": [],
         "SwiftDataModel": ["Diagnostics", "ModelSchema", "SwiftSources"],
@@ -26,7 +26,7 @@ import Testing
             "SwiftSources",
             "Templates",
         ],
-        "modelc": ["CodeGeneration", "Diagnostics", "ModelEvolution", "ModelGraph", "ModelLint", "ModelcDriver"],
+        "modelc": ["ModelcDriver"],
         "FoundationAliases": [],
         "CoreDataFoundationExtras": [],
         "CoreData": [
