@@ -4,14 +4,16 @@
 usage: Scripts/cloudkit-corpus.py CORPUS [--modelc BINARY]
 
 Each version of each model is exported. A schema must be the same when it is exported again, be read back as an equal one,
-and have everything that its model needs. A model that cannot be mirrored must be rejected with reasons that have a place, and
-nothing may be written. A real schema (.ckdb) in the corpus must be read, and is compared with the export of the models in
+and have everything that its model needs; the compiled model must have the same schema. A schema with a random field less or of
+another type must be rejected, and one with a field more accepted. A model that cannot be mirrored must be rejected with reasons that
+have a place, and nothing may be written. A real schema (.ckdb) in the corpus must be read, and is compared with the export of the models in
 its repository. Prints a table and the reasons, and exits with 1 if anything is not as it should be.
 """
 import argparse
 import collections
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -64,7 +66,60 @@ def check_model(modelc, model, scratch, report, reasons):
                     "cloudkit-large-value", "cloudkit-incomplete", "cloudkit-index-missing", "none"}
     report.check("models that pass a check against their export",
                  check.returncode == 0 and not found & about_schema, f"{model}: {found} {check.stderr[:300]}")
+    check_edits(modelc, model, schema, scratch, report)
+    check_compiled(modelc, model, schema, scratch, report)
     return schema
+
+
+FIELD = re.compile(r"^        (CD_(?!entityNames?\b|moveReceipt|recordNames|relationships)\w+) +(?!ASSET)(\w+)( .*)?,$", re.MULTILINE)
+
+
+def rules(modelc, model, schema, text):
+    """Writes a schema; returns the exit code of a check against it, and the rules of its findings."""
+    with open(schema, "w", encoding="utf-8") as file:
+        file.write(text)
+    result = run(modelc, "cloudkit", "check", model, "--against", schema, "--reporter", "json")
+    return result.returncode, {finding["rule"] for finding in json.loads(result.stdout or '{"findings": []}')["findings"]}
+
+
+def check_edits(modelc, model, schema, scratch, report):
+    """Edits the schema of a model at random, always the same for a model."""
+    text = read(schema).decode()
+    edited = os.path.join(scratch, "edited.ckdb")
+    before = rules(modelc, model, edited, text)[1]
+    fields = [match for match in FIELD.finditer(text)]
+    name = os.path.join(*model.split(os.sep)[-3:])
+    if not fields:
+        return
+    field = random.Random(name).choice(fields)
+    line, kind = field[0], field[2]
+
+    def verdict(changed):
+        code, found = rules(modelc, model, edited, text[:field.start()] + changed + text[field.end():])
+        return code, found - before
+
+    report.check("schemas with a field more that are accepted",
+                 verdict(line + "\n        CD_zzAnother STRING,") == (0, {"cloudkit-orphan"}), model)
+    # What a derived attribute has in CloudKit is not known, so that its field may be missing.
+    isDerived = "derived=" in read(os.path.join(model, "contents")).decode()
+    code, found = verdict("")
+    report.check("schemas with a field less that are rejected",
+                 isDerived or code == 1 and found & {"cloudkit-not-deployed", "cloudkit-renamed"}, f"{model}: {line} {found}")
+    other = "INT64" if kind != "INT64" else "TIMESTAMP"
+    code, found = verdict(line.replace(f" {kind}", f" {other}", 1))
+    report.check("schemas with a field of another type that are rejected",
+                 code == 1 and "cloudkit-type-changed" in found, f"{model}: {line} {found}")
+
+
+def check_compiled(modelc, model, schema, scratch, report):
+    """Exports the compiled model, unless it cannot be compiled or says more than a compiled model."""
+    compiled = os.path.join(scratch, "Compiled.mom")
+    source = read(os.path.join(model, "contents")).decode()
+    if 'allowsCloudEncryption="YES"' in source or run(modelc, "compile", model, compiled, "--quiet").returncode != 0:
+        return
+    result = run(modelc, "cloudkit", "export", compiled)
+    report.check("compiled models with the same schema",
+                 result.returncode == 0 and result.stdout.encode() == read(schema), f"{model}: {result.stderr[:300]}")
 
 
 def check_real(modelc, schema, root, scratch, report):

@@ -52,8 +52,10 @@ package struct CodeGenerator: Sendable {
             throw UnknownEntity(name: name, known: model.entities.map(\.name))
         }
         let plans = model.entities.indices.compactMap(plan)
-        var findings = NameCheck(model: model, source: source).findings(
-            entities: plans.map(\.entity), makesModelFile: options.mode == .build)
+        let check = NameCheck(
+            model: model, source: source,
+            usesFetchedProperties: !options.features.isDisjoint(with: [.fetches, .keys]))
+        var findings = check.findings(entities: plans.map(\.entity), makesModelFile: options.mode == .build)
         if options.language == .objectiveC {
             findings.removeAll { $0.rule == .keywordName }
             findings += plans.flatMap { ObjectiveCNames.findings($0.entity) }
@@ -212,7 +214,8 @@ package struct CodeGenerator: Sendable {
             }
         }
         for plan in plans {
-            let code = ObjectiveCCode(entity: plan.entity, classNames: classNames, style: options.objectiveCStyle)
+            var code = ObjectiveCCode(entity: plan.entity, classNames: classNames, style: options.objectiveCStyle)
+            if let custom = customization.entities[plan.entity.name] { code.customization = custom }
             if let file = plan.files.first(where: { $0.kind == .classDefinition }) {
                 add(.classDefinition, code.classFiles, isRegenerated: file.isRegenerated)
             }

@@ -6,6 +6,8 @@ internal import ModelSchema
 struct NameCheck {
     let model: Model
     let source: GenerationSource
+    /// Whether fetched properties are declared, or cases of an enumeration.
+    var usesFetchedProperties = false
 
     /// What is wrong with the names that the files of these entities use.
     func findings(entities: [Entity], makesModelFile: Bool) -> [ModelFinding] {
@@ -23,7 +25,7 @@ struct NameCheck {
         for entity in entities {
             if !entity.name.isEmpty, !SwiftIdentifier.isValid(entity.name) {
                 findings.append(
-                    invalid("the entity name “\(entity.name)” is no identifier", entity.origin, attribute: "name"))
+                    invalid("the entity name “\(entity.name)” is not an identifier", entity.origin, attribute: "name"))
             }
             checkClass(of: entity, &checkedClasses, &findings)
             if let parent = entity.parentName.flatMap({ byName[$0] }) {
@@ -45,7 +47,7 @@ struct NameCheck {
         if !SwiftIdentifier.isValid(className.name) {
             findings.append(
                 invalid(
-                    "the class name “\(className.name)” of “\(entity.name)” is no identifier", entity.origin,
+                    "the class name “\(className.name)” of “\(entity.name)” is not an identifier", entity.origin,
                     attribute: "representedClassName"))
         } else if SwiftIdentifier.isKeyword(className.name) {
             findings.append(
@@ -56,12 +58,15 @@ struct NameCheck {
     }
 
     private func checkProperties(of entity: Entity, _ findings: inout [ModelFinding]) {
-        let names = entity.attributes.map { ($0.name, $0.origin) } + entity.relationships.map { ($0.name, $0.origin) }
+        let fetched = usesFetchedProperties ? entity.fetchedProperties.map { ($0.name, $0.origin) } : []
+        let names =
+            entity.attributes.map { ($0.name, $0.origin) } + entity.relationships.map { ($0.name, $0.origin) } + fetched
         // A missing name is a structural error, and reported as such.
         for (name, origin) in names where !name.isEmpty {
             if !SwiftIdentifier.isValid(name) {
                 findings.append(
-                    invalid("the property name “\(entity.name).\(name)” is no identifier", origin, attribute: "name"))
+                    invalid(
+                        "the property name “\(entity.name).\(name)” is not an identifier", origin, attribute: "name"))
             } else if SwiftIdentifier.isKeyword(name) {
                 findings.append(
                     ModelFinding(

@@ -38,6 +38,13 @@ import Testing
         #expect(found.refused == ["B", "A.y", "A.z"])
     }
 
+    @Test func removedIndexesAreNamed() throws {
+        let found = try difference(
+            "RECORD TYPE A (x STRING QUERYABLE SORTABLE, y STRING QUERYABLE, z INT64 SORTABLE);",
+            "RECORD TYPE A (x STRING QUERYABLE, y STRING QUERYABLE SORTABLE);")
+        #expect(found.fieldsThatLoseIndexes == ["A.x"] && found.refused == ["A.z"])
+    }
+
     @Test func productionTakesAdditionsOnly() throws {
         func isAccepted(_ old: String, _ new: String) throws -> Bool {
             try difference("RECORD TYPE A (\(old));", "RECORD TYPE A (\(new));").refused.isEmpty

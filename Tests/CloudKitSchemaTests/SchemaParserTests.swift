@@ -183,6 +183,22 @@ import Testing
         #expect(document.schema.recordTypes.map { $0.fields.map(\.name) } == [["x", "y", "z"], ["x"]])
     }
 
+    /// One mistake is one finding, and what follows is read.
+    @Test(arguments: [
+        ("x LIST<LIST<STRING>>", "a list cannot contain lists"),
+        ("x ENCRYPTED LIST<STRING>", "ENCRYPTED belongs inside of the list"),
+        ("x LIST<STRING QUERYABLE>", "expected “>” behind the element type of “x”, found “QUERYABLE”"),
+        ("x ENCRYPTED", "expected the type of “x”, found “,”"),
+        ("GRANT READ \"_world\"", "expected TO behind the permissions in the record type “A”, found “_world”"),
+    ])
+    func reportsEachMistakeOnce(_ member: String, _ message: String) {
+        let text = "DEFINE SCHEMA RECORD TYPE A (\(member), y INT64);"
+        let document = SchemaDocument(bytes: Array(text.utf8), path: "schema.ckdb")
+        #expect(document.diagnostics.first?.message == message)
+        #expect(document.diagnostics.count <= 2 && document.diagnostics.hasErrors)
+        #expect(document.schema.recordTypes.first?.fields.last?.name == "y")
+    }
+
     @Test(arguments: [[0x44, 0x00, 0x45], [0xFF, 0xFE, 0x44], [0xC3, 0x28]] as [[UInt8]])
     func rejectsWhatIsNotText(_ bytes: [UInt8]) {
         let document = SchemaDocument(bytes: bytes, path: "schema.ckdb")

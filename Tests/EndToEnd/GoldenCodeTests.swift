@@ -23,12 +23,14 @@ import Testing
         open class NSManagedObjectContext: NSObject {
             open var persistentStoreCoordinator: NSPersistentStoreCoordinator?
             open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject { NSManagedObject() }
+            open func delete(_ object: NSManagedObject) {}
             open func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] { [] }
         }
         open class NSManagedObject: NSObject, NSFetchRequestResult {
             public override init() {}
             public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {}
             public convenience init(context: NSManagedObjectContext) { self.init() }
+            open var managedObjectContext: NSManagedObjectContext?
             open var objectID = NSManagedObjectID()
             open func willAccessValue(forKey key: String?) {}
             open func didAccessValue(forKey key: String?) {}

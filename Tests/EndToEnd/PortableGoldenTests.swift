@@ -72,7 +72,7 @@ import Testing
         """
 
     private static let features = [
-        "--flavour", "portable", "--with", "raw,codable,optionals,sets,ids,init,keys,fetches,docs,final",
+        "--flavour", "portable", "--with", "raw,codable,optionals,required,sets,ids,init,keys,fetches,docs,final",
     ]
 
     /// The code that CoreDataTests run is what modelc writes now.

@@ -64,7 +64,8 @@ import Testing
         let expected: [CodeFeature: String] = [
             .raw: "var genre: FeatureGenre {", .codable: "func size() throws -> FeatureSize? {",
             .optionals: "var pages: Int32? {", .sets: "var authors: Set<FeatureWriter>\n",
-            .ids: "var managedID: ManagedID<FeatureWork> {", .`init`: "convenience init(",
+            .required: "var language: String {", .ids: "var managedID: ManagedID<FeatureWork> {",
+            .`init`: "convenience init(",
             .keys: "enum Attributes: String",
             .fetches: "class func fetchByTitle(prefix: String, least: Int32, in context",
             .docs: "/// The title.\n    ///\n    /// Never empty.\n",

@@ -3,6 +3,9 @@ internal import ModelSchema
 
 /// Checks whether a schema in production has everything that a model needs (cloudkit-schema.md, 4).
 package struct DeploymentCheck {
+    /// The XML attribute that findings about encryption name.
+    package static let encryptionAttribute = "allowsCloudEncryption"
+
     private let mapping: SchemaMapping
     private let production: Schema
     private let options: SchemaOptions
@@ -194,7 +197,7 @@ package struct DeploymentCheck {
             why: "The type of a field in production never changes.",
             help: "Keep the \(property) as it was, and add another one beside it.")
         if found.type.isEncrypted != field.field.type.isEncrypted {
-            finding.attribute = "allowsCloudEncryption"
+            finding.attribute = Self.encryptionAttribute
             finding.why = "A field in production can neither become encrypted nor unencrypted."
         } else if found.type == .reference {
             finding.why = "Core Data does not use references; the schema was probably made by hand."

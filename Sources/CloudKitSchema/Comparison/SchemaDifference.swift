@@ -63,6 +63,18 @@ package struct SchemaDifference: Hashable, Sendable {
         return names
     }
 
+    /// The fields that lose an index. Reports differ on whether production accepts that.
+    package var fieldsThatLoseIndexes: [String] {
+        changedTypes.flatMap { type in
+            type.fields.compactMap { change in
+                guard case .changed(let old, let new) = change, !old.options.isSubset(of: new.options) else {
+                    return nil
+                }
+                return "\(type.name).\(new.name)"
+            }
+        }
+    }
+
     /// Returns whether production refuses a change of a field.
     package static func isRefused(_ change: Change<Field>) -> Bool {
         switch change {

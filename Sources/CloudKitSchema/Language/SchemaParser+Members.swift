@@ -30,15 +30,31 @@ extension SchemaParser {
         guard token.isKeyword("LIST"), following.isSymbol("<") else { return readSingleType(of: field) }
         advance()
         advance()
+        if let type = readInvalidList("a list cannot contain lists", help: "Use a list of another type.") {
+            return type
+        }
         var type = readSingleType(of: field)
         type.isList = true
         if !take(symbol: ">") { reportUnexpected("“>” behind the element type of “\(field)”") }
         return type
     }
 
+    /// Reports a list where none can be, and skips what belongs to it; returns `nil` if there is no list.
+    private mutating func readInvalidList(_ message: String, help: String) -> FieldType? {
+        guard token.isKeyword("LIST"), following.isSymbol("<") else { return nil }
+        report(SchemaFinding(.error, .cloudkitSyntax, message, token.offsets, help: help))
+        skip(to: [",", ")", ";"], isTaken: false)
+        return FieldType(.unknown("LIST"))
+    }
+
     private mutating func readSingleType(of field: String) -> FieldType {
         let encrypted = token
         let isEncrypted = take(keyword: "ENCRYPTED")
+        if isEncrypted,
+            let type = readInvalidList("ENCRYPTED belongs inside of the list", help: "Write LIST<ENCRYPTED STRING>.")
+        {
+            return type
+        }
         guard token.kind == .word else {
             reportUnexpected("the type of “\(field)”")
             return FieldType(.unknown(""), isEncrypted: isEncrypted)

@@ -72,9 +72,9 @@ struct SchemaParser {
     /// Reports that something else was expected than the current token.
     mutating func reportUnexpected(_ expected: String, in place: String? = nil) {
         let suffix = place.map { " in \($0)" } ?? ""
+        // What is wrong besides follows from the first.
+        guard findings.last?.offsets != token.offsets || findings.last?.severity != .error else { return }
         if token.kind == .end {
-            // What is missing besides follows from the first.
-            guard findings.last?.offsets != token.offsets else { return }
             report(
                 SchemaFinding(
                     .error, .cloudkitSyntax, "the schema ends before \(expected)\(suffix)", token.offsets,

@@ -29,7 +29,7 @@ extension RenderContext {
         case .hasInitializer: return .bool(declaresInitializer(entity))
         case .hasManagedID: return .bool(hasManagedID(entity))
         case .hasNestedKeys: return .bool(custom.keysStyle == .nested)
-        case .initializerParameters: return .list(parameterObjects(of: entity))
+        case .initializers: return .list(initializers(of: entity).map(initializerObject))
         case .keyTypes: return .list(keyTypeObjects(of: entity, custom.keysStyle))
         default: return nil
         }
@@ -51,7 +51,7 @@ extension RenderContext {
         return result
     }
 
-    /// The parameters of an entity's initializer: those without a default argument first, inherited ones before its own.
+    /// The parameters of an entity's initializers: those without a default argument first, inherited ones before its own.
     private func parameters(of entity: Entity) -> [InitializerParameter] {
         guard options.features.contains(.`init`), !entity.isAbstract else { return [] }
         // The properties of an entity without a class are declared nowhere.
@@ -67,18 +67,42 @@ extension RenderContext {
         return attributes.filter(\.isRequired) + relationships + attributes.filter { !$0.isRequired }
     }
 
-    /// Whether the entity's code declares an initializer. A class that adds no parameters inherits that of its superclass, and
-    /// may not declare it again in an extension.
-    private func declaresInitializer(_ entity: Entity) -> Bool {
-        let names = parameters(of: entity).map(\.name)
-        let parent = ancestors(of: entity).first { !$0.isAbstract && generatedNames.contains($0.name) }
-        return !names.isEmpty && parent.map { parameters(of: $0).map(\.name) != names } ?? true
+    /// The parameters of each initializer that an entity's class has: one that does not throw unless a value that must be
+    /// encoded is required, and one with all values that throws. Where both fit a call, Swift chooses the former.
+    private func allInitializers(of entity: Entity) -> [[InitializerParameter]] {
+        let all = parameters(of: entity)
+        let plain = all.filter { $0.setterName == nil }
+        if plain.count == all.count { return all.isEmpty ? [] : [all] }
+        let needsEncoding = all.contains { $0.setterName != nil && $0.isRequired }
+        return needsEncoding || plain.isEmpty ? [all] : [plain, all]
     }
 
-    private func parameterObjects(of entity: Entity) -> [RenderObject] {
-        parameters(of: entity).map { parameter in
+    /// The parameters of each initializer that an entity's code declares. A class inherits those of its superclass that have
+    /// the same parameters, and may not declare them again in an extension.
+    private func initializers(of entity: Entity) -> [[InitializerParameter]] {
+        let parent = ancestors(of: entity).first { !$0.isAbstract && generatedNames.contains($0.name) }
+        let inherited = parent.map { allInitializers(of: $0).map { $0.map(\.name) } } ?? []
+        return allInitializers(of: entity).filter { !inherited.contains($0.map(\.name)) }
+    }
+
+    private func declaresInitializer(_ entity: Entity) -> Bool { !initializers(of: entity).isEmpty }
+
+    private func initializerObject(_ parameters: [InitializerParameter]) -> RenderObject {
+        let objects = parameterObjects(parameters)
+        return RenderObject { name in
+            switch name {
+            case .initializerParameters: .list(objects)
+            case .isThrowing: .bool(parameters.contains { $0.setterName != nil })
+            default: nil
+            }
+        }
+    }
+
+    private func parameterObjects(_ parameters: [InitializerParameter]) -> [RenderObject] {
+        parameters.map { parameter in
             RenderObject { name in
                 switch name {
+                case .setterName: .string(parameter.setterName ?? "")
                 case .name: .string(parameter.name)
                 case .declaredName: .string(SwiftIdentifier.declared(parameter.name))
                 case .type: .string(parameter.type)
@@ -92,7 +116,7 @@ extension RenderContext {
 
     private func keyTypeObjects(of entity: Entity, _ style: KeysStyle) -> [RenderObject] {
         guard options.features.contains(.keys) else { return [] }
-        return CustomizationCollisions.keyTypes(of: entity, style).map { type, names in
+        return CustomizationCollisions.keyTypes(of: entity, style).map { type, comment, names in
             let cases = names.map { name, _ in
                 RenderObject { key in
                     switch key {
@@ -107,6 +131,7 @@ extension RenderContext {
                 switch name {
                 case .type: .string(type)
                 case .cases: .list(cases)
+                case .documentation: Self.lines([comment])
                 default: nil
                 }
             }
@@ -251,6 +276,14 @@ extension RenderContext {
         "Int16", "Int32", "Int64", "Double", "Float", "Bool", "String", "Any", "NSManagedObjectID",
     ]
 
+    /// Types of Foundation that are `Codable`.
+    private static let typesOfFoundation: Set<String> = [
+        "AttributedString", "Calendar", "Data", "Date", "DateComponents", "DateInterval", "Decimal", "IndexPath",
+        "IndexSet",
+        "Locale", "Measurement", "PersonNameComponents", "TimeInterval", "TimeZone", "URL", "URLComponents",
+        "URLRequest", "UUID",
+    ]
+
     /// Whether declarations for some entities name a type of Foundation.
     private func usesFoundation(_ entities: [Entity]) -> Bool {
         entities.contains { entity in
@@ -262,11 +295,10 @@ extension RenderContext {
     private func hasFoundationValues(_ entity: Entity) -> Bool {
         entity.attributes.contains { attribute in
             let text = text(attribute, in: entity)
+            let words = text.propertyType.split { " []()<>,:?&".contains($0) }.map(String.init)
             switch text.customization.accessor {
-            case .raw, .codable: return false
-            case .optional, .readOnly, nil:
-                let words = text.propertyType.split { " []()<>,:?&".contains($0) }
-                return words.contains { !Self.typesOfOthers.contains(String($0)) }
+            case .raw, .codable: return words.contains { Self.typesOfFoundation.contains($0) || $0.hasPrefix("NS") }
+            case .optional, .required, .readOnly, nil: return words.contains { !Self.typesOfOthers.contains($0) }
             }
         }
     }

@@ -39,7 +39,7 @@ package enum RenderName: String, CaseIterable, Sendable {
     case hasManagedID
     case hasNestedKeys
     case hasParent
-    case initializerParameters
+    case initializers
     case isAbstract
     case isIdentifiable
     case keyTypes
@@ -86,12 +86,15 @@ package enum RenderName: String, CaseIterable, Sendable {
     case cases
     case defaultArgument
     case documentation
+    case initializerParameters
     case isFirst
     case isSetIfPresent
+    case isThrowing
     case line
     case methodName
     case nameLiteral
     case resultType
+    case setterName
     case variables
     // The userInfo of an entity or a property.
     case info

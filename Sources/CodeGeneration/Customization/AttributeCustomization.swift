@@ -10,6 +10,8 @@ struct AttributeCustomization {
         case codable(CodableAccessor)
         /// An optional scalar.
         case optional
+        /// A property of an object type that is not optional.
+        case required
         /// A property without a setter, of Xcode's type.
         case readOnly
     }
@@ -56,6 +58,8 @@ struct AttributeCustomization {
     var isReadOnly = false
     /// The type of a transformable attribute that a key names.
     var customType: String?
+    /// The protocols of a transformable attribute's values in Objective-C.
+    var protocols: [String] = []
     /// The lines of the documentation comment.
     var documentation: [String] = []
 }
@@ -68,6 +72,8 @@ struct EntityCustomization {
     var baseClass: String?
     /// The modules that a key names.
     var imports: [String] = []
+    /// The header that a key names, for Objective-C.
+    var header: String?
     /// What the enumerations of property names are called.
     var keysStyle = KeysStyle.nested
     /// The lines of the documentation comment.

@@ -16,9 +16,13 @@ struct AttributeText {
         case .raw(let raw): raw.propertyType
         case .codable(let codable): "\(codable.type)?"
         case .optional: "\(plainType)?"
+        case .required: objectType
         case .readOnly, nil: plainType
         }
     }
+
+    /// The type as Xcode writes it, without the question mark.
+    private var objectType: String { plainType.hasSuffix("?") ? String(plainType.dropLast()) : plainType }
 
     private var key: String { SwiftIdentifier.stringLiteral(attribute.name) }
     private var primitive: String { "primitiveValue(forKey: \(key))" }
@@ -51,6 +55,9 @@ struct AttributeText {
 
     /// What `guard` checks in the getter; nil for a getter without one.
     var readGuard: String? {
+        if case .required = customization.accessor, attribute.type != .string {
+            return "let value = \(primitive) as? \(objectType)"
+        }
         guard case .raw(let raw) = customization.accessor else { return nil }
         let isTotal = raw.hasTotalInitializer || (raw.isOptional && raw.fallback != nil)
         if integerType != nil, let number {
@@ -64,10 +71,11 @@ struct AttributeText {
 
     /// What the getter does when the guard fails.
     var readFailure: String? {
+        let name = "\(entityName).\(attribute.name)"
+        if case .required = customization.accessor { return "preconditionFailure(\"\(name) has no value\")" }
         guard case .raw(let raw) = customization.accessor else { return nil }
         if raw.isOptional { return "return nil" }
         if let fallback = raw.fallback { return "return .\(fallback)" }
-        let name = "\(entityName).\(attribute.name)"
         return "preconditionFailure(\"\(name) has no known value: \\(String(describing: \(primitive)))\")"
     }
 
@@ -83,11 +91,13 @@ struct AttributeText {
         case .optional:
             if attribute.type == .date { return "(\(primitive) as? Date)?.timeIntervalSinceReferenceDate" }
             return number
+        case .required:
+            return attribute.type == .string ? "\(primitive) as? \(objectType) ?? \"\"" : "value"
         case .readOnly:
             let type = plainType
             if type == "TimeInterval" { return "(\(primitive) as? Date)?.timeIntervalSinceReferenceDate ?? 0" }
             if let number, !type.hasSuffix("?") { return "\(number) ?? \(attribute.type == .boolean ? "false" : "0")" }
-            return "\(primitive) as? \(type.hasSuffix("?") ? String(type.dropLast()) : type)"
+            return "\(primitive) as? \(objectType)"
         case .codable, nil:
             return nil
         }
@@ -107,6 +117,8 @@ struct AttributeText {
         case .optional:
             if attribute.type == .date { return "newValue.map { Date(timeIntervalSinceReferenceDate: $0) }" }
             return "newValue.map { NSNumber(value: $0) }"
+        case .required:
+            return "newValue"
         case .codable, .readOnly, nil:
             return nil
         }

@@ -10,16 +10,18 @@ struct CustomizationCollisions {
 
     /// The collisions in the code of some entities.
     func findings(_ entities: [Entity]) -> [ModelFinding] {
-        guard !options.features.isEmpty else { return [] }
+        guard !options.features.isEmpty, options.language == .swift else { return [] }
         var findings: [ModelFinding] = []
         let classes = Dictionary(model.entities.map { ($0.swiftClassName, $0) }) { first, _ in first }
         let byName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+        var reported: Set<Int?> = []
         if has(.ids), options.declaresManagedID, let entity = classes["ManagedID"] {
             findings.append(
                 collision(
                     "the class “ManagedID” has the name of the type of object IDs", entity.origin, .ids,
                     "representedClassName"))
         }
+        findings += hiddenTypes(entities)
         for entity in entities {
             var properties = names(of: entity)
             var parent = entity.parentName.flatMap { byName[$0] }
@@ -36,8 +38,9 @@ struct CustomizationCollisions {
                     collision("“\(entity.name).managedID” has the name of the typed object ID", origin, .ids))
             }
             if has(.`init`) {
-                for name in ["context", "entity"] {
-                    guard let origin = names(of: entity)[name] else { continue }
+                for name in ["context", "entity", "self"] {
+                    // An initializer has parameters for inherited properties too, and `self` would hide the object.
+                    guard let origin = properties[name], reported.insert(origin?.index).inserted else { continue }
                     findings.append(
                         collision(
                             "“\(entity.name).\(name)” has the name of a parameter of the initializer", origin, .`init`))
@@ -49,6 +52,33 @@ struct CustomizationCollisions {
 
     private func has(_ feature: CodeFeature) -> Bool { options.features.contains(feature) }
 
+    /// Types that the code of features names. A class of the same name would hide them.
+    private static let namedTypes: [CodeFeature: Set<String>] = [
+        .raw: ["NSNumber", "Int16", "Int32", "Int64", "String", "Data", "Date", "UUID", "URL", "NSDecimalNumber"],
+        .codable: [
+            "Data", "String", "UTF8", "JSONEncoder", "JSONDecoder", "PropertyListEncoder", "PropertyListDecoder",
+        ],
+        .optionals: ["NSNumber", "Int16", "Int32", "Int64", "Double", "Float", "Bool", "TimeInterval", "Date"],
+        .required: ["NSNumber", "NSDecimalNumber", "String", "Data", "Date", "UUID", "URL"],
+        .sets: ["Set", "NSSet", "Array"],
+        .ids: ["Hashable", "Sendable"],
+        .keys: ["String", "CaseIterable", "Sendable"],
+        .fetches: ["String"],
+    ]
+
+    private func hiddenTypes(_ entities: [Entity]) -> [ModelFinding] {
+        entities.flatMap { entity in
+            CodeFeature.allCases.filter { feature in
+                has(feature) && Self.namedTypes[feature]?.contains(entity.swiftClassName) ?? false
+            }.map { feature in
+                collision(
+                    "the class “\(entity.swiftClassName)” hides the type that generated code uses", entity.origin,
+                    feature,
+                    "representedClassName")
+            }
+        }
+    }
+
     private func names(of entity: Entity) -> [String: ElementOrigin?] {
         let names =
             entity.attributes.map { ($0.name, $0.origin) } + entity.relationships.map { ($0.name, $0.origin) }
@@ -56,16 +86,36 @@ struct CustomizationCollisions {
         return Dictionary(names) { first, _ in first }
     }
 
-    /// The types of the enumerations of an entity's property names, with the names.
-    static func keyTypes(of entity: Entity, _ style: KeysStyle) -> [(type: String, names: [(String, ElementOrigin?)])] {
-        let groups: [(String, [(String, ElementOrigin?)])] = [
-            ("Attributes", entity.attributes.map { ($0.name, $0.origin) }),
-            ("Relationships", entity.relationships.map { ($0.name, $0.origin) }),
-            ("FetchedProperties", entity.fetchedProperties.map { ($0.name, $0.origin) }),
+    /// An enumeration of names: its type, its comment and its cases.
+    typealias KeyType = (type: String, comment: String, names: [(String, ElementOrigin?)])
+
+    /// The enumerations of an entity's property names and `userInfo` keys.
+    static func keyTypes(of entity: Entity, _ style: KeysStyle) -> [KeyType] {
+        let groups: [KeyType] = [
+            (
+                "Attributes", "The names of the entity's own attributes.",
+                entity.attributes.map { ($0.name, $0.origin) }
+            ),
+            (
+                "Relationships", "The names of the entity's own relationships.",
+                entity.relationships.map { ($0.name, $0.origin) }
+            ),
+            (
+                "FetchedProperties", "The names of the entity's own fetched properties.",
+                entity.fetchedProperties.map { ($0.name, $0.origin) }
+            ),
+            ("UserInfo", "The keys of the entity's `userInfo`.", userInfoKeys(of: entity)),
         ]
-        return groups.filter { !$0.1.isEmpty }.map { name, members in
-            (style == .nested ? name : entity.swiftClassName + name, members)
+        return groups.filter { !$0.names.isEmpty }.map { name, comment, members in
+            (style == .nested ? name : entity.swiftClassName + name, comment, members)
         }
+    }
+
+    /// The keys of an entity's `userInfo` that can be the name of a case, each once.
+    private static func userInfoKeys(of entity: Entity) -> [(String, ElementOrigin?)] {
+        var seen: Set<String> = []
+        return entity.userInfo.filter { SwiftIdentifier.isValid($0.key) && seen.insert($0.key).inserted }
+            .map { ($0.key, $0.origin) }
     }
 
     /// Names that an enumeration has already.
@@ -74,7 +124,7 @@ struct CustomizationCollisions {
     private func keyCollisions(_ entity: Entity, _ classes: [String: Entity]) -> [ModelFinding] {
         let style = customizations[entity.name]?.keysStyle ?? options.keysStyle
         var findings: [ModelFinding] = []
-        for (type, names) in Self.keyTypes(of: entity, style) {
+        for (type, _, names) in Self.keyTypes(of: entity, style) {
             // A nested type hides a class of its name, which other declarations of the entity may need.
             let path = style == .nested ? [entity.swiftClassName, type] : [type]
             if classes[type] != nil || types?.declares(path) ?? false {
@@ -86,7 +136,9 @@ struct CustomizationCollisions {
             }
             for (name, origin) in names where Self.reservedCases.contains(name) {
                 findings.append(
-                    collision("“\(entity.name).\(name)” cannot be a case of “\(type)”", origin, .keys))
+                    collision(
+                        "“\(entity.name).\(name)” cannot be a case of “\(type)”", origin, .keys,
+                        type.hasSuffix("UserInfo") ? "key" : "name"))
             }
         }
         return findings

@@ -17,6 +17,8 @@ enum CustomizationKey: String, CaseIterable {
     case readonly
     case ignore
     case baseClass
+    case header
+    case protocols
 
     /// The elements that a key can be an entry of.
     struct Elements: OptionSet {
@@ -31,7 +33,7 @@ enum CustomizationKey: String, CaseIterable {
     /// modelc's own name, which wins; nil for a key that only another tool has.
     var ownName: String? {
         switch self {
-        case .readonly, .ignore, .baseClass, .discussion: nil
+        case .readonly, .ignore, .baseClass, .discussion, .header, .protocols: nil
         default: "modelc.\(rawValue)"
         }
     }
@@ -50,6 +52,8 @@ enum CustomizationKey: String, CaseIterable {
         case .readonly: ["mogenerator.readonly"]
         case .ignore: ["mogenerator.ignore"]
         case .baseClass: ["mogenerator.customBaseClass"]
+        case .header: ["additionalHeaderFileName"]
+        case .protocols: ["attributeTransformableProtocols"]
         case .rawFallback, .codableFormat, .codableErrors, .keysStyle: []
         }
     }
@@ -61,10 +65,10 @@ enum CustomizationKey: String, CaseIterable {
     var elements: Elements {
         switch self {
         case .rawType, .rawFallback, .unwrapOptional, .nonOptionalInit, .codable, .codableFormat, .codableErrors, .type,
-            .readonly:
+            .readonly, .protocols:
             .attribute
         case .documentation, .discussion: .any
-        case .imports, .keysStyle, .ignore, .baseClass: .entity
+        case .imports, .keysStyle, .ignore, .baseClass, .header: .entity
         }
     }
 

@@ -35,8 +35,8 @@ struct CustomizationReader {
         result.keysStyle = choice(entries[.keysStyle], entity.name) ?? options.keysStyle
         result.documentation = documentation(entries)
         if let entry = entries[.baseClass], isType(entry, entity.name, in: entity) { result.baseClass = entry.value }
-        for name in (entries[.imports]?.value ?? "").split(separator: ",") {
-            let name = String(name.drop { $0 == " " }.prefix { $0 != " " })
+        result.header = header(entries[.header], entity.name)
+        for name in Self.list(entries[.imports]?.value) {
             if name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy({
                 SwiftIdentifier.isValid(String($0))
             }) {
@@ -75,6 +75,29 @@ struct CustomizationReader {
         return Array(parts.joined(separator: [""]))
     }
 
+    /// The header that Objective-C imports. Its name becomes a line of code, so it must be the name of a file.
+    private mutating func header(_ entry: UserInfoEntry?, _ name: String) -> String? {
+        guard options.language == .objectiveC, let entry else { return nil }
+        let isName =
+            !entry.value.isEmpty
+            && entry.value.unicodeScalars.allSatisfy { scalar in
+                scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                    || "+-_./ ".unicodeScalars.contains(scalar)
+            }
+        if isName { return entry.value }
+        findings.append(invalid(entry, name, help: "Name a header, for example “Types.h”."))
+        return nil
+    }
+
+    /// The parts of a text with commas, without spaces around them.
+    private static func list(_ text: String?) -> [String] {
+        (text ?? "").split(separator: ",").map { part in
+            var part = part.drop { $0 == " " }
+            while part.last == " " { part.removeLast() }
+            return String(part)
+        }
+    }
+
     // MARK: Attributes
 
     private mutating func read(_ attribute: Attribute, in entity: Entity, imports: [String]) -> AttributeCustomization {
@@ -89,12 +112,16 @@ struct CustomizationReader {
                     .error, rule: .invalidCodeOption, "“\(name)” has both “\(raw.key)” and “\(codable.key)”",
                     at: codable.origin, attribute: "key", help: "Remove one of them."))
         }
-        if has(.raw), let entry = entries[.rawType] {
+        if options.language == .objectiveC {
+            readProtocols(entries[.protocols], attribute, name, &result)
+        } else if has(.raw), let entry = entries[.rawType] {
             result.accessor = rawAccessor(entry, entries, attribute, entity, imports)
         } else if has(.codable), let entry = entries[.codable] {
             result.accessor = codableAccessor(entry, entries, attribute, entity, imports)
         } else if has(.optionals), attribute.isOptional, attribute.hasScalarProperty {
             result.accessor = .optional
+        } else if has(.required), attribute.isRequiredObject {
+            result.accessor = .required
         } else if entries[.readonly] != nil {
             result.accessor = .readOnly
         }
@@ -108,6 +135,16 @@ struct CustomizationReader {
             }
         }
         return result
+    }
+
+    private mutating func readProtocols(
+        _ entry: UserInfoEntry?, _ attribute: Attribute, _ name: String, _ result: inout AttributeCustomization
+    ) {
+        guard has(.codable), let entry, attribute.type == .transformable else { return }
+        result.protocols = Self.list(entry.value)
+        if result.protocols.isEmpty || !result.protocols.allSatisfy(SwiftIdentifier.isValid) {
+            findings.append(invalid(entry, name, help: "Write names of protocols, with commas between them."))
+        }
     }
 
     /// Scalars that mogenerator's `attributeValueScalarType` names: they are no types of raw values.
@@ -259,6 +296,11 @@ struct CustomizationReader {
         _ entry: UserInfoEntry, _ name: String, in entity: Entity, imports: [String] = [],
         rawValueOf attribute: Attribute? = nil
     ) -> Bool {
+        if options.language == .objectiveC {
+            if SwiftIdentifier.isValid(entry.value) { return true }
+            findings.append(invalid(entry, name, help: "Name a class of Objective-C."))
+            return false
+        }
         guard SwiftTypeSyntax.isType(entry.value), !entry.value.hasSuffix("?") else {
             findings.append(invalid(entry, name, help: "Name a Swift type that is not optional."))
             return false
@@ -312,4 +354,12 @@ extension Attribute {
         guard usesScalarType ?? false else { return false }
         return [.integer16, .integer32, .integer64, .double, .float, .boolean, .date].contains(type)
     }
+
+    /// Whether the attribute has a value from the insertion on, and its property is an optional object all the same.
+    var isRequiredObject: Bool {
+        !isOptional && !hasScalarProperty && !isDerived && comparedType != nil && hasDefaultValue
+    }
+
+    /// Whether the model has a default value for the attribute.
+    var hasDefaultValue: Bool { defaultValue != nil || defaultDateInterval != nil }
 }

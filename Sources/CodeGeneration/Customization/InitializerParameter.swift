@@ -10,22 +10,25 @@ struct InitializerParameter {
     var defaultArgument: String?
     /// Whether the property is set only if the argument is not nil.
     var isOptional: Bool
+    /// The function that sets the value and throws; nil for a property.
+    var setterName: String?
 
     /// Makes the parameter of an attribute; nil for an attribute that an initializer does not set.
     init?(_ text: AttributeText) {
         let attribute = text.attribute
         guard !attribute.isTransient, !text.customization.isReadOnly else { return nil }
-        if case .codable(let codable) = text.customization.accessor, codable.errors == .throw { return nil }
+        if case .codable(let codable) = text.customization.accessor, codable.errors == .throw {
+            setterName = "set" + attribute.name.prefix(1).uppercased() + attribute.name.dropFirst()
+        }
         let type = text.propertyType.hasSuffix("?") ? String(text.propertyType.dropLast()) : text.propertyType
         name = attribute.name
-        let hasDefault = attribute.defaultValue != nil || attribute.defaultDateInterval != nil
         if case .raw(let raw) = text.customization.accessor, let fallback = raw.fallback, !raw.isOptional,
             attribute.defaultValue == fallback
         {
             self.type = type
             defaultArgument = ".\(fallback)"
             isOptional = false
-        } else if attribute.isOptional || hasDefault {
+        } else if attribute.isOptional || attribute.hasDefaultValue {
             self.type = "\(type)?"
             defaultArgument = "nil"
             isOptional = true

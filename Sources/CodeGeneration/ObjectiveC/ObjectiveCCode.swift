@@ -6,10 +6,17 @@ struct ObjectiveCCode {
     /// The classes of the model's entities, by name.
     let classNames: [String: String]
     let style: ObjectiveCStyle
+    /// What keys of the model say; nothing without features.
+    var customization = EntityCustomization()
 
     private var className: String { entity.swiftClassName }
 
     private var parentClass: String? {
+        customization.baseClass ?? parentEntityClass
+    }
+
+    /// The class of the parent entity.
+    private var parentEntityClass: String? {
         entity.parentName.flatMap { classNames[$0] }.flatMap { $0 == "NSManagedObject" ? nil : $0 }
     }
 
@@ -35,14 +42,21 @@ struct ObjectiveCCode {
 
     private var propertiesHeader: String {
         var lines = ["#import \"\(classFile(className)).h\"", ""]
+        lines += customImports.isEmpty ? [] : customImports + [""]
         if style != .xcode7 { lines.append("") }
         lines += ["NS_ASSUME_NONNULL_BEGIN", "", "@interface \(className) (CoreDataProperties)", ""]
         if style != .xcode7 {
             let name = style == .xcode13 ? " NS_SWIFT_NAME(fetchRequest())" : ""
             lines += ["+ (NSFetchRequest<\(className) *> *)fetchRequest\(name);", ""]
         }
-        lines += entity.attributes.map { "@property \(property($0))\($0.name);" }
-        lines += entity.relationships.map { "@property (nullable, nonatomic, retain) \(type($0))\($0.name);" }
+        for attribute in entity.attributes {
+            lines += comment(customization.attributes[attribute.name]?.documentation)
+            lines.append("@property \(property(attribute))\(attribute.name);")
+        }
+        for relationship in entity.relationships {
+            lines += comment(customization.propertyDocumentation[relationship.name])
+            lines.append("@property (nullable, nonatomic, retain) \(type(relationship))\(relationship.name);")
+        }
         lines += ["", "@end", ""]
         let toMany = entity.relationships.filter(\.isToMany)
         if !toMany.isEmpty {
@@ -78,13 +92,47 @@ struct ObjectiveCCode {
         ]
     }
 
+    /// A documentation comment. A backslash at the end of a line would make the next line part of the comment.
+    private func comment(_ documentation: [String]?) -> [String] {
+        (documentation ?? []).map { line in
+            var line = line[...]
+            while line.last == "\\" || line.last == " " || line.hasSuffix("??/") {
+                line.removeLast(line.hasSuffix("??/") ? 3 : 1)
+            }
+            return line.isEmpty ? "///" : "/// \(line)"
+        }
+    }
+
+    /// The imports that keys name.
+    private var customImports: [String] {
+        customization.imports.map { "@import \($0);" } + (customization.header.map { ["#import \"\($0)\""] } ?? [])
+    }
+
+    /// The class of a transformable attribute's values.
+    private func valueClass(_ attribute: Attribute) -> String {
+        customization.attributes[attribute.name]?.customType ?? attribute.customType ?? "NSObject"
+    }
+
     /// The attributes and the type of a property, up to its name.
     private func property(_ attribute: Attribute) -> String {
+        let custom = customization.attributes[attribute.name]
+        let plain = plainProperty(attribute, protocols: custom?.protocols ?? [])
+        // A derived attribute is read-only in Swift; Xcode does not make it so in Objective-C.
+        guard custom?.isReadOnly ?? false, !attribute.isDerived, let end = plain.firstIndex(of: ")") else {
+            return plain
+        }
+        return plain[..<end] + ", readonly" + plain[end...]
+    }
+
+    private func plainProperty(_ attribute: Attribute, protocols: [String]) -> String {
         if attribute.usesScalarType ?? false, let scalar = Self.scalarType(attribute.type) {
             return "(nonatomic) \(scalar) "
         }
         if attribute.type == .transformable {
-            let type = style == .xcode7 ? "id " : "\(attribute.customType ?? "NSObject") *"
+            let list = protocols.isEmpty ? "" : "<\(protocols.joined(separator: ", "))>"
+            let hasCustomType = customization.attributes[attribute.name]?.customType != nil
+            let type =
+                style == .xcode7 && !hasCustomType ? "id\(list) " : "\(valueClass(attribute))\(list) *"
             return "(nullable, nonatomic, retain) \(type)"
         }
         let storage = style == .xcode7 || attribute.type == .binary ? "retain" : "copy"
@@ -141,14 +189,23 @@ struct ObjectiveCCode {
 
     private var classHeader: String {
         var lines = ["#import <Foundation/Foundation.h>"]
-        lines.append(parentClass.map { "#import \"\(classFile($0)).h\"" } ?? "#import <CoreData/CoreData.h>")
-        lines.append("")
+        // `additionalHeaderFileName` names the header of a custom base class.
+        lines.append(
+            customization.baseClass == nil
+                ? parentClass.map { "#import \"\(classFile($0)).h\"" } ?? "#import <CoreData/CoreData.h>"
+                : "#import <CoreData/CoreData.h>")
+        lines += customImports + [""]
         var names = Set(destinations)
-        for attribute in entity.attributes where attribute.type == .transformable && style != .xcode7 {
-            names.insert(attribute.customType ?? "NSObject")
+        for attribute in entity.attributes where attribute.type == .transformable {
+            let isNamed = customization.attributes[attribute.name]?.customType != nil
+            if style != .xcode7 || isNamed { names.insert(valueClass(attribute)) }
         }
-        if !names.isEmpty { lines += ["@class \(names.sorted().joined(separator: ", "));", ""] }
-        lines += ["NS_ASSUME_NONNULL_BEGIN", "", "@interface \(className) : \(parentClass ?? "NSManagedObject")", ""]
+        let protocols = Set(customization.attributes.values.flatMap(\.protocols))
+        if !names.isEmpty { lines.append("@class \(names.sorted().joined(separator: ", "));") }
+        if !protocols.isEmpty { lines.append("@protocol \(protocols.sorted().joined(separator: ", "));") }
+        if !names.isEmpty || !protocols.isEmpty { lines.append("") }
+        lines += ["NS_ASSUME_NONNULL_BEGIN", ""] + comment(customization.documentation)
+        lines += ["@interface \(className) : \(parentClass ?? "NSManagedObject")", ""]
         if style == .xcode7 {
             lines += ["// Insert code here to declare functionality of your managed object subclass", ""]
         }

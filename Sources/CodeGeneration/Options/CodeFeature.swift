@@ -6,6 +6,8 @@ package enum CodeFeature: String, CaseIterable, Sendable {
     case codable
     /// Optional scalars as `Int32?`.
     case optionals
+    /// Required attributes with a default value as `String` instead of `String?`.
+    case required
     /// Unordered to-many relationships as `Set<Author>`.
     case sets
     /// Typed object IDs that can be sent between contexts.
@@ -20,6 +22,9 @@ package enum CodeFeature: String, CaseIterable, Sendable {
     case docs
     /// `final` classes.
     case final
+
+    /// The features that Objective-C has too.
+    package static let objectiveC: Set<CodeFeature> = [.codable, .docs]
 }
 
 /// How the access of imports is written.

@@ -51,6 +51,7 @@ enum SwiftDataNames {
     private static let macros: Set<String> = [
         "Model", "Attribute", "Relationship", "Transient", "PersistentModel", "VersionedSchema", "SchemaMigrationPlan",
         "MigrationStage", "ModelContext", "SwiftData", "Foundation", "Swift", "Codable", "Observable",
+        "Observation",
     ]
 
     /// Members of `PersistentModel` and of what it inherits from, which a property of the same name hides or contradicts.

@@ -32,6 +32,8 @@ enum MiscMergeCounterparts {
         case "attributeValueClassName", "attributeCodableTypeName":
             .option("--with codable, which reads the key \(key)")
         case "documentation", "discussion": .option("--with docs, which reads the key \(key)")
+        case "additionalHeaderFileName": .option("--language objc --with codable, which reads the key \(key)")
+        case "attributeTransformableProtocols": .option("--language objc --with codable, which reads the key \(key)")
         case "additionalImports": .template("extraImports, from the key \(key)")
         default: .template("userInfo, a list of key and value, or info.\(key)")
         }
@@ -70,7 +72,7 @@ enum MiscMergeCounterparts {
         "hasAdditionalImports": .template("extraImports"),
         "documentation": .option("--with docs"), "hasDocumentation": .option("--with docs"),
         "discussion": .option("--with docs"), "hasDiscussion": .option("--with docs"),
-        "userInfo": .template("userInfo"), "userInfoKeyValues": .template("userInfo"),
+        "userInfo": .template("userInfo"), "userInfoKeyValues": .option("--with keys, or userInfo in templates"),
         "hasUserInfoKeys": .template("userInfo"),
         "userInfoByKeys": .template("userInfo"),
         "hasScalarAttributeType": .template("usesScalarType"), "usesScalarAttributeType": .template("usesScalarType"),

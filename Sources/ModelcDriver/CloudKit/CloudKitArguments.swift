@@ -72,7 +72,8 @@ package struct CloudKitExportCommand: DriverCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel or contents file, or REVISION:PATH.", valueName: "model"),
+        help: ArgumentHelp(
+            "An .xcdatamodeld, .xcdatamodel or contents file, a .momd or .mom, or REVISION:PATH.", valueName: "model"),
         completion: .file())
     var modelPath: String
 
@@ -116,7 +117,8 @@ package struct CloudKitCheckCommand: DriverCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("An .xcdatamodeld, .xcdatamodel or contents file, or REVISION:PATH.", valueName: "model"),
+        help: ArgumentHelp(
+            "An .xcdatamodeld, .xcdatamodel or contents file, a .momd or .mom, or REVISION:PATH.", valueName: "model"),
         completion: .file())
     var modelPath: String
 
@@ -147,6 +149,11 @@ package struct CloudKitDiffCommand: DriverCommand {
             EXAMPLES
               modelc cloudkit diff production.ckdb schema.ckdb
               modelc cloudkit diff main:schema.ckdb schema.ckdb --format json
+
+            EXIT CODES
+              0  Done, whether the schemas are equal or not.
+              1  The schemas differ, with --exit-code.
+              2  The command could not run: not a schema.
             """
     )
 

@@ -39,10 +39,8 @@ extension CloudKitCheckCommand {
         }
         var excerpts = ExcerptRule(files: environment.files)
         var lines: [String: LineIndex] = [:]
-        for (path, index) in [(files[0], model.document.lines), (files[1], session.production.lines)]
-        where excerpts.mayShow(path) {
-            lines[path] = index
-        }
+        if model.hasSource, excerpts.mayShow(files[0]) { lines[files[0]] = model.document.lines }
+        if excerpts.mayShow(files[1]) { lines[files[1]] = session.production.lines }
         try output.print(
             Report(
                 diagnostics: diagnostics,

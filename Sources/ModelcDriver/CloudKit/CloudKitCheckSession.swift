@@ -37,6 +37,8 @@ struct CloudKitCheckSession {
     }
 
     private mutating func add(_ finding: DeploymentFinding) {
+        // A compiled model does not say what is encrypted.
+        if !model.hasSource, finding.finding.attribute == DeploymentCheck.encryptionAttribute { return }
         var finding = finding
         switch finding.remedy {
         case .deploy(let name): deployments.append((name, finding.finding.rule == .cloudkitNotDeployed))

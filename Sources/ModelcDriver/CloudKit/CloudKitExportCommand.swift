@@ -12,7 +12,7 @@ extension CloudKitExportCommand {
                 files: environment.files)
             model.set.addLines(to: &printer)
             printer.print(
-                model.findings + model.mapping.findings.map { model.document.diagnostic(for: $0) })
+                model.findings + model.mapping.findings.map { model.diagnostic(for: $0) })
             guard printer.errorCount == 0 else { return .findings }
             let options = options.schemaOptions
             var schema = model.mapping.schema(options)
@@ -66,7 +66,7 @@ extension CloudKitExportCommand {
 extension DeploymentFinding {
     /// Returns the finding as a diagnostic: in the model if it has a place there, otherwise in the schema.
     func diagnostic(_ model: CloudKitModel, _ production: SchemaDocument) -> Diagnostic {
-        var result = model.document.diagnostic(for: finding)
+        var result = model.diagnostic(for: finding)
         let range = place.flatMap { production.range(of: $0) }
         if finding.origin == nil {
             result.file = production.path

@@ -8,8 +8,10 @@ internal import ModelSource
 struct CloudKitModel {
     /// The model with all its versions.
     let set: ModelSet
-    /// The file of the version.
+    /// The version's file. A compiled model is written as a source, in which places mean nothing to the user.
     let document: ModelDocument
+    /// Whether the model was read from a source.
+    let hasSource: Bool
     /// What the model needs.
     let mapping: SchemaMapping
     /// The reasons for which Core Data does not mirror the model, and other findings about CloudKit.
@@ -18,7 +20,7 @@ struct CloudKitModel {
     /// Reads a model.
     ///
     /// - Parameters:
-    ///   - path: A source of a model, or `REVISION:PATH`.
+    ///   - path: A source of a model, a compiled model, or `REVISION:PATH`.
     ///   - versionName: The version, or `nil` for the current one.
     ///   - configuration: The configuration that is mirrored, or `nil` for what the model says.
     ///   - settings: What settings say of rules; `nil` for the rules' own severities.
@@ -28,19 +30,12 @@ struct CloudKitModel {
     ) throws(InputFailure) {
         let set = try EvolutionReader(files: files).modelSet(path)
         let version = try set.version(named: versionName, option: "--version")
-        guard let document = version.document else {
-            throw InputFailure(
-                diagnostics: [
-                    Diagnostic(
-                        .error, rule: .notAModel, "this is not the source of a model", file: path, range: .fileStart,
-                        help: "Name the .xcdatamodeld, or write one with “modelc decompile”.")
-                ],
-                exitCode: .couldNotRun)
-        }
         // Throws if the model has errors.
         _ = try version.indexedModel()
+        let document = try Self.document(of: version, in: set)
         self.set = set
         self.document = document
+        hasSource = version.document != nil
         guard let mirrored = MirroredEntities(document.model, configuration: configuration) else {
             throw Self.noConfiguration(configuration ?? "", document)
         }
@@ -53,7 +48,53 @@ struct CloudKitModel {
         let context = LintContext(
             document: document, modelName: set.name, versionNames: [document.model.name], isCurrent: true,
             isForCloudKit: true, cloudKitConfiguration: configuration)
-        findings = Linter(selection).lint(context).diagnostics.filter { settings?.isIgnored($0) != true }
+        let linted = Linter(selection).lint(context).diagnostics.filter { settings?.isIgnored($0) != true }
+        findings = hasSource ? linted : [Self.lostSettings(document.path)] + linted.map(Self.withoutPlace)
+    }
+
+    /// Returns the warning about what a compiled model does not say.
+    private static func lostSettings(_ path: String) -> Diagnostic {
+        Diagnostic(
+            .warning, rule: .cloudkitUnproven,
+            "the compiled model does not say which attributes are encrypted and which configurations are mirrored",
+            file: path, range: .fileStart,
+            why:
+                "How Apple's compiler writes these settings is not known, and an unencrypted field can never become encrypted.",
+            help: "Use the source if an attribute is encrypted, and --configuration if the model has several stores.")
+    }
+
+    /// Returns a finding about the model as a diagnostic: at its place in a source, or else of the file as a whole.
+    func diagnostic(for finding: ModelFinding) -> Diagnostic {
+        let diagnostic = document.diagnostic(for: finding)
+        return hasSource ? diagnostic : Self.withoutPlace(diagnostic)
+    }
+
+    /// Returns the file of a version, which is written for a compiled model.
+    private static func document(of version: ModelSet.Version, in set: ModelSet) throws(InputFailure) -> ModelDocument {
+        if let document = version.document { return document }
+        if set.kind == .compiled, let model = version.model {
+            let source = try ReconstructedSource(model, path: version.path)
+            if let document = try? ModelDocument(bytes: source.bytes, path: version.path, name: version.name) {
+                return document
+            }
+        }
+        throw InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .notAModel, "this is neither the source of a model nor a compiled model",
+                    file: set.path, range: .fileStart,
+                    help: "Name an .xcdatamodeld, .xcdatamodel, .momd or .mom.")
+            ],
+            exitCode: .couldNotRun)
+    }
+
+    /// Returns a diagnostic without what is about a source: places, fixes and the way there in Xcode.
+    private static func withoutPlace(_ diagnostic: Diagnostic) -> Diagnostic {
+        var result = diagnostic
+        result.range = .fileStart
+        result.related = []
+        result.fixes = []
+        return result
     }
 
     private static func noConfiguration(_ name: String, _ document: ModelDocument) -> InputFailure {

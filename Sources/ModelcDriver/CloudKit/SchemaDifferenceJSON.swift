@@ -16,6 +16,7 @@ enum SchemaDifferenceJSON {
             ),
             ("otherStatements", .array(difference.unrecognized.map { value($0, name: \.self) { _ in [] } })),
             ("refusedByProduction", .array(difference.refused.map { .string($0) })),
+            ("losingIndexes", .array(difference.fieldsThatLoseIndexes.map { .string($0) })),
         ])
     }
 

@@ -25,12 +25,17 @@ struct SchemaDifferenceText {
         }
         for change in difference.unrecognized { add(change, "") { $0 } }
         let refused = difference.refused
+        let loseIndexes = difference.fieldsThatLoseIndexes
+        lines.append("")
+        if !loseIndexes.isEmpty {
+            lines.append("Production may refuse that an index is removed from \(loseIndexes.joined(separator: ", ")).")
+        }
+        if refused.isEmpty, !loseIndexes.isEmpty { return }
         lines += [
-            "",
             refused.isEmpty
                 ? "Production accepts the change: it only adds."
                 : "Production does not accept the change of \(refused.joined(separator: ", ")): record types and fields "
-                    + "are never removed or changed.",
+                    + "are never removed or changed."
         ]
     }
 

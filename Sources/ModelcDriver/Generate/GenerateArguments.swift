@@ -80,7 +80,7 @@ struct FeatureArguments: ParsableArguments {
 /// `modelc generate`: the source files of a model.
 package struct GenerateCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "generate", abstract: "Write the Swift files that Xcode generates for a model.",
+        commandName: "generate", abstract: "Write the source files that Xcode generates for a model.",
         discussion: """
             What is written for an entity depends on its codegen mode:
               Class Definition    <Class>+CoreDataClass.swift,
@@ -98,6 +98,7 @@ package struct GenerateCommand: DriverCommand {
               modelc generate Books.xcdatamodeld -o App --mode manual --entity Author
               modelc generate Books.xcdatamodeld -o App --style xcode12 --access internal
               modelc generate Books.xcdatamodeld -o App --with raw,sets,init
+              modelc generate Books.xcdatamodeld -o App --language objc
               modelc generate Books.xcdatamodeld -o App/Schema --language swiftdata
             """
     )
@@ -126,7 +127,8 @@ package struct GenerateCommand: DriverCommand {
 
     @Option(
         help: """
-            swift, objc, or swiftdata: @Model classes for all versions up to the current one, and their migration plan.
+            The language of the files. objc is Objective-C, for which the codegen modes are the same; swiftdata writes @Model classes \
+            for all versions up to the current one, and their migration plan.
             """)
     var language = CodeLanguage.swift
 
@@ -173,8 +175,18 @@ package struct GenerateCommand: DriverCommand {
         if outputDirectory == nil, !dryRun, !listOutputs {
             throw ValidationError("Name the folder of the files with --output.")
         }
-        if language != .swift, code.flavour == .portable || code.features.with?.isEmpty == false {
-            throw ValidationError("--language \(language.rawValue) has neither --flavour portable nor --with.")
+        if language != .swift, code.flavour == .portable {
+            throw ValidationError(
+                "--flavour portable is for Swift with Core Data, not for --language \(language.rawValue).")
+        }
+        let available =
+            language == .swift ? Set(CodeFeature.allCases) : language == .objectiveC ? CodeFeature.objectiveC : []
+        let missing = (code.features.with ?? []).subtracting(available).map(\.rawValue).sorted()
+        if !missing.isEmpty {
+            let names = available.map(\.rawValue).sorted().joined(separator: " and ")
+            throw ValidationError(
+                "--with \(missing.joined(separator: ",")) is not available for --language \(language.rawValue)"
+                    + (names.isEmpty ? "." : "; \(names) are."))
         }
         if language == .swiftData, mode == .manual || !entity.isEmpty {
             throw ValidationError(

@@ -26,9 +26,10 @@ extension GenerateCommand {
             let settings = try settings.completed(
                 by: configurationPath ?? LintSettings.nearestConfiguration(environment.files), environment.files)
             var options = options
-            // Objective-C and SwiftData have no features; what the file says is for Swift with Core Data.
-            if options.language == .swift { settings.apply(to: &options) }
-            let types = try settings.types(environment.files)
+            // SwiftData has no features; what the file says is for Core Data.
+            if options.language != .swiftData { settings.apply(to: &options) }
+            if options.language == .objectiveC { options.features.formIntersection(CodeFeature.objectiveC) }
+            let types = options.language == .swift ? try settings.types(environment.files) : nil
             let generated =
                 options.language == .swiftData
                 ? try SwiftDataGeneration(

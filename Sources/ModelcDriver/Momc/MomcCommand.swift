@@ -91,8 +91,11 @@ private struct MomcRun {
         let paths = ElementPaths(document.model)
         var findings = document.structuralFindings()
         let templates = try TemplateLoader(files: environment.files).load(nil)
+        // The language is a setting of the model (File inspector ▸ Code Generation ▸ Language).
+        var options = GenerationOptions()
+        if document.model.settings.sourceLanguage == "Objective-C" { options.language = .objectiveC }
         let generator = CodeGenerator(
-            model: document.model, source: input.source, options: GenerationOptions(), templates: templates)
+            model: document.model, source: input.source, options: options, templates: templates)
         let generated = try? generator.generate()
         findings += generated?.findings ?? []
         for finding in findings { report(document.diagnostic(for: finding), element: paths[finding.origin]) }
@@ -103,8 +106,7 @@ private struct MomcRun {
         let directory = PathName.withoutTrailingSlashes(arguments.output)
         func makePlan() throws(InputFailure) -> OutputPlan {
             try OutputPlan(
-                generated.files, directory: directory, input: input, options: GenerationOptions(),
-                files: environment.files)
+                generated.files, directory: directory, input: input, options: options, files: environment.files)
         }
         if arguments.isDryRun {
             for item in try makePlan().items where item.state != .stale { environment.outputData(item.path + "\n") }

@@ -139,8 +139,9 @@ import Testing
     @Test func managedIDs() async throws {
         let (context, coordinator) = try Self.stack()
         let work = Self.work(context, "Emma")
-        let novel = FeatureNovel(
-            context: context, title: "Ulysses", prequel: false, publisher: work.publisher ?? .init())
+        let novel = try FeatureNovel(
+            context: context, title: "Ulysses", prequel: false, spread: FeatureSize(width: 1, height: 2),
+            publisher: work.publisher ?? .init())
         try context.save()
         let id: ManagedID<FeatureWork> = work.managedID
         let novelID = ManagedID(novel)
@@ -164,13 +165,63 @@ import Testing
         #expect(work.title == "T" && work.publisher === publisher && work.genre == .poem && work.pages == 3)
         #expect(work.rating == nil && work.marks == [])
         let entity = try #require(NSEntityDescription.entity(forEntityName: "Novel", in: context))
-        let novel = FeatureNovel(
-            entity: entity, insertInto: context, title: "N", prequel: true, publisher: publisher, case: "c", chapters: 2
-        )
+        let size = FeatureSize(width: 1, height: 2)
+        let novel = try FeatureNovel(
+            entity: entity, insertInto: context, title: "N", prequel: true, spread: size, publisher: publisher,
+            case: "c", note: [size], chapters: 2)
         #expect(novel.title == "N" && novel.prequel && novel.case == "c" && novel.chapters == 2 && novel.isInserted)
+        #expect(try novel.spread() == size && novel.note() == [size] && novel.size() == nil)
         // A model's default stays if no value is given.
         #expect(FeaturePoet(context: context, name: nil).name == "?")
         try context.save()
+    }
+
+    /// Values that cannot be encoded leave no object behind.
+    @Test func initializersThatThrowDeleteTheObject() throws {
+        let (context, _) = try Self.stack()
+        let publisher = FeaturePublisher(context: context, name: "P")
+        let bad = FeatureSize(width: .nan, height: 0)
+        #expect(throws: EncodingError.self) {
+            try FeatureWork(context: context, title: "T", publisher: publisher, size: bad)
+        }
+        let entity = try #require(NSEntityDescription.entity(forEntityName: "Novel", in: context))
+        #expect(throws: EncodingError.self) {
+            try FeatureNovel(
+                entity: entity, insertInto: context, title: "N", prequel: true, spread: bad, publisher: publisher)
+        }
+        context.processPendingChanges()
+        #expect(context.insertedObjects == [publisher] && publisher.works?.count == 0)
+        #expect(
+            try FeatureNovel(
+                entity: entity, insertInto: nil, title: "N", prequel: true, spread: FeatureSize(width: 1, height: 2),
+                publisher: FeaturePublisher(entity: publisher.entity, insertInto: nil)
+            ).title == "N")
+    }
+
+    /// A required attribute with a default value has a value from the insertion on.
+    @Test func requiredObjects() throws {
+        let (context, coordinator) = try Self.stack()
+        let work = Self.work(context)
+        let language: String = work.language
+        let added: Date = work.added
+        let code: UUID = work.code
+        #expect(language == "en" && added == Date(timeIntervalSinceReferenceDate: 600))
+        #expect(code.uuidString == "00000000-0000-0000-0000-000000000001")
+        #expect(work.home == URL(string: "https://example.org") && work.price == NSDecimalNumber(string: "1.5"))
+        #expect(work.rank == 3)
+        work.language = "fr"
+        work.added = Date(timeIntervalSinceReferenceDate: 0)
+        work.home = URL(fileURLWithPath: "/")
+        work.rank = 4
+        try context.save()
+        let other = try Library.context(coordinator)
+        let same = try #require(try other.fetch(FeatureWork.fetchRequest()).first)
+        #expect(same.language == "fr" && same.added.timeIntervalSinceReferenceDate == 0 && same.code == code)
+        #expect(same.home == URL(fileURLWithPath: "/") && same.rank == 4 && !same.hasChanges)
+        // A missing text reads as the empty one, and stays missing.
+        same.setValue(nil, forKey: "language")
+        #expect(same.language == "" && same.primitiveValue(forKey: "language") == nil)
+        #expect(throws: (any Error).self) { try other.save() }
     }
 
     @Test func keys() {
@@ -178,7 +229,9 @@ import Testing
         #expect(
             FeatureWork.Attributes.case.rawValue == "case"
                 && FeatureWork.FetchedProperties.siblings.rawValue == "siblings")
-        #expect(FeatureNovel.Attributes.allCases.map(\.rawValue) == ["chapters", "prequel"])
+        #expect(FeatureNovel.Attributes.allCases.map(\.rawValue) == ["chapters", "prequel", "spread"])
+        // “sync.order” cannot name a case.
+        #expect(FeatureWork.UserInfo.allCases.map(\.rawValue) == ["documentation", "icon"])
         #expect(
             FeaturePublisherAttributes.name.rawValue == "name" && FeaturePublisherRelationships(rawValue: "x") == nil)
     }

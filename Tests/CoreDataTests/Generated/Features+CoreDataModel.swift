@@ -147,7 +147,6 @@ extension FeatureWriter {
         return NSFetchRequest<FeatureWriter>(entityName: "Writer")
     }
 
-    @NSManaged nonisolated var name: String?
     @NSManaged nonisolated var works: Set<FeatureWork>
 
 }
@@ -208,8 +207,8 @@ extension FeatureNovel {
     }
 
     nonisolated var prequel: Bool {
-        get { readSlot(20, 0xD7AA64F2C7F1E534, "prequel") }
-        set { writeSlot(newValue, 20, 0xD7AA64F2C7F1E534, "prequel") }
+        get { readSlot(26, 0xB199FA3C7460B1E4, "prequel") }
+        set { writeSlot(newValue, 26, 0xB199FA3C7460B1E4, "prequel") }
     }
 
 }
@@ -226,21 +225,21 @@ extension FeatureWork {
     }
 
     nonisolated var `case`: String? {
-        get { readSlot(1, 0x762D4445C8AF78D7, "case") }
-        set { writeSlot(newValue, 1, 0x762D4445C8AF78D7, "case") }
+        get { readSlot(2, 0xD1469D29DA5E6F06, "case") }
+        set { writeSlot(newValue, 2, 0xD1469D29DA5E6F06, "case") }
     }
 
     nonisolated var shelf: NSArray? {
-        get { readSlot(13, 0x762D4445C8AF78D7, "shelf") }
-        set { writeSlot(newValue, 13, 0x762D4445C8AF78D7, "shelf") }
+        get { readSlot(19, 0xD1469D29DA5E6F06, "shelf") }
+        set { writeSlot(newValue, 19, 0xD1469D29DA5E6F06, "shelf") }
     }
 
     /// The title.
     ///
     /// Never empty.
     nonisolated var title: String? {
-        get { readSlot(17, 0x762D4445C8AF78D7, "title") }
-        set { writeSlot(newValue, 17, 0x762D4445C8AF78D7, "title") }
+        get { readSlot(23, 0xD1469D29DA5E6F06, "title") }
+        set { writeSlot(newValue, 23, 0xD1469D29DA5E6F06, "title") }
     }
 
     nonisolated var authors: Set<FeatureWriter> {
@@ -249,8 +248,8 @@ extension FeatureWork {
     }
 
     nonisolated var publisher: FeaturePublisher? {
-        get { readObject(10, 0x762D4445C8AF78D7, "publisher") }
-        set { writeObject(newValue, 10, 0x762D4445C8AF78D7, "publisher") }
+        get { readObject(15, 0xD1469D29DA5E6F06, "publisher") }
+        set { writeObject(newValue, 15, 0xD1469D29DA5E6F06, "publisher") }
     }
 
     nonisolated var siblings: [FeatureWork] {
@@ -264,19 +263,19 @@ extension FeatureWork {
 extension FeatureWork {
 
     nonisolated func addToAuthors(_ value: FeatureWriter) {
-        addObject(value, 0, 0x762D4445C8AF78D7, "authors")
+        addObject(value, 1, 0xD1469D29DA5E6F06, "authors")
     }
 
     nonisolated func removeFromAuthors(_ value: FeatureWriter) {
-        removeObject(value, 0, 0x762D4445C8AF78D7, "authors")
+        removeObject(value, 1, 0xD1469D29DA5E6F06, "authors")
     }
 
     nonisolated func addToAuthors(_ values: NSSet) {
-        addObjects(values, 0, 0x762D4445C8AF78D7, "authors")
+        addObjects(values, 1, 0xD1469D29DA5E6F06, "authors")
     }
 
     nonisolated func removeFromAuthors(_ values: NSSet) {
-        removeObjects(values, 0, 0x762D4445C8AF78D7, "authors")
+        removeObjects(values, 1, 0xD1469D29DA5E6F06, "authors")
     }
 
     nonisolated func addToAuthors(_ values: Set<FeatureWriter>) {
@@ -374,11 +373,6 @@ extension FeatureWriter {
         return NSFetchRequest<FeatureWriter>(entityName: "Writer")
     }
 
-    nonisolated var name: String? {
-        get { readSlot(0, 0xA7D84A1C8C2C4BB4, "name") }
-        set { writeSlot(newValue, 0, 0xA7D84A1C8C2C4BB4, "name") }
-    }
-
     nonisolated var works: Set<FeatureWork> {
         get { value(forKey: "works") as? Set<FeatureWork> ?? [] }
         set { setValue(NSSet(array: Array(newValue)), forKey: "works") }
@@ -472,26 +466,59 @@ extension FeatureNovel {
         }
     }
 
+    nonisolated func spread() throws -> FeatureSize? {
+        willAccessValue(forKey: "spread")
+        defer { didAccessValue(forKey: "spread") }
+        guard let data = primitiveValue(forKey: "spread") as? Data else { return nil }
+        return try JSONDecoder().decode(FeatureSize.self, from: data)
+    }
+
+    nonisolated func setSpread(_ newValue: FeatureSize?) throws {
+        func encode(_ value: FeatureSize) throws -> Data {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            return try encoder.encode(value)
+        }
+        let value = try newValue.map { try encode($0) }
+        willChangeValue(forKey: "spread")
+        defer { didChangeValue(forKey: "spread") }
+        setPrimitiveValue(value, forKey: "spread")
+    }
+
 }
 
 // MARK: Initializers with values
 extension FeatureNovel {
 
     nonisolated convenience init(
-        context: NSManagedObjectContext, title: String, prequel: Bool, publisher: FeaturePublisher, `case`: String? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, pages: Int32? = nil, rating: Double? = nil, shelf: NSArray? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil, chapters: Int16? = nil
-    ) {
+        context: NSManagedObjectContext, title: String, prequel: Bool, spread: FeatureSize, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, note: [FeatureSize]? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSArray? = nil, size: FeatureSize? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil, chapters: Int16? = nil
+    ) throws {
         self.init(context: context)
+        do {
+            try setSpread(spread)
+            if let note { try setNote(note) }
+            if let size { try setSize(size) }
+        } catch {
+            managedObjectContext?.delete(self)
+            throw error
+        }
         self.title = title
         self.prequel = prequel
         self.publisher = publisher
+        if let added { self.added = added }
         if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
         if let cover { self.cover = cover }
         if let format { self.format = format }
         self.genre = genre
+        if let home { self.home = home }
+        if let language { self.language = language }
         if let lastRead { self.lastRead = lastRead }
         if let marks { self.marks = marks }
         if let mood { self.mood = mood }
         if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
         if let rating { self.rating = rating }
         if let shelf { self.shelf = shelf }
         if let sold { self.sold = sold }
@@ -500,20 +527,34 @@ extension FeatureNovel {
     }
 
     nonisolated convenience init(
-        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, prequel: Bool, publisher: FeaturePublisher, `case`: String? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, pages: Int32? = nil, rating: Double? = nil, shelf: NSArray? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil, chapters: Int16? = nil
-    ) {
+        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, prequel: Bool, spread: FeatureSize, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, note: [FeatureSize]? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSArray? = nil, size: FeatureSize? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil, chapters: Int16? = nil
+    ) throws {
         self.init(entity: entity, insertInto: context)
+        do {
+            try setSpread(spread)
+            if let note { try setNote(note) }
+            if let size { try setSize(size) }
+        } catch {
+            managedObjectContext?.delete(self)
+            throw error
+        }
         self.title = title
         self.prequel = prequel
         self.publisher = publisher
+        if let added { self.added = added }
         if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
         if let cover { self.cover = cover }
         if let format { self.format = format }
         self.genre = genre
+        if let home { self.home = home }
+        if let language { self.language = language }
         if let lastRead { self.lastRead = lastRead }
         if let marks { self.marks = marks }
         if let mood { self.mood = mood }
         if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
         if let rating { self.rating = rating }
         if let shelf { self.shelf = shelf }
         if let sold { self.sold = sold }
@@ -525,16 +566,45 @@ extension FeatureNovel {
 
 extension FeatureNovel {
 
-    /// The names of the entity's own properties of this kind.
+    /// The names of the entity's own attributes.
     nonisolated enum Attributes: String, CaseIterable, Sendable {
         case chapters = "chapters"
         case prequel = "prequel"
+        case spread = "spread"
     }
 
 }
 
 // MARK: Accessors of Swift types
 extension FeatureWork {
+
+    nonisolated var added: Date {
+        get {
+            willAccessValue(forKey: "added")
+            defer { didAccessValue(forKey: "added") }
+            guard let value = primitiveValue(forKey: "added") as? Date else { preconditionFailure("Work.added has no value") }
+            return value
+        }
+        set {
+            willChangeValue(forKey: "added")
+            defer { didChangeValue(forKey: "added") }
+            setPrimitiveValue(newValue, forKey: "added")
+        }
+    }
+
+    nonisolated var code: UUID {
+        get {
+            willAccessValue(forKey: "code")
+            defer { didAccessValue(forKey: "code") }
+            guard let value = primitiveValue(forKey: "code") as? UUID else { preconditionFailure("Work.code has no value") }
+            return value
+        }
+        set {
+            willChangeValue(forKey: "code")
+            defer { didChangeValue(forKey: "code") }
+            setPrimitiveValue(newValue, forKey: "code")
+        }
+    }
 
     nonisolated var cover: FeatureSize? {
         get {
@@ -590,6 +660,34 @@ extension FeatureWork {
             willChangeValue(forKey: "genre")
             defer { didChangeValue(forKey: "genre") }
             setPrimitiveValue(newValue.rawValue, forKey: "genre")
+        }
+    }
+
+    nonisolated var home: URL {
+        get {
+            willAccessValue(forKey: "home")
+            defer { didAccessValue(forKey: "home") }
+            guard let value = primitiveValue(forKey: "home") as? URL else { preconditionFailure("Work.home has no value") }
+            return value
+        }
+        set {
+            willChangeValue(forKey: "home")
+            defer { didChangeValue(forKey: "home") }
+            setPrimitiveValue(newValue, forKey: "home")
+        }
+    }
+
+    /// A language code.
+    nonisolated var language: String {
+        get {
+            willAccessValue(forKey: "language")
+            defer { didAccessValue(forKey: "language") }
+            return primitiveValue(forKey: "language") as? String ?? ""
+        }
+        set {
+            willChangeValue(forKey: "language")
+            defer { didChangeValue(forKey: "language") }
+            setPrimitiveValue(newValue, forKey: "language")
         }
     }
 
@@ -664,6 +762,34 @@ extension FeatureWork {
             willChangeValue(forKey: "pages")
             defer { didChangeValue(forKey: "pages") }
             setPrimitiveValue(newValue.map { NSNumber(value: $0) }, forKey: "pages")
+        }
+    }
+
+    nonisolated var price: NSDecimalNumber {
+        get {
+            willAccessValue(forKey: "price")
+            defer { didAccessValue(forKey: "price") }
+            guard let value = primitiveValue(forKey: "price") as? NSDecimalNumber else { preconditionFailure("Work.price has no value") }
+            return value
+        }
+        set {
+            willChangeValue(forKey: "price")
+            defer { didChangeValue(forKey: "price") }
+            setPrimitiveValue(newValue, forKey: "price")
+        }
+    }
+
+    nonisolated var rank: NSNumber {
+        get {
+            willAccessValue(forKey: "rank")
+            defer { didAccessValue(forKey: "rank") }
+            guard let value = primitiveValue(forKey: "rank") as? NSNumber else { preconditionFailure("Work.rank has no value") }
+            return value
+        }
+        set {
+            willChangeValue(forKey: "rank")
+            defer { didChangeValue(forKey: "rank") }
+            setPrimitiveValue(newValue, forKey: "rank")
         }
     }
 
@@ -747,19 +873,25 @@ extension FeatureWork {
 extension FeatureWork {
 
     nonisolated convenience init(
-        context: NSManagedObjectContext, title: String, publisher: FeaturePublisher, `case`: String? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, pages: Int32? = nil, rating: Double? = nil, shelf: NSArray? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil
+        context: NSManagedObjectContext, title: String, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSArray? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil
     ) {
         self.init(context: context)
         self.title = title
         self.publisher = publisher
+        if let added { self.added = added }
         if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
         if let cover { self.cover = cover }
         if let format { self.format = format }
         self.genre = genre
+        if let home { self.home = home }
+        if let language { self.language = language }
         if let lastRead { self.lastRead = lastRead }
         if let marks { self.marks = marks }
         if let mood { self.mood = mood }
         if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
         if let rating { self.rating = rating }
         if let shelf { self.shelf = shelf }
         if let sold { self.sold = sold }
@@ -767,19 +899,91 @@ extension FeatureWork {
     }
 
     nonisolated convenience init(
-        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, publisher: FeaturePublisher, `case`: String? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, pages: Int32? = nil, rating: Double? = nil, shelf: NSArray? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil
+        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSArray? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil
     ) {
         self.init(entity: entity, insertInto: context)
         self.title = title
         self.publisher = publisher
+        if let added { self.added = added }
         if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
         if let cover { self.cover = cover }
         if let format { self.format = format }
         self.genre = genre
+        if let home { self.home = home }
+        if let language { self.language = language }
         if let lastRead { self.lastRead = lastRead }
         if let marks { self.marks = marks }
         if let mood { self.mood = mood }
         if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
+        if let rating { self.rating = rating }
+        if let shelf { self.shelf = shelf }
+        if let sold { self.sold = sold }
+        if let weight { self.weight = weight }
+    }
+
+    nonisolated convenience init(
+        context: NSManagedObjectContext, title: String, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, note: [FeatureSize]? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSArray? = nil, size: FeatureSize? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil
+    ) throws {
+        self.init(context: context)
+        do {
+            if let note { try setNote(note) }
+            if let size { try setSize(size) }
+        } catch {
+            managedObjectContext?.delete(self)
+            throw error
+        }
+        self.title = title
+        self.publisher = publisher
+        if let added { self.added = added }
+        if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
+        if let cover { self.cover = cover }
+        if let format { self.format = format }
+        self.genre = genre
+        if let home { self.home = home }
+        if let language { self.language = language }
+        if let lastRead { self.lastRead = lastRead }
+        if let marks { self.marks = marks }
+        if let mood { self.mood = mood }
+        if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
+        if let rating { self.rating = rating }
+        if let shelf { self.shelf = shelf }
+        if let sold { self.sold = sold }
+        if let weight { self.weight = weight }
+    }
+
+    nonisolated convenience init(
+        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, note: [FeatureSize]? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSArray? = nil, size: FeatureSize? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil
+    ) throws {
+        self.init(entity: entity, insertInto: context)
+        do {
+            if let note { try setNote(note) }
+            if let size { try setSize(size) }
+        } catch {
+            managedObjectContext?.delete(self)
+            throw error
+        }
+        self.title = title
+        self.publisher = publisher
+        if let added { self.added = added }
+        if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
+        if let cover { self.cover = cover }
+        if let format { self.format = format }
+        self.genre = genre
+        if let home { self.home = home }
+        if let language { self.language = language }
+        if let lastRead { self.lastRead = lastRead }
+        if let marks { self.marks = marks }
+        if let mood { self.mood = mood }
+        if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
         if let rating { self.rating = rating }
         if let shelf { self.shelf = shelf }
         if let sold { self.sold = sold }
@@ -790,17 +994,23 @@ extension FeatureWork {
 
 extension FeatureWork {
 
-    /// The names of the entity's own properties of this kind.
+    /// The names of the entity's own attributes.
     nonisolated enum Attributes: String, CaseIterable, Sendable {
+        case added = "added"
         case `case` = "case"
+        case code = "code"
         case cover = "cover"
         case format = "format"
         case genre = "genre"
+        case home = "home"
+        case language = "language"
         case lastRead = "lastRead"
         case marks = "marks"
         case mood = "mood"
         case note = "note"
         case pages = "pages"
+        case price = "price"
+        case rank = "rank"
         case rating = "rating"
         case secret = "secret"
         case shelf = "shelf"
@@ -814,7 +1024,7 @@ extension FeatureWork {
 
 extension FeatureWork {
 
-    /// The names of the entity's own properties of this kind.
+    /// The names of the entity's own relationships.
     nonisolated enum Relationships: String, CaseIterable, Sendable {
         case authors = "authors"
         case publisher = "publisher"
@@ -824,9 +1034,19 @@ extension FeatureWork {
 
 extension FeatureWork {
 
-    /// The names of the entity's own properties of this kind.
+    /// The names of the entity's own fetched properties.
     nonisolated enum FetchedProperties: String, CaseIterable, Sendable {
         case siblings = "siblings"
+    }
+
+}
+
+extension FeatureWork {
+
+    /// The keys of the entity's `userInfo`.
+    nonisolated enum UserInfo: String, CaseIterable, Sendable {
+        case documentation = "documentation"
+        case icon = "icon"
     }
 
 }
@@ -905,14 +1125,32 @@ extension FeaturePublisher {
 
 }
 
-/// The names of the entity's own properties of this kind.
+/// The names of the entity's own attributes.
 nonisolated enum FeaturePublisherAttributes: String, CaseIterable, Sendable {
     case name = "name"
 }
 
-/// The names of the entity's own properties of this kind.
+/// The names of the entity's own relationships.
 nonisolated enum FeaturePublisherRelationships: String, CaseIterable, Sendable {
     case works = "works"
+}
+
+// MARK: Accessors of Swift types
+extension FeatureWriter {
+
+    nonisolated var name: String {
+        get {
+            willAccessValue(forKey: "name")
+            defer { didAccessValue(forKey: "name") }
+            return primitiveValue(forKey: "name") as? String ?? ""
+        }
+        set {
+            willChangeValue(forKey: "name")
+            defer { didChangeValue(forKey: "name") }
+            setPrimitiveValue(newValue, forKey: "name")
+        }
+    }
+
 }
 
 extension FeatureWriter {
@@ -924,7 +1162,7 @@ extension FeatureWriter {
 
 extension FeatureWriter {
 
-    /// The names of the entity's own properties of this kind.
+    /// The names of the entity's own attributes.
     nonisolated enum Attributes: String, CaseIterable, Sendable {
         case name = "name"
     }
@@ -933,7 +1171,7 @@ extension FeatureWriter {
 
 extension FeatureWriter {
 
-    /// The names of the entity's own properties of this kind.
+    /// The names of the entity's own relationships.
     nonisolated enum Relationships: String, CaseIterable, Sendable {
         case works = "works"
     }

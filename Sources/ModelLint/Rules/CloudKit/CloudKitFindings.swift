@@ -110,9 +110,13 @@ enum CloudKitFindings {
             .cloudkitUnproven, "MC0605", "it is not known what Core Data makes of an attribute",
             """
             No schema with a derived or composite attribute is known. Derived attributes get a field of their type; composite \
-            attributes are left out.
+            attributes are left out. A compiled model does not say which attributes are encrypted, nor which configurations are \
+            used with CloudKit.
             """,
-            fix: "Compare with a schema that was initialized on a Mac.", .warning, in: "`cloudkit export`"),
+            fix:
+                "Compare with a schema that was initialized on a Mac, and name the source instead of a compiled model.",
+            .warning,
+            in: "`cloudkit export` and `cloudkit check`"),
         file(
             .noSuchConfiguration, "MC0606", "the model has no configuration of the requested name",
             "Configuration names are case-sensitive.", fix: "Correct the name; the message lists the configurations.",

@@ -37,26 +37,59 @@ extension FeatureNovel {
         }
     }
 
+    nonisolated public func spread() throws -> FeatureSize? {
+        willAccessValue(forKey: "spread")
+        defer { didAccessValue(forKey: "spread") }
+        guard let data = primitiveValue(forKey: "spread") as? Data else { return nil }
+        return try JSONDecoder().decode(FeatureSize.self, from: data)
+    }
+
+    nonisolated public func setSpread(_ newValue: FeatureSize?) throws {
+        func encode(_ value: FeatureSize) throws -> Data {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            return try encoder.encode(value)
+        }
+        let value = try newValue.map { try encode($0) }
+        willChangeValue(forKey: "spread")
+        defer { didChangeValue(forKey: "spread") }
+        setPrimitiveValue(value, forKey: "spread")
+    }
+
 }
 
 // MARK: Initializers with values
 extension FeatureNovel {
 
     nonisolated public convenience init(
-        context: NSManagedObjectContext, title: String, prequel: Bool, publisher: FeaturePublisher, `case`: String? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, pages: Int32? = nil, rating: Double? = nil, shelf: NSArray? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil, chapters: Int16? = nil
-    ) {
+        context: NSManagedObjectContext, title: String, prequel: Bool, spread: FeatureSize, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, note: [FeatureSize]? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSArray? = nil, size: FeatureSize? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil, chapters: Int16? = nil
+    ) throws {
         self.init(context: context)
+        do {
+            try setSpread(spread)
+            if let note { try setNote(note) }
+            if let size { try setSize(size) }
+        } catch {
+            managedObjectContext?.delete(self)
+            throw error
+        }
         self.title = title
         self.prequel = prequel
         self.publisher = publisher
+        if let added { self.added = added }
         if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
         if let cover { self.cover = cover }
         if let format { self.format = format }
         self.genre = genre
+        if let home { self.home = home }
+        if let language { self.language = language }
         if let lastRead { self.lastRead = lastRead }
         if let marks { self.marks = marks }
         if let mood { self.mood = mood }
         if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
         if let rating { self.rating = rating }
         if let shelf { self.shelf = shelf }
         if let sold { self.sold = sold }
@@ -65,20 +98,34 @@ extension FeatureNovel {
     }
 
     nonisolated public convenience init(
-        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, prequel: Bool, publisher: FeaturePublisher, `case`: String? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, pages: Int32? = nil, rating: Double? = nil, shelf: NSArray? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil, chapters: Int16? = nil
-    ) {
+        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, prequel: Bool, spread: FeatureSize, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, note: [FeatureSize]? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSArray? = nil, size: FeatureSize? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil, chapters: Int16? = nil
+    ) throws {
         self.init(entity: entity, insertInto: context)
+        do {
+            try setSpread(spread)
+            if let note { try setNote(note) }
+            if let size { try setSize(size) }
+        } catch {
+            managedObjectContext?.delete(self)
+            throw error
+        }
         self.title = title
         self.prequel = prequel
         self.publisher = publisher
+        if let added { self.added = added }
         if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
         if let cover { self.cover = cover }
         if let format { self.format = format }
         self.genre = genre
+        if let home { self.home = home }
+        if let language { self.language = language }
         if let lastRead { self.lastRead = lastRead }
         if let marks { self.marks = marks }
         if let mood { self.mood = mood }
         if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
         if let rating { self.rating = rating }
         if let shelf { self.shelf = shelf }
         if let sold { self.sold = sold }
@@ -90,10 +137,11 @@ extension FeatureNovel {
 
 extension FeatureNovel {
 
-    /// The names of the entity's own properties of this kind.
+    /// The names of the entity's own attributes.
     nonisolated public enum Attributes: String, CaseIterable, Sendable {
         case chapters = "chapters"
         case prequel = "prequel"
+        case spread = "spread"
     }
 
 }

@@ -87,12 +87,12 @@ extension FeaturePublisher {
 
 }
 
-/// The names of the entity's own properties of this kind.
+/// The names of the entity's own attributes.
 nonisolated public enum FeaturePublisherAttributes: String, CaseIterable, Sendable {
     case name = "name"
 }
 
-/// The names of the entity's own properties of this kind.
+/// The names of the entity's own relationships.
 nonisolated public enum FeaturePublisherRelationships: String, CaseIterable, Sendable {
     case works = "works"
 }

@@ -61,6 +61,34 @@ extension FeatureWork : Identifiable {
 // MARK: Accessors of Swift types
 extension FeatureWork {
 
+    nonisolated public var added: Date {
+        get {
+            willAccessValue(forKey: "added")
+            defer { didAccessValue(forKey: "added") }
+            guard let value = primitiveValue(forKey: "added") as? Date else { preconditionFailure("Work.added has no value") }
+            return value
+        }
+        set {
+            willChangeValue(forKey: "added")
+            defer { didChangeValue(forKey: "added") }
+            setPrimitiveValue(newValue, forKey: "added")
+        }
+    }
+
+    nonisolated public var code: UUID {
+        get {
+            willAccessValue(forKey: "code")
+            defer { didAccessValue(forKey: "code") }
+            guard let value = primitiveValue(forKey: "code") as? UUID else { preconditionFailure("Work.code has no value") }
+            return value
+        }
+        set {
+            willChangeValue(forKey: "code")
+            defer { didChangeValue(forKey: "code") }
+            setPrimitiveValue(newValue, forKey: "code")
+        }
+    }
+
     nonisolated public var cover: FeatureSize? {
         get {
             willAccessValue(forKey: "cover")
@@ -115,6 +143,34 @@ extension FeatureWork {
             willChangeValue(forKey: "genre")
             defer { didChangeValue(forKey: "genre") }
             setPrimitiveValue(newValue.rawValue, forKey: "genre")
+        }
+    }
+
+    nonisolated public var home: URL {
+        get {
+            willAccessValue(forKey: "home")
+            defer { didAccessValue(forKey: "home") }
+            guard let value = primitiveValue(forKey: "home") as? URL else { preconditionFailure("Work.home has no value") }
+            return value
+        }
+        set {
+            willChangeValue(forKey: "home")
+            defer { didChangeValue(forKey: "home") }
+            setPrimitiveValue(newValue, forKey: "home")
+        }
+    }
+
+    /// A language code.
+    nonisolated public var language: String {
+        get {
+            willAccessValue(forKey: "language")
+            defer { didAccessValue(forKey: "language") }
+            return primitiveValue(forKey: "language") as? String ?? ""
+        }
+        set {
+            willChangeValue(forKey: "language")
+            defer { didChangeValue(forKey: "language") }
+            setPrimitiveValue(newValue, forKey: "language")
         }
     }
 
@@ -189,6 +245,34 @@ extension FeatureWork {
             willChangeValue(forKey: "pages")
             defer { didChangeValue(forKey: "pages") }
             setPrimitiveValue(newValue.map { NSNumber(value: $0) }, forKey: "pages")
+        }
+    }
+
+    nonisolated public var price: NSDecimalNumber {
+        get {
+            willAccessValue(forKey: "price")
+            defer { didAccessValue(forKey: "price") }
+            guard let value = primitiveValue(forKey: "price") as? NSDecimalNumber else { preconditionFailure("Work.price has no value") }
+            return value
+        }
+        set {
+            willChangeValue(forKey: "price")
+            defer { didChangeValue(forKey: "price") }
+            setPrimitiveValue(newValue, forKey: "price")
+        }
+    }
+
+    nonisolated public var rank: NSNumber {
+        get {
+            willAccessValue(forKey: "rank")
+            defer { didAccessValue(forKey: "rank") }
+            guard let value = primitiveValue(forKey: "rank") as? NSNumber else { preconditionFailure("Work.rank has no value") }
+            return value
+        }
+        set {
+            willChangeValue(forKey: "rank")
+            defer { didChangeValue(forKey: "rank") }
+            setPrimitiveValue(newValue, forKey: "rank")
         }
     }
 
@@ -272,19 +356,25 @@ extension FeatureWork {
 extension FeatureWork {
 
     nonisolated public convenience init(
-        context: NSManagedObjectContext, title: String, publisher: FeaturePublisher, `case`: String? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, pages: Int32? = nil, rating: Double? = nil, shelf: NSArray? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil
+        context: NSManagedObjectContext, title: String, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSArray? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil
     ) {
         self.init(context: context)
         self.title = title
         self.publisher = publisher
+        if let added { self.added = added }
         if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
         if let cover { self.cover = cover }
         if let format { self.format = format }
         self.genre = genre
+        if let home { self.home = home }
+        if let language { self.language = language }
         if let lastRead { self.lastRead = lastRead }
         if let marks { self.marks = marks }
         if let mood { self.mood = mood }
         if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
         if let rating { self.rating = rating }
         if let shelf { self.shelf = shelf }
         if let sold { self.sold = sold }
@@ -292,19 +382,91 @@ extension FeatureWork {
     }
 
     nonisolated public convenience init(
-        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, publisher: FeaturePublisher, `case`: String? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, pages: Int32? = nil, rating: Double? = nil, shelf: NSArray? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil
+        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSArray? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil
     ) {
         self.init(entity: entity, insertInto: context)
         self.title = title
         self.publisher = publisher
+        if let added { self.added = added }
         if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
         if let cover { self.cover = cover }
         if let format { self.format = format }
         self.genre = genre
+        if let home { self.home = home }
+        if let language { self.language = language }
         if let lastRead { self.lastRead = lastRead }
         if let marks { self.marks = marks }
         if let mood { self.mood = mood }
         if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
+        if let rating { self.rating = rating }
+        if let shelf { self.shelf = shelf }
+        if let sold { self.sold = sold }
+        if let weight { self.weight = weight }
+    }
+
+    nonisolated public convenience init(
+        context: NSManagedObjectContext, title: String, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, note: [FeatureSize]? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSArray? = nil, size: FeatureSize? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil
+    ) throws {
+        self.init(context: context)
+        do {
+            if let note { try setNote(note) }
+            if let size { try setSize(size) }
+        } catch {
+            managedObjectContext?.delete(self)
+            throw error
+        }
+        self.title = title
+        self.publisher = publisher
+        if let added { self.added = added }
+        if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
+        if let cover { self.cover = cover }
+        if let format { self.format = format }
+        self.genre = genre
+        if let home { self.home = home }
+        if let language { self.language = language }
+        if let lastRead { self.lastRead = lastRead }
+        if let marks { self.marks = marks }
+        if let mood { self.mood = mood }
+        if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
+        if let rating { self.rating = rating }
+        if let shelf { self.shelf = shelf }
+        if let sold { self.sold = sold }
+        if let weight { self.weight = weight }
+    }
+
+    nonisolated public convenience init(
+        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: FeatureSize? = nil, format: FeatureWork.Format? = nil, genre: FeatureGenre = .novel, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: FeatureMarks? = nil, mood: FeatureMood? = nil, note: [FeatureSize]? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSArray? = nil, size: FeatureSize? = nil, sold: Bool? = nil, weight: FeatureWeight? = nil
+    ) throws {
+        self.init(entity: entity, insertInto: context)
+        do {
+            if let note { try setNote(note) }
+            if let size { try setSize(size) }
+        } catch {
+            managedObjectContext?.delete(self)
+            throw error
+        }
+        self.title = title
+        self.publisher = publisher
+        if let added { self.added = added }
+        if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
+        if let cover { self.cover = cover }
+        if let format { self.format = format }
+        self.genre = genre
+        if let home { self.home = home }
+        if let language { self.language = language }
+        if let lastRead { self.lastRead = lastRead }
+        if let marks { self.marks = marks }
+        if let mood { self.mood = mood }
+        if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
         if let rating { self.rating = rating }
         if let shelf { self.shelf = shelf }
         if let sold { self.sold = sold }
@@ -315,17 +477,23 @@ extension FeatureWork {
 
 extension FeatureWork {
 
-    /// The names of the entity's own properties of this kind.
+    /// The names of the entity's own attributes.
     nonisolated public enum Attributes: String, CaseIterable, Sendable {
+        case added = "added"
         case `case` = "case"
+        case code = "code"
         case cover = "cover"
         case format = "format"
         case genre = "genre"
+        case home = "home"
+        case language = "language"
         case lastRead = "lastRead"
         case marks = "marks"
         case mood = "mood"
         case note = "note"
         case pages = "pages"
+        case price = "price"
+        case rank = "rank"
         case rating = "rating"
         case secret = "secret"
         case shelf = "shelf"
@@ -339,7 +507,7 @@ extension FeatureWork {
 
 extension FeatureWork {
 
-    /// The names of the entity's own properties of this kind.
+    /// The names of the entity's own relationships.
     nonisolated public enum Relationships: String, CaseIterable, Sendable {
         case authors = "authors"
         case publisher = "publisher"
@@ -349,9 +517,19 @@ extension FeatureWork {
 
 extension FeatureWork {
 
-    /// The names of the entity's own properties of this kind.
+    /// The names of the entity's own fetched properties.
     nonisolated public enum FetchedProperties: String, CaseIterable, Sendable {
         case siblings = "siblings"
+    }
+
+}
+
+extension FeatureWork {
+
+    /// The keys of the entity's `userInfo`.
+    nonisolated public enum UserInfo: String, CaseIterable, Sendable {
+        case documentation = "documentation"
+        case icon = "icon"
     }
 
 }

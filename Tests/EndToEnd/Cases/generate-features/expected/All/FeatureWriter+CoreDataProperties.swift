@@ -17,7 +17,6 @@ extension FeatureWriter {
         return NSFetchRequest<FeatureWriter>(entityName: "Writer")
     }
 
-    @NSManaged nonisolated public var name: String?
     @NSManaged nonisolated public var works: Set<FeatureWork>
 
 }
@@ -51,6 +50,24 @@ extension FeatureWriter : Identifiable {
 
 }
 
+// MARK: Accessors of Swift types
+extension FeatureWriter {
+
+    nonisolated public var name: String {
+        get {
+            willAccessValue(forKey: "name")
+            defer { didAccessValue(forKey: "name") }
+            return primitiveValue(forKey: "name") as? String ?? ""
+        }
+        set {
+            willChangeValue(forKey: "name")
+            defer { didChangeValue(forKey: "name") }
+            setPrimitiveValue(newValue, forKey: "name")
+        }
+    }
+
+}
+
 extension FeatureWriter {
 
     /// The identity of the object, which can be sent to other contexts.
@@ -60,7 +77,7 @@ extension FeatureWriter {
 
 extension FeatureWriter {
 
-    /// The names of the entity's own properties of this kind.
+    /// The names of the entity's own attributes.
     nonisolated public enum Attributes: String, CaseIterable, Sendable {
         case name = "name"
     }
@@ -69,7 +86,7 @@ extension FeatureWriter {
 
 extension FeatureWriter {
 
-    /// The names of the entity's own properties of this kind.
+    /// The names of the entity's own relationships.
     nonisolated public enum Relationships: String, CaseIterable, Sendable {
         case works = "works"
     }

@@ -17,6 +17,7 @@ extension FeatureNovel {
 
     @NSManaged nonisolated public var chapters: Int16
     @NSManaged nonisolated public var prequel: Bool
+    @NSManaged nonisolated public var spread: Data?
 
 }
 
@@ -24,21 +25,28 @@ extension FeatureNovel {
 extension FeatureNovel {
 
     nonisolated public convenience init(
-        context: NSManagedObjectContext, title: String, prequel: Bool, publisher: FeaturePublisher, `case`: String? = nil, cover: Data? = nil, format: Int32? = nil, genre: String? = nil, lastRead: TimeInterval? = nil, marks: Int16? = nil, mood: String? = nil, note: String? = nil, pages: Int32? = nil, rating: Double? = nil, shelf: NSObject? = nil, size: Data? = nil, sold: Bool? = nil, weight: Float? = nil, chapters: Int16? = nil
+        context: NSManagedObjectContext, title: String, prequel: Bool, spread: Data, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: Data? = nil, format: Int32? = nil, genre: String? = nil, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: Int16? = nil, mood: String? = nil, note: String? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSObject? = nil, size: Data? = nil, sold: Bool? = nil, weight: Float? = nil, chapters: Int16? = nil
     ) {
         self.init(context: context)
         self.title = title
         self.prequel = prequel
+        self.spread = spread
         self.publisher = publisher
+        if let added { self.added = added }
         if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
         if let cover { self.cover = cover }
         if let format { self.format = format }
         if let genre { self.genre = genre }
+        if let home { self.home = home }
+        if let language { self.language = language }
         if let lastRead { self.lastRead = lastRead }
         if let marks { self.marks = marks }
         if let mood { self.mood = mood }
         if let note { self.note = note }
         if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
         if let rating { self.rating = rating }
         if let shelf { self.shelf = shelf }
         if let size { self.size = size }
@@ -48,21 +56,28 @@ extension FeatureNovel {
     }
 
     nonisolated public convenience init(
-        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, prequel: Bool, publisher: FeaturePublisher, `case`: String? = nil, cover: Data? = nil, format: Int32? = nil, genre: String? = nil, lastRead: TimeInterval? = nil, marks: Int16? = nil, mood: String? = nil, note: String? = nil, pages: Int32? = nil, rating: Double? = nil, shelf: NSObject? = nil, size: Data? = nil, sold: Bool? = nil, weight: Float? = nil, chapters: Int16? = nil
+        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, prequel: Bool, spread: Data, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: Data? = nil, format: Int32? = nil, genre: String? = nil, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: Int16? = nil, mood: String? = nil, note: String? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSObject? = nil, size: Data? = nil, sold: Bool? = nil, weight: Float? = nil, chapters: Int16? = nil
     ) {
         self.init(entity: entity, insertInto: context)
         self.title = title
         self.prequel = prequel
+        self.spread = spread
         self.publisher = publisher
+        if let added { self.added = added }
         if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
         if let cover { self.cover = cover }
         if let format { self.format = format }
         if let genre { self.genre = genre }
+        if let home { self.home = home }
+        if let language { self.language = language }
         if let lastRead { self.lastRead = lastRead }
         if let marks { self.marks = marks }
         if let mood { self.mood = mood }
         if let note { self.note = note }
         if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
         if let rating { self.rating = rating }
         if let shelf { self.shelf = shelf }
         if let size { self.size = size }

@@ -15,15 +15,21 @@ extension FeatureWork {
         return NSFetchRequest<FeatureWork>(entityName: "Work")
     }
 
+    @NSManaged nonisolated public var added: Date?
     @NSManaged nonisolated public var `case`: String?
+    @NSManaged nonisolated public var code: UUID?
     @NSManaged nonisolated public var cover: Data?
     @NSManaged nonisolated public var format: Int32
     @NSManaged nonisolated public var genre: String?
+    @NSManaged nonisolated public var home: URL?
+    @NSManaged nonisolated public var language: String?
     @NSManaged nonisolated public var lastRead: TimeInterval
     @NSManaged nonisolated public var marks: Int16
     @NSManaged nonisolated public var mood: String?
     @NSManaged nonisolated public var note: String?
     @NSManaged nonisolated public var pages: Int32
+    @NSManaged nonisolated public var price: NSDecimalNumber?
+    @NSManaged nonisolated public var rank: NSNumber?
     @NSManaged nonisolated public var rating: Double
     @NSManaged nonisolated public var shelf: NSObject?
     @NSManaged nonisolated public var size: Data?
@@ -81,20 +87,26 @@ extension FeatureWork {
 extension FeatureWork {
 
     nonisolated public convenience init(
-        context: NSManagedObjectContext, title: String, publisher: FeaturePublisher, `case`: String? = nil, cover: Data? = nil, format: Int32? = nil, genre: String? = nil, lastRead: TimeInterval? = nil, marks: Int16? = nil, mood: String? = nil, note: String? = nil, pages: Int32? = nil, rating: Double? = nil, shelf: NSObject? = nil, size: Data? = nil, sold: Bool? = nil, weight: Float? = nil
+        context: NSManagedObjectContext, title: String, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: Data? = nil, format: Int32? = nil, genre: String? = nil, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: Int16? = nil, mood: String? = nil, note: String? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSObject? = nil, size: Data? = nil, sold: Bool? = nil, weight: Float? = nil
     ) {
         self.init(context: context)
         self.title = title
         self.publisher = publisher
+        if let added { self.added = added }
         if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
         if let cover { self.cover = cover }
         if let format { self.format = format }
         if let genre { self.genre = genre }
+        if let home { self.home = home }
+        if let language { self.language = language }
         if let lastRead { self.lastRead = lastRead }
         if let marks { self.marks = marks }
         if let mood { self.mood = mood }
         if let note { self.note = note }
         if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
         if let rating { self.rating = rating }
         if let shelf { self.shelf = shelf }
         if let size { self.size = size }
@@ -103,20 +115,26 @@ extension FeatureWork {
     }
 
     nonisolated public convenience init(
-        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, publisher: FeaturePublisher, `case`: String? = nil, cover: Data? = nil, format: Int32? = nil, genre: String? = nil, lastRead: TimeInterval? = nil, marks: Int16? = nil, mood: String? = nil, note: String? = nil, pages: Int32? = nil, rating: Double? = nil, shelf: NSObject? = nil, size: Data? = nil, sold: Bool? = nil, weight: Float? = nil
+        entity: NSEntityDescription, insertInto context: NSManagedObjectContext?, title: String, publisher: FeaturePublisher, added: Date? = nil, `case`: String? = nil, code: UUID? = nil, cover: Data? = nil, format: Int32? = nil, genre: String? = nil, home: URL? = nil, language: String? = nil, lastRead: TimeInterval? = nil, marks: Int16? = nil, mood: String? = nil, note: String? = nil, pages: Int32? = nil, price: NSDecimalNumber? = nil, rank: NSNumber? = nil, rating: Double? = nil, shelf: NSObject? = nil, size: Data? = nil, sold: Bool? = nil, weight: Float? = nil
     ) {
         self.init(entity: entity, insertInto: context)
         self.title = title
         self.publisher = publisher
+        if let added { self.added = added }
         if let `case` { self.`case` = `case` }
+        if let code { self.code = code }
         if let cover { self.cover = cover }
         if let format { self.format = format }
         if let genre { self.genre = genre }
+        if let home { self.home = home }
+        if let language { self.language = language }
         if let lastRead { self.lastRead = lastRead }
         if let marks { self.marks = marks }
         if let mood { self.mood = mood }
         if let note { self.note = note }
         if let pages { self.pages = pages }
+        if let price { self.price = price }
+        if let rank { self.rank = rank }
         if let rating { self.rating = rating }
         if let shelf { self.shelf = shelf }
         if let size { self.size = size }

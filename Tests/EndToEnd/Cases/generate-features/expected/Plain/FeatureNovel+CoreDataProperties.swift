@@ -19,5 +19,6 @@ extension FeatureNovel {
 
     @NSManaged nonisolated public var chapters: Int16
     @NSManaged nonisolated public var prequel: Bool
+    @NSManaged nonisolated public var spread: Data?
 
 }

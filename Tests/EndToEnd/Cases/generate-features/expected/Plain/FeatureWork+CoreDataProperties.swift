@@ -17,15 +17,21 @@ extension FeatureWork {
         return NSFetchRequest<FeatureWork>(entityName: "Work")
     }
 
+    @NSManaged nonisolated public var added: Date?
     @NSManaged nonisolated public var `case`: String?
+    @NSManaged nonisolated public var code: UUID?
     @NSManaged nonisolated public var cover: Data?
     @NSManaged nonisolated public var format: Int32
     @NSManaged nonisolated public var genre: String?
+    @NSManaged nonisolated public var home: URL?
+    @NSManaged nonisolated public var language: String?
     @NSManaged nonisolated public var lastRead: TimeInterval
     @NSManaged nonisolated public var marks: Int16
     @NSManaged nonisolated public var mood: String?
     @NSManaged nonisolated public var note: String?
     @NSManaged nonisolated public var pages: Int32
+    @NSManaged nonisolated public var price: NSDecimalNumber?
+    @NSManaged nonisolated public var rank: NSNumber?
     @NSManaged nonisolated public var rating: Double
     @NSManaged nonisolated public var secret: String?
     @NSManaged nonisolated public var shelf: NSObject?
