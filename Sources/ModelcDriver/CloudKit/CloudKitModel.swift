@@ -51,7 +51,7 @@ struct CloudKitModel {
             return RuleSelection(severities: selection.severities).severity(of: description) != nil
         }
         let context = LintContext(
-            document: document, modelName: set.name, versionNames: [document.model.name], isCurrent: true,
+            source: document, modelName: set.name, versionNames: [document.model.name], isCurrent: true,
             isForCloudKit: true, cloudKitConfiguration: configuration)
         findings = Linter(selection).lint(context).diagnostics.filter { settings?.isIgnored($0) != true }
     }

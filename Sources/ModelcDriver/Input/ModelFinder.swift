@@ -30,6 +30,13 @@ struct ModelFinder {
         self.isWanted = isWanted
     }
 
+    /// Returns a finder that looks for Swift sources too.
+    func findingSwiftSources() -> ModelFinder {
+        var finder = self
+        finder.findsSwiftSources = true
+        return finder
+    }
+
     /// The models at and below some paths. A path that names a model itself is taken whatever is excluded.
     func find(_ paths: [String]) throws(InputFailure) -> Found {
         for path in paths where files.kind(of: PathName.withoutTrailingSlashes(path)) == nil {

@@ -62,10 +62,15 @@ extension ModelSetReader {
         return sourceFiles
     }
 
+    /// Returns the models that files declare.
+    func swiftDataSources(_ files: [SwiftSourceFile], lints: Bool = false) -> SwiftDataSources {
+        SwiftDataSources(files, definitions: definitions, lints: lints)
+    }
+
     /// Reads the SwiftData models in a Swift file, or in the files of a folder.
     func readSwiftSources(_ path: String, version: String?) throws(InputFailure) -> ModelSet {
         let sourceFiles = try swiftSourceFiles(at: path)
-        let read = SwiftDataSources(sourceFiles)
+        let read = swiftDataSources(sourceFiles)
         var lines: [String: LineIndex] = [:]
         let named = Set(read.findings.compactMap(\.file) + read.versions.flatMap { $0.locations.map(\.file) })
         for file in sourceFiles where named.contains(file.path) { lines[file.path] = LineIndex(file.bytes) }

@@ -8,6 +8,8 @@ internal import StoreFile
 package struct ModelSetReader {
     let files: any FileSystem
     let sources: ModelInputReader
+    /// Conditions of `#if` in Swift sources that are known to hold or not.
+    var definitions: [String: Bool] = [:]
 
     static let compiledBundleExtension = ".momd"
     static let compiledExtension = ".mom"

@@ -1,13 +1,18 @@
 internal import Diagnostics
+internal import ModelLint
 internal import ModelSchema
 internal import ModelSource
+internal import SwiftDataModel
 
 /// A model that is looked at: its versions, as far as they could be read.
 struct LintTarget {
     /// A version.
     struct Version {
-        var document: ModelDocument
+        var source: any LintedSource
         var isCurrent: Bool
+
+        /// The XML file, which can be fixed; `nil` for Swift sources.
+        var document: ModelDocument? { source as? ModelDocument }
     }
 
     /// The name of the model.
@@ -21,18 +26,25 @@ struct LintTarget {
     var lines: [String: LineIndex] = [:]
     /// The files that were looked at.
     var files: [String] = []
+    /// The suppressions in Swift sources.
+    var comments: SuppressionComments?
 
     /// Reads a model. What cannot be read is a problem; the rest is read all the same.
     ///
     /// - Parameter onlyCurrent: whether other versions than the current one are left out.
     init(_ path: String, reader: ModelInputReader, onlyCurrent: Bool) {
         name = PathName.name(of: path, withoutExtension: ModelInputReader.bundleExtension) ?? PathName.stem(of: path)
+        let setReader = ModelSetReader(files: reader.files)
+        if setReader.namesSwiftSources(path) {
+            readSwiftSources(path, setReader, onlyCurrent: onlyCurrent)
+            return
+        }
         guard path.hasSuffix(ModelInputReader.bundleExtension), reader.files.kind(of: path) == .directory else {
             add(isCurrent: true) { () throws(InputFailure) in
                 let input = try reader.read(path, version: nil)
                 return input
             }
-            versionNames = versions.map(\.document.model.name)
+            versionNames = versions.map(\.source.model.name)
             return
         }
         do throws(InputFailure) {
@@ -71,9 +83,39 @@ struct LintTarget {
     private mutating func add(isCurrent: Bool, _ read: () throws(InputFailure) -> ModelInput) {
         do throws(InputFailure) {
             let input = try read()
-            versions.append(Version(document: input.document, isCurrent: isCurrent))
+            versions.append(Version(source: input.document, isCurrent: isCurrent))
             files.append(input.document.path)
             lines[input.document.path] = input.document.lines
+        } catch {
+            take(error)
+        }
+    }
+
+    /// Reads the SwiftData models of sources. Those that cannot be read are problems.
+    private mutating func readSwiftSources(_ path: String, _ reader: ModelSetReader, onlyCurrent: Bool) {
+        do throws(InputFailure) {
+            let sourceFiles = try reader.swiftSourceFiles(at: path)
+            let comments = SuppressionComments(sourceFiles)
+            let read = reader.swiftDataSources(sourceFiles, lints: true)
+            guard !read.versions.isEmpty || !read.findings.isEmpty else {
+                throw reader.sources.failure(
+                    path, .noModels, "the Swift sources declare no class marked “@Model”",
+                    help: "Name the file or folder that declares the models.")
+            }
+            self.comments = comments
+            problems += read.findings
+            versionNames = read.versions.map(\.name)
+            for (index, version) in read.versions.enumerated() {
+                let isCurrent = index == read.versions.count - 1
+                let isAsked = version.findings.contains { $0.rule == .swiftDataLiveDeclaration }
+                guard !onlyCurrent || isCurrent || isAsked else { continue }
+                versions.append(
+                    Version(
+                        source: SwiftLintSource(version, path: path, comments: comments), isCurrent: isCurrent))
+            }
+            files += sourceFiles.map(\.path)
+            let named = Set(read.findings.compactMap(\.file) + read.versions.flatMap { $0.locations.map(\.file) })
+            for file in sourceFiles where named.contains(file.path) { lines[file.path] = LineIndex(file.bytes) }
         } catch {
             take(error)
         }

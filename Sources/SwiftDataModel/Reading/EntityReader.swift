@@ -220,6 +220,9 @@ struct EntityReader {
         attribute.compositeName = composite
         attribute.origin = origin(field.property.place)
         attribute.defaultValue = defaultValue(of: field.property, type)
+        attribute.hasComputedDefault =
+            attribute.defaultValue == nil && !field.property.initializer.isEmpty
+            && field.property.initializer.first?.is("nil") != true
         field.settings.apply(to: &attribute)
         entity.attributes.append(attribute)
         if field.settings.isUnique {

@@ -107,7 +107,8 @@ import Testing
         #expect(same.value(forKey: "address") as? NSDictionary == ["city": "Ayr"])
         same.setValue(nil, forKey: "address")
         try third.save()
-        #expect(try store.open().all("Person").first?.value(forKey: "address") == nil)
+        let fourth = try store.open()
+        #expect(try #require(try fourth.all("Person").first).value(forKey: "address") == nil)
     }
 
     @Test func aRequiredCompositeWithoutValuesIsEmpty() throws {
@@ -175,7 +176,8 @@ import Testing
         update.propertiesToUpdate = ["state": ["state": 5]]
         update.predicate = NSPredicate(format: "address.city == 'Bath'")
         try context.execute(update)
-        let person = try #require(try store.open().all("Person").first)
+        let other = try store.open()
+        let person = try #require(try other.all("Person").first)
         #expect(person.value(forKeyPath: "state.state") as? Int == 5)
         #expect(person.value(forKeyPath: "address.city") as? String == "Bath")
     }
