@@ -46,6 +46,11 @@ struct BuildTarget: ParsableCommand, DriverCommand {
     @Option(help: "The folder of the target, for messages.", completion: .directory)
     var targetDirectory: String?
 
+    @Option(
+        help: "The modelc.lock whose released versions the target's SwiftData models must not change.",
+        completion: .file())
+    var lock: String?
+
     @Option(help: "The .modelc.yml with the settings of the checks.", completion: .file())
     var config: String?
 
@@ -59,6 +64,7 @@ struct BuildTarget: ParsableCommand, DriverCommand {
         command.modelFolderSourcePaths = modelFolderSource
         command.targetDirectory = targetDirectory
         command.configurationPath = config
+        command.lockPath = lock
         return command.run(in: environment)
     }
 }

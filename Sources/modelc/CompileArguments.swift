@@ -72,8 +72,12 @@ struct Hash: ParsableCommand, DriverCommand {
 
     @OptionGroup var look: LookArguments
 
+    @OptionGroup var conditions: ConditionArguments
+
     func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        HashCommand(modelPath: look.model, version: look.version, format: look.format).run(in: environment)
+        var command = HashCommand(modelPath: look.model, version: look.version, format: look.format)
+        command.definitions = conditions.define
+        return command.run(in: environment)
     }
 }
 
@@ -99,8 +103,12 @@ struct Inspect: ParsableCommand, DriverCommand {
     @Option(help: "The form of the output.")
     var format = OutputFormat.text
 
+    @OptionGroup var conditions: ConditionArguments
+
     func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        InspectCommand(modelPath: model, version: version, format: format).run(in: environment)
+        var command = InspectCommand(modelPath: model, version: version, format: format)
+        command.definitions = conditions.define
+        return command.run(in: environment)
     }
 }
 

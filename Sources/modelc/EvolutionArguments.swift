@@ -241,10 +241,13 @@ struct LockOptions: ParsableArguments {
     @Option(help: "The lock.", completion: .file())
     var lock = LockCommand.defaultFileName
 
+    @OptionGroup var conditions: ConditionArguments
+
     func command(_ action: LockCommand.Action) -> LockCommand {
         var command = LockCommand(action: action)
         command.paths = paths.isEmpty ? ["."] : paths
         command.lockPath = lock
+        command.definitions = conditions.define
         return command
     }
 }

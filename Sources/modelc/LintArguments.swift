@@ -70,6 +70,8 @@ struct Lint: ParsableCommand, DriverCommand {
     @Option(parsing: .singleValue, help: "A folder of the target's Swift sources, to compare with the codegen modes.")
     var sources: [String] = []
 
+    @OptionGroup var conditions: ConditionArguments
+
     @Flag(help: "Make the changes that are safe: no version hash moves, and the app does the same.")
     var fix = false
 
@@ -103,6 +105,7 @@ struct Lint: ParsableCommand, DriverCommand {
         command.baselinePath = failing.baseline
         command.newBaselinePath = failing.writeBaseline
         command.sources = sources
+        command.definitions = conditions.define
         command.fixing = unsafeFixes ? .all : fix ? .safe : .none
         command.isDryRun = dryRun
         command.toolVersion = Modelc.versionNumber

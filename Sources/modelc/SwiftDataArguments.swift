@@ -38,8 +38,12 @@ struct SwiftDataDoctor: ParsableCommand, DriverCommand {
     @Option(help: "The form of the output.")
     var format = OutputFormat.text
 
+    @OptionGroup var conditions: ConditionArguments
+
     func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
-        SwiftDataDoctorCommand(storePath: store, sourcesPath: sources, format: format).run(in: environment)
+        var command = SwiftDataDoctorCommand(storePath: store, sourcesPath: sources, format: format)
+        command.definitions = conditions.define
+        return command.run(in: environment)
     }
 }
 
@@ -50,17 +54,26 @@ struct SwiftDataFreeze: ParsableCommand, DriverCommand {
         abstract: "Write a self-contained copy of a version of a schema.",
         discussion: """
             The copy is a VersionedSchema that holds its models and values: later changes of the live classes do not move its \
-            version hashes. It is read back and compared before it is written. `modelc lock check` proves in CI that frozen \
-            copies still have the hashes in modelc.lock.
+            version hashes. It is read back and compared before it is written. With --check, nothing is written, and it is an error \
+            if a released version in modelc.lock has other hashes than the sources.
 
             EXAMPLES
               modelc swiftdata freeze SchemaV2 --sources Sources/Models --output Sources/Models/SchemaV2.swift
               modelc swiftdata freeze SchemaV1 --sources Sources/Models --identifier 1.0.0
+              modelc swiftdata freeze --check --sources Sources/Models
             """
     )
 
     @Argument(help: "The VersionedSchema to freeze; if the sources declare none, the name of the new one.")
-    var version: String
+    var version: String?
+
+    @Flag(help: "Check that the released versions in the lock still have its hashes.")
+    var check = false
+
+    @Option(help: "The lock that --check compares with.", completion: .file())
+    var lock = LockCommand.defaultFileName
+
+    @OptionGroup var conditions: ConditionArguments
 
     @Option(help: "A Swift file, or a folder of Swift files, that declares the models.", completion: .file())
     var sources: String
@@ -71,8 +84,22 @@ struct SwiftDataFreeze: ParsableCommand, DriverCommand {
     @Option(help: "The version identifier, such as 1.2.0. (default: that of the sources)")
     var identifier: String?
 
+    func validate() throws {
+        if check, version != nil || output != nil || identifier != nil {
+            throw ValidationError("--check takes no version, --output or --identifier.")
+        }
+        if !check, version == nil { throw ValidationError("Name the version to freeze, or pass --check.") }
+    }
+
     func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
+        guard let version, !check else {
+            var command = SwiftDataFreezeCheck(sourcesPath: sources)
+            command.lockPath = lock
+            command.definitions = conditions.define
+            return command.run(in: environment)
+        }
         var command = SwiftDataFreezeCommand(version: version, sourcesPath: sources)
+        command.definitions = conditions.define
         command.outputPath = output
         command.identifier = identifier
         return command.run(in: environment)
@@ -96,6 +123,8 @@ struct SwiftDataPlanArguments: ParsableCommand, DriverCommand {
     @Option(help: "A Swift file, or a folder of Swift files, that declares the versions.", completion: .file())
     var sources: String
 
+    @OptionGroup var conditions: ConditionArguments
+
     @Option(help: "The name of the plan.")
     var name = "MigrationPlan"
 
@@ -104,6 +133,7 @@ struct SwiftDataPlanArguments: ParsableCommand, DriverCommand {
 
     func run(in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
         var command = SwiftDataPlanCommand(sourcesPath: sources)
+        command.definitions = conditions.define
         command.name = name
         command.outputPath = output
         return command.run(in: environment)

@@ -24,6 +24,16 @@ package protocol LintedSource: Sendable {
     func edit(_ attribute: String, to value: String?, of origin: ElementOrigin?) -> FixIt.Edit?
 }
 
+extension LintedSource {
+    /// Returns a finding as a diagnostic at its place.
+    package func diagnostic(for finding: ModelFinding) -> Diagnostic {
+        let place = place(of: finding.origin, attribute: finding.attribute)
+        return Diagnostic(
+            finding.severity, rule: finding.rule, finding.message, file: place.file, range: place.range,
+            why: finding.why, help: finding.help)
+    }
+}
+
 extension ModelDocument: LintedSource {
     package var isSwiftData: Bool { false }
 

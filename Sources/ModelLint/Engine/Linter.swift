@@ -92,11 +92,7 @@ private struct LintRun {
     /// A finding of the schema.
     mutating func add(_ finding: ModelFinding) {
         guard let severity = severity(of: finding.rule, own: finding.severity) else { return }
-        let place = context.source.place(of: finding.origin, attribute: finding.attribute)
-        let diagnostic = Diagnostic(
-            finding.severity, rule: finding.rule, finding.message, file: place.file, range: place.range,
-            why: finding.why, help: finding.help)
-        add(diagnostic, at: finding.origin, severity)
+        add(context.source.diagnostic(for: finding), at: finding.origin, severity)
     }
 
     /// A finding of a rule.

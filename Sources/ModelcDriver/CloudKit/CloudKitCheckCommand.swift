@@ -86,7 +86,7 @@ package struct CloudKitCheckCommand: Sendable {
         }
         var excerpts = ExcerptRule(files: environment.files)
         var lines: [String: LineIndex] = [:]
-        for (path, index) in [(files[0], model.document.lines), (files[1], session.production.lines)]
+        for (path, index) in model.lines.merging([files[1]: session.production.lines], uniquingKeysWith: { $1 })
         where excerpts.mayShow(path) {
             lines[path] = index
         }

@@ -9,7 +9,9 @@ struct CloudKitModel {
     /// The model with all its versions.
     let set: ModelSet
     /// The file of the version.
-    let document: ModelDocument
+    let document: any LintedSource
+    /// The lines of the files, for excerpts.
+    let lines: [String: LineIndex]
     /// What the model needs.
     let mapping: SchemaMapping
     /// The reasons for which Core Data does not mirror the model, and other findings about CloudKit.
@@ -28,7 +30,7 @@ struct CloudKitModel {
     ) throws(InputFailure) {
         let set = try EvolutionReader(files: files).modelSet(path)
         let version = try set.version(named: versionName, option: "--version")
-        guard let document = version.document else {
+        guard let document = version.lintedSource else {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
@@ -41,6 +43,7 @@ struct CloudKitModel {
         _ = try version.indexedModel()
         self.set = set
         self.document = document
+        lines = version.document.map { [$0.path: $0.lines] } ?? set.otherLines
         guard let mirrored = MirroredEntities(document.model, configuration: configuration) else {
             throw Self.noConfiguration(configuration ?? "", document)
         }
@@ -56,7 +59,7 @@ struct CloudKitModel {
         findings = Linter(selection).lint(context).diagnostics.filter { settings?.isIgnored($0) != true }
     }
 
-    private static func noConfiguration(_ name: String, _ document: ModelDocument) -> InputFailure {
+    private static func noConfiguration(_ name: String, _ document: any LintedSource) -> InputFailure {
         let names = document.model.configurations.prefix(10).map { "“\($0.name)”" }.joined(separator: ", ")
         return InputFailure(
             diagnostics: [

@@ -20,12 +20,16 @@ package struct LockCommand: Sendable {
     package var paths: [String] = ["."]
     /// The path of the lock.
     package var lockPath = defaultFileName
+    /// Conditions of `#if` in Swift sources that hold.
+    package var definitions: [String] = []
     /// Versions that become released, by name.
     package var released: [String] = []
     /// Versions that become drafts, by name.
     package var drafts: [String] = []
     /// Whether all versions become released.
     package var releasesAll = false
+    /// Whether only released versions are checked.
+    var checksReleasesOnly = false
     /// Whether lines of released versions may change.
     package var isForced = false
 
@@ -45,7 +49,8 @@ package struct LockCommand: Sendable {
                 Set([sides.ours, sides.theirs].flatMap { $0.entries.keys.map(\.model) })
             }
             let models = try LockedModels(
-                paths: paths, lockPath: lockPath, lockedNames: locked ?? [], files: environment.files)
+                paths: paths, lockPath: lockPath, lockedNames: locked ?? [], definitions: definitions,
+                files: environment.files)
             for entry in models.entries { entry.set.addLines(to: &printer) }
             printer.print(models.diagnostics)
             guard printer.errorCount == 0 else { return .findings }
@@ -139,9 +144,46 @@ package struct LockCommand: Sendable {
         let new = try models.lock { model, version, isCurrent in
             releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
-        let found = problems(old, new, models, onlyReleased: false)
+        let found = problems(old, new, models, onlyReleased: checksReleasesOnly)
         printer.print(found)
+        if checksReleasesOnly { return try reportReleases(old, models, found, environment) }
         if found.isEmpty { environment.errorLine("modelc: \(file.path) is up to date") }
+        return found.hasErrors ? .findings : .success
+    }
+
+    /// Returns the findings about released versions that have other hashes than in a lock, and about models that cannot be read.
+    func movedVersions(_ lock: ModelLock, _ files: any FileSystem) throws(InputFailure) -> [Diagnostic] {
+        let models = try LockedModels(
+            paths: paths, lockPath: lockPath, lockedNames: [], definitions: definitions, files: files)
+        let releases = lock.releases
+        let new = try models.lock { model, version, isCurrent in
+            releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
+        }
+        return models.diagnostics.filter { $0.severity == .error }
+            + problems(lock, new, models, onlyReleased: true)
+    }
+
+    /// Says how many released versions have the hashes in the lock.
+    private func reportReleases(
+        _ lock: ModelLock, _ models: LockedModels, _ found: [Diagnostic], _ environment: DriverEnvironment
+    ) throws(InputFailure) -> ExitCode {
+        let names = Set(models.entries.map(\.name))
+        let released = lock.releases.filter { names.contains($0.key.model) && $0.value }.count
+        guard released > 0 else {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .noSuchVersion,
+                        "the lock has no released version of \(paths.joined(separator: ", "))",
+                        file: lockPath, range: .fileStart,
+                        help: "Add them with “modelc lock update --release VERSION”.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        if found.isEmpty {
+            environment.errorLine(
+                "modelc: \(released) released version\(released == 1 ? " has" : "s have") the hashes in \(lockPath)")
+        }
         return found.hasErrors ? .findings : .success
     }
 

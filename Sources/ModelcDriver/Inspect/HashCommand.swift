@@ -19,6 +19,9 @@ package struct HashCommand: Sendable {
     /// The form of the output.
     package var format: OutputFormat
 
+    /// Conditions of `#if` in Swift sources that hold.
+    package var definitions: [String] = []
+
     /// Makes a command.
     package init(modelPath: String, version: String? = nil, format: OutputFormat) {
         self.modelPath = modelPath
@@ -29,7 +32,8 @@ package struct HashCommand: Sendable {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)
+            let set = try ModelSetReader(files: environment.files, definitions: definitions).read(
+                modelPath, version: version)
             set.addLines(to: &printer)
             var diagnostics = set.allDiagnostics
             var versions: [(name: String, hashes: EntityVersionHashes, isComplete: Bool)] = []

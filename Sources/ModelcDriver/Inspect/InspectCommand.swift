@@ -10,6 +10,9 @@ package struct InspectCommand: Sendable {
     /// The form of the output.
     package var format: OutputFormat
 
+    /// Conditions of `#if` in Swift sources that hold.
+    package var definitions: [String] = []
+
     /// Makes a command.
     package init(modelPath: String, version: String? = nil, format: OutputFormat) {
         self.modelPath = modelPath
@@ -23,7 +26,8 @@ package struct InspectCommand: Sendable {
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
                 return try inspectMapping(environment, &printer)
             }
-            let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)
+            let set = try ModelSetReader(files: environment.files, definitions: definitions).read(
+                modelPath, version: version)
             set.addLines(to: &printer)
             // Of many versions, the current one is what people ask about; without one, all are shown.
             let shown = set.versions.filter { version != nil || set.currentName == nil || $0.name == set.currentName }

@@ -63,6 +63,8 @@ package struct LintCommand: Sendable {
     package var newBaselinePath: String?
     /// The folders of the target's Swift sources; empty for what the configuration says.
     package var sources: [String] = []
+    /// Conditions of `#if` in Swift sources that hold.
+    package var definitions: [String] = []
     /// Which changes are made.
     package var fixing = Fixing.none
     /// Whether changes are shown and not made.

@@ -35,8 +35,8 @@ struct LintSession {
         problems = found.problems
         let reader = ModelInputReader(files: environment.files)
         let onlyCurrent = settings.versions == .current
-        targets = ParallelMap.map(found.paths.filter { settings.isWanted(model: $0) }) { path in
-            LintTarget(path, reader: reader, onlyCurrent: onlyCurrent)
+        targets = ParallelMap.map(found.paths.filter { settings.isWanted(model: $0) }) { [command] path in
+            LintTarget(path, reader: reader, onlyCurrent: onlyCurrent, definitions: command.definitions)
         }
         let mappingReader = MappingInputReader(files: environment.files)
         mappings = ParallelMap.map(found.mappingPaths.filter { settings.isWanted(model: $0) }) { path in

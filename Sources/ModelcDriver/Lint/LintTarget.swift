@@ -31,10 +31,12 @@ struct LintTarget {
 
     /// Reads a model. What cannot be read is a problem; the rest is read all the same.
     ///
-    /// - Parameter onlyCurrent: whether other versions than the current one are left out.
-    init(_ path: String, reader: ModelInputReader, onlyCurrent: Bool) {
+    /// - Parameters:
+    ///   - onlyCurrent: Whether other versions than the current one are left out.
+    ///   - definitions: Conditions of `#if` in Swift sources that hold.
+    init(_ path: String, reader: ModelInputReader, onlyCurrent: Bool, definitions: [String] = []) {
         name = PathName.name(of: path, withoutExtension: ModelInputReader.bundleExtension) ?? PathName.stem(of: path)
-        let setReader = ModelSetReader(files: reader.files)
+        let setReader = ModelSetReader(files: reader.files, definitions: definitions)
         if setReader.namesSwiftSources(path) {
             readSwiftSources(path, setReader, onlyCurrent: onlyCurrent)
             return
@@ -96,7 +98,7 @@ struct LintTarget {
         do throws(InputFailure) {
             let sourceFiles = try reader.swiftSourceFiles(at: path)
             let comments = SuppressionComments(sourceFiles)
-            let read = reader.swiftDataSources(sourceFiles, lints: true)
+            let read = try reader.swiftDataSources(sourceFiles, lints: true)
             guard !read.versions.isEmpty || !read.findings.isEmpty else {
                 throw reader.sources.failure(
                     path, .noModels, "the Swift sources declare no class marked “@Model”",

@@ -125,3 +125,11 @@ struct SuppressionComments {
         }
     }
 }
+
+extension ModelSet.Version {
+    /// The version as a lint run needs it; `nil` if it was read from neither an XML file nor Swift sources.
+    var lintedSource: (any LintedSource)? {
+        if let document { return document }
+        return swiftData.map { SwiftLintSource($0, path: path, comments: SuppressionComments([])) }
+    }
+}

@@ -12,6 +12,9 @@ package struct SwiftDataDoctorCommand: Sendable {
     /// The form of the output.
     package var format: OutputFormat
 
+    /// Conditions of `#if` that are known to hold.
+    package var definitions: [String] = []
+
     /// Creates the command.
     package init(storePath: String, sourcesPath: String, format: OutputFormat = .text) {
         self.storePath = storePath
@@ -22,7 +25,7 @@ package struct SwiftDataDoctorCommand: Sendable {
     /// Runs the command. A store of none of the versions is exit code 1.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let reader = ModelSetReader(files: environment.files)
+            let reader = ModelSetReader(files: environment.files, definitions: definitions)
             let storeSet = try reader.read(storePath)
             guard storeSet.kind == .store, let store = storeSet.versions.first, let hashes = store.statedHashes else {
                 throw failure(

@@ -9,6 +9,8 @@ package struct SwiftDataFreezeCommand: Sendable {
     package var sourcesPath: String
     /// The file that is written; `nil` for standard output.
     package var outputPath: String?
+    /// Conditions of `#if` that are known to hold.
+    package var definitions: [String] = []
     /// The version identifier, or `nil` for that of the sources.
     package var identifier: String?
 
@@ -32,10 +34,13 @@ package struct SwiftDataFreezeCommand: Sendable {
                     ],
                     exitCode: .couldNotRun)
             }
-            let files = try ModelSetReader(files: environment.files).swiftSourceFiles(at: sourcesPath)
+            let reader = ModelSetReader(files: environment.files, definitions: definitions)
+            let files = try reader.swiftSourceFiles(at: sourcesPath)
+            let known = try reader.allDefinitions()
             let schema: FrozenSchema
             do throws(FrozenSchema.Failure) {
-                schema = try FrozenSchema(freezing: version, identifier: identifier, in: files)
+                schema = try FrozenSchema(
+                    freezing: version, identifier: identifier, in: files, definitions: known)
             } catch {
                 var lines: [String: LineIndex] = [:]
                 for file in files where error.findings.contains(where: { $0.file == file.path }) {
@@ -55,5 +60,30 @@ package struct SwiftDataFreezeCommand: Sendable {
             environment.errorLine("modelc: wrote \(outputPath)")
             return .success
         }
+    }
+}
+
+/// `modelc swiftdata freeze --check`: whether the released versions in Swift sources have the hashes in a lock.
+package struct SwiftDataFreezeCheck: Sendable {
+    /// The Swift file, or the folder of Swift files, that declares the versions.
+    package var sourcesPath: String
+    /// The path of the lock.
+    package var lockPath = LockCommand.defaultFileName
+    /// Conditions of `#if` that are known to hold.
+    package var definitions: [String] = []
+
+    /// Creates the command.
+    package init(sourcesPath: String) {
+        self.sourcesPath = sourcesPath
+    }
+
+    /// Runs the command. A released version with other hashes is exit code 1.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        var command = LockCommand(action: .check)
+        command.paths = [sourcesPath]
+        command.lockPath = lockPath
+        command.definitions = definitions
+        command.checksReleasesOnly = true
+        return command.run(in: environment)
     }
 }

@@ -11,6 +11,9 @@ package struct SwiftDataPlanCommand: Sendable {
     /// The file that is created; `nil` for standard output.
     package var outputPath: String?
 
+    /// Conditions of `#if` that are known to hold.
+    package var definitions: [String] = []
+
     /// Creates the command.
     package init(sourcesPath: String) {
         self.sourcesPath = sourcesPath
@@ -22,7 +25,7 @@ package struct SwiftDataPlanCommand: Sendable {
             guard SwiftIdentifier.isValid(name), !SwiftIdentifier.isKeyword(name) else {
                 throw failure("“\(name)” is not a name for a type", help: "Use letters, digits and underscores.")
             }
-            let sources = try ModelSetReader(files: environment.files).read(sourcesPath)
+            let sources = try ModelSetReader(files: environment.files, definitions: definitions).read(sourcesPath)
             sources.addLines(to: &printer)
             printer.print(sources.allDiagnostics, includesNotes: false)
             guard !sources.allDiagnostics.hasErrors else { return .findings }

@@ -73,7 +73,7 @@ struct EntityReader {
     mutating func reportCondition(_ condition: String, _ subject: String, _ place: SourcePlace) {
         report(
             "\(subject) depends on `#if \(condition)`", place,
-            help: "move the declaration out of the condition")
+            help: "move the declaration out of the condition, or list its flags in `define:` of `.modelc.yml`")
     }
 
     // MARK: Properties
