@@ -134,6 +134,7 @@ final class PredicateTranslator {
         guard groups != nil else { return }
         switch value {
         case .scalar(let sql, _), .opaque(let sql): groups?.reads.append(sql)
+        case .composite(let group): groups?.reads += group.elements.map(\.value)
         case .object(let object), .entity(let object): groups?.reads.append(object.key)
         case .constant, .exactDecimal, .collection, .list: break
         }
@@ -158,7 +159,7 @@ final class PredicateTranslator {
         case .constant(let value):
             guard let constant = SQLConstant(value) else { throw Untranslatable() }
             return ("\(argument: constant.argument)", constant.type)
-        case .exactDecimal, .opaque, .object, .entity, .collection, .list: throw Untranslatable()
+        case .exactDecimal, .opaque, .composite, .object, .entity, .collection, .list: throw Untranslatable()
         }
     }
 
