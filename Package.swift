@@ -76,7 +76,7 @@ let package = Package(
             dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
         .target(name: "ModelMigration", dependencies: ["ModelSchema"]),
         .target(name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelMigration", "ModelSchema"]),
-        .target(name: "ModelGraph", dependencies: ["ModelSchema"]),
+        .target(name: "ModelGraph", dependencies: ["Diagnostics", "ModelSchema"]),
         .target(name: "SwiftSources"),
         .target(name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
         .target(
@@ -138,7 +138,7 @@ let package = Package(
         .target(
             name: "StoreTools",
             dependencies: [
-                "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelMigration", "ModelSchema",
+                "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
                 "ModelSource", "ModelcDriver", "StoreFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

@@ -12,7 +12,11 @@ import PackagePlugin
             return []
         }
         let files = TargetFiles(target, in: context.package)
-        if files.models.isEmpty, files.sharedModels.isEmpty, files.mappings.isEmpty, !files.usesManagedDeclarations {
+        let lock = context.package.directoryURL.appending(path: "modelc.lock")
+        let locksModels = FileManager.default.fileExists(atPath: lock.path) && files.declaresSwiftDataModels
+        if files.models.isEmpty, files.sharedModels.isEmpty, files.mappings.isEmpty, !files.usesManagedDeclarations,
+            !locksModels
+        {
             Diagnostics.warning(
                 """
                 ModelcBuildPlugin: there is no .xcdatamodeld below \(target.directoryURL.path), and no @NSManaged in the \
@@ -40,6 +44,10 @@ import PackagePlugin
         if FileManager.default.fileExists(atPath: configuration.path) {
             arguments += ["--config", configuration.path]
             inputs.append(configuration)
+        }
+        if locksModels {
+            arguments += ["--lock", lock.path]
+            inputs.append(lock)
         }
         // A folder as an input goes unnoticed by one of the build systems when a file in it changes.
         inputs +=
@@ -142,6 +150,9 @@ struct TargetFiles {
         sources.contains { Self.mentions(["@NSManaged"], $0) }
             || excludedSources.contains { isInModelFolder($0) || Self.mentions(Self.objectiveC, $0) }
     }
+
+    /// Whether a source declares a SwiftData model.
+    var declaresSwiftDataModels: Bool { sources.contains { Self.mentions(["@Model"], $0) } }
 
     private static func mentions(_ words: [String], _ file: URL) -> Bool {
         let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""

@@ -238,4 +238,11 @@ package enum RuleID: String, CaseIterable, Sendable {
     case swiftDataUnsupported = "swiftdata-unsupported"
     case swiftDataLimit = "swiftdata-limit"
     case swiftDataHash = "swiftdata-hash"
+    case swiftDataRequiredInverse = "swiftdata-required-inverse"
+    case swiftDataAmbiguousInverse = "swiftdata-ambiguous-inverse"
+    case swiftDataUnnamedInverse = "swiftdata-unnamed-inverse"
+    case swiftDataLiveDeclaration = "swiftdata-live-declaration"
+    case swiftDataSharedValue = "swiftdata-shared-value"
+    case swiftDataUnlistedModel = "swiftdata-unlisted-model"
+    case swiftDataDuplicateModel = "swiftdata-duplicate-model"
 }

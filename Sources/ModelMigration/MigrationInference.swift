@@ -151,7 +151,7 @@ struct MigrationInference {
         switch property {
         case .attribute(let attribute):
             let value = attribute.usableDefault
-            if !attribute.isOptional, !attribute.isDerived, value == nil {
+            if !attribute.isOptional, !attribute.isDerived, value == nil, !attribute.hasComputedDefault {
                 block(.requiredWithoutDefault, .likely, entity, attribute.name, attribute.origin)
             }
             steps.append(.addAttribute(entity: entity, name: attribute.name, defaultValue: value))
@@ -182,7 +182,7 @@ struct MigrationInference {
         if old.type != new.type { convert(old, new, in: entity) }
         if old.isOptional, !new.isOptional {
             let value = new.usableDefault
-            if value == nil { block(.becameRequired, .likely, entity, new.name, new.origin) }
+            if value == nil, !new.hasComputedDefault { block(.becameRequired, .likely, entity, new.name, new.origin) }
             steps.append(.requireAttribute(entity: entity, name: new.name, defaultValue: value))
         } else if !old.isOptional, new.isOptional {
             steps.append(.relaxAttribute(entity: entity, name: new.name))

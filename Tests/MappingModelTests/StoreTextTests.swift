@@ -24,16 +24,16 @@ import Testing
 
     @Test(arguments: [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9v\nYmE=\n", "fooba"), ("Zg", "f")])
     func base64IsDecoded(text: String, expected: String) {
-        #expect(StoreText.bytes(base64: text) == Array(expected.utf8))
+        #expect(Base64.decode(text) == Array(expected.utf8))
     }
 
     @Test(arguments: ["Z", "Zm9v!", "Zg=v", "Zm9vY", "Zg==="])
     func malformedBase64IsRejected(text: String) {
-        #expect(StoreText.bytes(base64: text) == nil)
+        #expect(Base64.decode(text) == nil)
     }
 
     @Test(arguments: [[], [0], [0xFF, 0xFE], Array(0...255)] as [[UInt8]])
     func encodedBase64ReadsBack(bytes: [UInt8]) {
-        #expect(StoreText.bytes(base64: Base64.encode(bytes)) == bytes)
+        #expect(Base64.decode(Base64.encode(bytes)) == bytes)
     }
 }

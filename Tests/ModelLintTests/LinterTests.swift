@@ -16,7 +16,7 @@ import Testing
 
     private func context(_ text: String, isCurrent: Bool = true) throws -> LintContext {
         LintContext(
-            document: try ModelDocument(bytes: Array(text.utf8), path: "contents", name: "Model"), modelName: "Books",
+            source: try ModelDocument(bytes: Array(text.utf8), path: "contents", name: "Model"), modelName: "Books",
             versionNames: ["Model"], isCurrent: isCurrent)
     }
 

@@ -54,7 +54,7 @@ struct RuleCase: Sendable, CustomStringConvertible {
             SourceClasses(declarations: classes.mapValues { .init(file: "Book.swift", line: $0) })
         }
         let context = LintContext(
-            document: document, modelName: "Model", versionNames: isFinding ? versionNames ?? ["Model"] : ["Model"],
+            source: document, modelName: "Model", versionNames: isFinding ? versionNames ?? ["Model"] : ["Model"],
             isCurrent: isCurrent,
             isForCloudKit: isForCloudKit, sourceClasses: sources)
         var only: Set = [rule]

@@ -16,7 +16,7 @@ import Testing
         "ModelLint": ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
         "ModelMigration": ["ModelSchema"],
         "ModelEvolution": ["CloudKitSchema", "ModelMigration", "ModelSchema"],
-        "ModelGraph": ["ModelSchema"],
+        "ModelGraph": ["Diagnostics", "ModelSchema"],
         "Templates": [],
         "SwiftSources": [],
         "SwiftDataModel": ["Diagnostics", "ModelSchema", "SwiftSources"],
@@ -26,7 +26,7 @@ import Testing
             "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile",
             "SwiftDataModel", "SwiftSources", "Templates",
         ],
-        "modelc": ["CodeGeneration", "Diagnostics", "ModelEvolution", "ModelGraph", "ModelLint", "ModelcDriver"],
+        "modelc": ["ModelcDriver"],
         "FoundationAliases": [],
         "CoreDataFoundationExtras": [],
         "CoreData": [
@@ -34,7 +34,7 @@ import Testing
             "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
         ],
         "StoreTools": [
-            "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelMigration", "ModelSchema",
+            "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
             "ModelSource",
             "ModelcDriver", "StoreFile",
         ],

@@ -11,6 +11,7 @@ enum SampleModel {
             <attribute name="flag" optional="YES" attributeType="Boolean" usesScalarValueType="NO"/>
             <attribute name="float" optional="YES" attributeType="Float" usesScalarValueType="NO"/>
             <attribute name="folded" optional="YES" attributeType="String" derived="YES" derivationExpression="lowercase:(text)"/>
+            <attribute name="group" attributeType="Composite" composite="Place"/>
             <attribute name="id" optional="YES" attributeType="UUID" usesScalarValueType="NO"/>
             <attribute name="int16" optional="YES" attributeType="Integer 16" usesScalarValueType="NO"/>
             <attribute name="int32" optional="YES" attributeType="Integer 32" usesScalarValueType="NO"/>
@@ -62,5 +63,13 @@ enum SampleModel {
             <relationship name="tags" toMany="YES" minCount="1" deletionRule="Nullify" destinationEntity="Tag" \
         inverseName="team" inverseEntity="Tag"/>
         </entity>
+        <composite name="Place">
+            <attribute name="city" attributeType="String"/>
+            <attribute name="inner" optional="YES" attributeType="Composite" composite="Point"/>
+        </composite>
+        <composite name="Point">
+            <attribute name="x" optional="YES" attributeType="Double" usesScalarValueType="NO"/>
+            <attribute name="double" optional="YES" attributeType="Decimal"/>
+        </composite>
         """
 }

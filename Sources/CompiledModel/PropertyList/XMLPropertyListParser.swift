@@ -1,3 +1,5 @@
+internal import ModelSchema
+
 /// Reads a property list in XML: the `VersionInfo.plist` of compilers of 2012 (compiled-model.md, 2.10).
 ///
 /// A scanner of our own for the few elements that a property list has, so that reading compiled models needs no XML
@@ -107,7 +109,7 @@ struct XMLPropertyListParser {
             if let value = Int64(trimmed(content)) { return .integer(value) }
             if let value = UInt64(trimmed(content)) { return .unsigned(value) }
         case "real": if let value = Double(trimmed(content)) { return .real(value) }
-        case "data": if let bytes = Self.base64(content) { return .data(bytes) }
+        case "data": if let bytes = Base64.decode(content) { return .data(bytes) }
         case "date": if let seconds = Self.seconds(trimmed(content)) { return .date(seconds) }
         default: throw PropertyListError("a property list has no element \(name)", at: offset)
         }
@@ -165,30 +167,6 @@ struct XMLPropertyListParser {
             let digits = name.dropFirst(name.hasPrefix("#x") ? 2 : 1)
             return UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10).flatMap { Unicode.Scalar($0) }
         }
-    }
-
-    private static func base64(_ text: String) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var bits: UInt32 = 0
-        var count = 0
-        for byte in text.utf8 where byte > 0x20 && byte != UInt8(ascii: "=") {
-            let value: UInt8
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - UInt8(ascii: "A")
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - UInt8(ascii: "a") + 26
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0") + 52
-            case UInt8(ascii: "+"): value = 62
-            case UInt8(ascii: "/"): value = 63
-            default: return nil
-            }
-            bits = bits << 6 | UInt32(value)
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        return bytes
     }
 
     /// The bytes up to a text, which is skipped.

@@ -10,31 +10,31 @@ public import Foundation
 /// fault, the first change of an event, an observed object, another layout. With a call whose result is used further the
 /// optimizer keeps the object retained for all of the accessor, which takes twenty times as long as the reading.
 extension NSManagedObject {
-    /// The values, when they are in memory and slot numbers of a layout hold for them.
+    /// The values, when they are in memory and the slot numbers of a fingerprint hold for them.
     @inlinable
     @inline(__always)
-    final func readySlots(_ layout: UInt64) -> UnsafeMutablePointer<SlotValue>? {
+    final func readySlots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         let state = state
-        let isKnown = state.pointee.fingerprint == layout || state.pointee.parentFingerprint == layout
+        let isKnown = state.pointee.fingerprint == fingerprint || state.pointee.parentFingerprint == fingerprint
         return isKnown ? state.pointee.slots : nil
     }
 
     /// The same when the values may be changed, because that is noted already.
     @inlinable
     @inline(__always)
-    final func changeableSlots(_ layout: UInt64) -> UnsafeMutablePointer<SlotValue>? {
-        state.pointee.flags.contains(.noted) ? readySlots(layout) : nil
+    final func changeableSlots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
+        state.pointee.flags.contains(.noted) ? readySlots(fingerprint) : nil
     }
 
-    /// The values, loaded if need be; nil when slot numbers of a layout do not hold for them.
-    final func slots(_ layout: UInt64) -> UnsafeMutablePointer<SlotValue>? {
-        guard state.pointee.observers == nil, self.layout.hasFingerprint(layout) else { return nil }
+    /// The values, loaded if need be; nil when the slot numbers of a fingerprint do not hold for them.
+    final func slots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
+        guard state.pointee.observers == nil, self.layout.hasFingerprint(fingerprint) else { return nil }
         return UnsafeMutablePointer(mutating: realizedSlots())
     }
 
     /// The same for a change, which is noted.
-    final func slotsForChange(_ layout: UInt64) -> UnsafeMutablePointer<SlotValue>? {
-        guard slots(layout) != nil else { return nil }
+    final func slotsForChange(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
+        guard slots(fingerprint) != nil else { return nil }
         noteChange()
         return ownSlots()
     }
@@ -44,16 +44,16 @@ extension NSManagedObject {
     /// Reads text.
     @inlinable
     @inline(__always)
-    public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> String? {
-        guard let slots = readySlots(layout) else { return readText(slot, layout, key) }
+    public final func readSlot(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> String? {
+        guard let slots = readySlots(fingerprint) else { return readText(slot, fingerprint, key) }
         if case .string(let value) = slots[slot] { return value }
         return nil
     }
 
     @usableFromInline
     @inline(never)
-    final func readText(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> String? {
-        guard let slots = slots(layout) else { return value(forKey: "\(key)") as? String }
+    final func readText(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> String? {
+        guard let slots = slots(fingerprint) else { return value(forKey: "\(key)") as? String }
         if case .string(let value) = slots[slot] { return value }
         return nil
     }
@@ -61,15 +61,15 @@ extension NSManagedObject {
     /// Writes text.
     @inlinable
     @inline(__always)
-    public final func writeSlot(_ value: String?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = changeableSlots(layout) else { return writeText(value, slot, layout, key) }
+    public final func writeSlot(_ value: String?, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
+        guard let slots = changeableSlots(fingerprint) else { return writeText(value, slot, fingerprint, key) }
         slots[slot] = value.map { .string($0) } ?? .null
     }
 
     @usableFromInline
     @inline(never)
-    final func writeText(_ value: String?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = slotsForChange(layout) else { return setValue(value, forKey: "\(key)") }
+    final func writeText(_ value: String?, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
+        guard let slots = slotsForChange(fingerprint) else { return setValue(value, forKey: "\(key)") }
         slots[slot] = value.map { .string($0) } ?? .null
     }
 
@@ -78,16 +78,16 @@ extension NSManagedObject {
     /// Reads a date.
     @inlinable
     @inline(__always)
-    public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Date? {
-        guard let slots = readySlots(layout) else { return readDate(slot, layout, key) }
+    public final func readSlot(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Date? {
+        guard let slots = readySlots(fingerprint) else { return readDate(slot, fingerprint, key) }
         if case .date(let value) = slots[slot] { return value }
         return nil
     }
 
     @usableFromInline
     @inline(never)
-    final func readDate(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Date? {
-        guard let slots = slots(layout) else { return value(forKey: "\(key)") as? Date }
+    final func readDate(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Date? {
+        guard let slots = slots(fingerprint) else { return value(forKey: "\(key)") as? Date }
         if case .date(let value) = slots[slot] { return value }
         return nil
     }
@@ -95,15 +95,15 @@ extension NSManagedObject {
     /// Writes a date.
     @inlinable
     @inline(__always)
-    public final func writeSlot(_ value: Date?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = changeableSlots(layout) else { return writeDate(value, slot, layout, key) }
+    public final func writeSlot(_ value: Date?, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
+        guard let slots = changeableSlots(fingerprint) else { return writeDate(value, slot, fingerprint, key) }
         slots[slot] = value.map { .date($0) } ?? .null
     }
 
     @usableFromInline
     @inline(never)
-    final func writeDate(_ value: Date?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = slotsForChange(layout) else { return setValue(value, forKey: "\(key)") }
+    final func writeDate(_ value: Date?, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
+        guard let slots = slotsForChange(fingerprint) else { return setValue(value, forKey: "\(key)") }
         slots[slot] = value.map { .date($0) } ?? .null
     }
 
@@ -112,16 +112,16 @@ extension NSManagedObject {
     /// Reads bytes.
     @inlinable
     @inline(__always)
-    public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Data? {
-        guard let slots = readySlots(layout) else { return readData(slot, layout, key) }
+    public final func readSlot(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Data? {
+        guard let slots = readySlots(fingerprint) else { return readData(slot, fingerprint, key) }
         if case .data(let value) = slots[slot] { return value }
         return nil
     }
 
     @usableFromInline
     @inline(never)
-    final func readData(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Data? {
-        guard let slots = slots(layout) else { return value(forKey: "\(key)") as? Data }
+    final func readData(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Data? {
+        guard let slots = slots(fingerprint) else { return value(forKey: "\(key)") as? Data }
         if case .data(let value) = slots[slot] { return value }
         return nil
     }
@@ -129,15 +129,15 @@ extension NSManagedObject {
     /// Writes bytes.
     @inlinable
     @inline(__always)
-    public final func writeSlot(_ value: Data?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = changeableSlots(layout) else { return writeData(value, slot, layout, key) }
+    public final func writeSlot(_ value: Data?, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
+        guard let slots = changeableSlots(fingerprint) else { return writeData(value, slot, fingerprint, key) }
         slots[slot] = value.map { .data($0) } ?? .null
     }
 
     @usableFromInline
     @inline(never)
-    final func writeData(_ value: Data?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = slotsForChange(layout) else { return setValue(value, forKey: "\(key)") }
+    final func writeData(_ value: Data?, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
+        guard let slots = slotsForChange(fingerprint) else { return setValue(value, forKey: "\(key)") }
         slots[slot] = value.map { .data($0) } ?? .null
     }
 
@@ -146,16 +146,16 @@ extension NSManagedObject {
     /// Reads a UUID.
     @inlinable
     @inline(__always)
-    public final func readSlot(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> UUID? {
-        guard let slots = readySlots(layout) else { return readUUID(slot, layout, key) }
+    public final func readSlot(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> UUID? {
+        guard let slots = readySlots(fingerprint) else { return readUUID(slot, fingerprint, key) }
         if case .uuid(let value) = slots[slot] { return value }
         return nil
     }
 
     @usableFromInline
     @inline(never)
-    final func readUUID(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> UUID? {
-        guard let slots = slots(layout) else { return value(forKey: "\(key)") as? UUID }
+    final func readUUID(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> UUID? {
+        guard let slots = slots(fingerprint) else { return value(forKey: "\(key)") as? UUID }
         if case .uuid(let value) = slots[slot] { return value }
         return nil
     }
@@ -163,27 +163,27 @@ extension NSManagedObject {
     /// Writes a UUID.
     @inlinable
     @inline(__always)
-    public final func writeSlot(_ value: UUID?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = changeableSlots(layout) else { return writeUUID(value, slot, layout, key) }
+    public final func writeSlot(_ value: UUID?, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
+        guard let slots = changeableSlots(fingerprint) else { return writeUUID(value, slot, fingerprint, key) }
         slots[slot] = value.map { .uuid($0) } ?? .null
     }
 
     @usableFromInline
     @inline(never)
-    final func writeUUID(_ value: UUID?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
-        guard let slots = slotsForChange(layout) else { return setValue(value, forKey: "\(key)") }
+    final func writeUUID(_ value: UUID?, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
+        guard let slots = slotsForChange(fingerprint) else { return setValue(value, forKey: "\(key)") }
         slots[slot] = value.map { .uuid($0) } ?? .null
     }
 
     // MARK: Other types
 
     /// Reads a value of any other type; nil when it is of another.
-    public final func readSlot<Value>(_ slot: Int, _ layout: UInt64, _ key: StaticString) -> Value? {
+    public final func readSlot<Value>(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Value? {
         value(forKey: "\(key)") as? Value
     }
 
     /// Writes a value of any other type.
-    public final func writeSlot<Value>(_ value: Value?, _ slot: Int, _ layout: UInt64, _ key: StaticString) {
+    public final func writeSlot<Value>(_ value: Value?, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
         setValue(value, forKey: "\(key)")
     }
 }

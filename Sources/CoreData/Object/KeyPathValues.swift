@@ -29,8 +29,32 @@ enum KeyPathValues {
     /// Sets the value at the end of a path. Nothing happens where a relationship on the way has no object.
     static func set(_ value: Any?, of object: Any?, _ keyPath: String) {
         guard let dot = keyPath.lastIndex(of: ".") else { return setKey(value, of: object, keyPath) }
+        if setElement(value, of: object, keyPath) { return }
         setKey(
             value, of: self.value(of: object, String(keyPath[..<dot])), String(keyPath[keyPath.index(after: dot)...]))
+    }
+
+    /// Sets an element of a composite attribute: the attribute gets a dictionary that differs in it.
+    ///
+    /// - Returns: Whether the path leads through a composite attribute.
+    private static func setElement(_ value: Any?, of object: Any?, _ keyPath: String) -> Bool {
+        var (owner, rest) = (object, keyPath)
+        while let managed = owner as? NSManagedObject, let (key, path) = split(rest), !path.isEmpty {
+            if managed.entity.attributesByName[key] is NSCompositeAttributeDescription {
+                let group = managed.value(forKey: key) as? [String: Any] ?? [:]
+                managed.setValue(replacing(path, in: group, by: ValueConversion.unwrapped(value)), forKey: key)
+                return true
+            }
+            (owner, rest) = (managed.value(forKey: key), path)
+        }
+        return false
+    }
+
+    private static func replacing(_ path: String, in group: [String: Any], by value: Any?) -> [String: Any] {
+        guard let (key, rest) = split(path) else { return group }
+        var result = group
+        result[key] = rest.isEmpty ? value : replacing(rest, in: group[key] as? [String: Any] ?? [:], by: value)
+        return result
     }
 
     private static func setKey(_ value: Any?, of owner: Any?, _ key: String) {

@@ -21,6 +21,16 @@ enum CompositeValue {
         return NSDictionary(dictionary: result)
     }
 
+    /// The elements that are not groups themselves, with the names that lead to them.
+    static func elements(
+        of composite: NSCompositeAttributeDescription
+    ) -> [(path: [String], element: NSAttributeDescription)] {
+        composite.elements.flatMap { element in
+            guard let inner = element as? NSCompositeAttributeDescription else { return [([element.name], element)] }
+            return elements(of: inner).map { ([element.name] + $0.path, $0.element) }
+        }
+    }
+
     /// The elements, also of groups in groups, with the key paths that lead to them and their values.
     static func leaves(
         _ value: Any?, _ composite: NSCompositeAttributeDescription, _ prefix: String

@@ -25,18 +25,13 @@ struct MarkdownReporter: Reporter {
 
     /// A text in which nothing is Markdown or HTML, and that stays in its cell.
     private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in DisplayText.line(text).unicodeScalars {
+        XMLText.escaped(DisplayText.line(text), quotes: false) { scalar in
             switch scalar {
-            case "\\", "|", "`", "*", "_", "[", "]", "#", "~": result += "\\" + String(scalar)
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "&": result += "&amp;"
+            case "\\", "|", "`", "*", "_", "[", "]", "#", "~": "\\" + String(scalar)
             // Nobody is mentioned, and no issue is linked, by a name in a model.
-            case "@": result += "&#64;"
-            default: result.unicodeScalars.append(scalar)
+            case "@": "&#64;"
+            default: nil
             }
         }
-        return result
     }
 }

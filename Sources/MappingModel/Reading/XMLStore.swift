@@ -87,7 +87,7 @@ struct XMLStore {
     /// Returns the bytes that an object has for a name; `nil` if it has none.
     func data(_ name: String, of object: Object, _ findings: inout FindingCollector) -> [UInt8]? {
         guard let (text, origin) = text(name, .binary, of: object, &findings) else { return nil }
-        guard let bytes = StoreText.bytes(base64: text) else {
+        guard let bytes = Base64.decode(text) else {
             findings.malformed("the value of “\(name)” is not base64", at: origin)
             return nil
         }

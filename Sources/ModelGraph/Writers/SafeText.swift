@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Makes names of a model safe for what they are written into. Names come from files, and can be anything.
 enum SafeText {
     /// The text in one line, without characters that XML forbids or that control a terminal, and not endlessly long.
@@ -20,17 +22,6 @@ enum SafeText {
 
     /// The text for XML, HTML or DOT's labels, in elements and in quoted attributes.
     static func xml(_ text: String) -> String {
-        var result = ""
-        for scalar in line(text).unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        XMLText.escaped(line(text)) { $0 == "'" ? "&#39;" : nil }
     }
 }

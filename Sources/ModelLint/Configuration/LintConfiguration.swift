@@ -57,6 +57,8 @@ package struct LintConfiguration: Sendable {
     package var baseline: String?
     /// The folders of the target's sources, from the folder of the configuration.
     package var sources: [String] = []
+    /// Conditions of `#if` in Swift sources that hold, or do not with `=false`.
+    package var definitions: [String] = []
     /// What `generate:` says: texts by key, which the generator reads.
     package var generation: [GenerationEntry] = []
 
@@ -120,7 +122,7 @@ private struct ConfigurationReader {
 
     private static let keys = [
         "version", "rules", "enable", "disable", "include", "exclude", "ignore", "profile", "versions", "fail-level",
-        "baseline", "sources", "generate",
+        "baseline", "sources", "define", "generate",
     ]
 
     mutating func read(_ node: YAMLSubset.Node) {
@@ -149,6 +151,7 @@ private struct ConfigurationReader {
             case "fail-level": configuration.failLevel = severity(value, allowsOff: false) ?? nil
             case "baseline": configuration.baseline = text(value)
             case "sources": configuration.sources = texts(value)
+            case "define": configuration.definitions = texts(value)
             case "generate": readGeneration(value)
             default:
                 report(

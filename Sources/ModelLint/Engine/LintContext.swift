@@ -1,11 +1,12 @@
 internal import CloudKitSchema
 package import ModelSchema
-package import ModelSource
 
 /// A version of a model as rules look at it, with what many of them want to know.
 package struct LintContext: Sendable {
-    /// The version's file.
-    package let document: ModelDocument
+    /// The version's source.
+    package let source: any LintedSource
+    /// The model.
+    package let model: Model
     /// The name of the model: that of the bundle.
     package let modelName: String
     /// The names of all versions in the bundle, in order.
@@ -28,33 +29,31 @@ package struct LintContext: Sendable {
     ///
     /// - Parameter cloudKitConfiguration: The configuration that is synchronized with CloudKit; `nil` for what the model says.
     package init(
-        document: ModelDocument, modelName: String, versionNames: [String], isCurrent: Bool,
+        source: any LintedSource, modelName: String, versionNames: [String], isCurrent: Bool,
         isForCloudKit: Bool = false, cloudKitConfiguration: String? = nil, sourceClasses: SourceClasses? = nil
     ) {
-        self.document = document
+        self.source = source
+        model = source.model
         self.modelName = modelName
         self.versionNames = versionNames
         self.isCurrent = isCurrent
         self.isForCloudKit = isForCloudKit
         self.sourceClasses = sourceClasses
-        let isMarked = document.model.configurations.contains { $0.usedWithCloudKit == true }
+        let isMarked = model.configurations.contains { $0.usedWithCloudKit == true }
         mirrored =
             isForCloudKit || isMarked
-            ? MirroredEntities(document.model, configuration: cloudKitConfiguration) : nil
-        entitiesByName = Dictionary(document.model.entities.map { ($0.name, $0) }) { first, _ in first }
+            ? MirroredEntities(source.model, configuration: cloudKitConfiguration) : nil
+        entitiesByName = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
         var children: [String: [String]] = [:]
-        for entity in document.model.entities {
+        for entity in model.entities {
             if let parent = entity.parentName { children[parent, default: []].append(entity.name) }
         }
         childNames = children
-        hierarchy = EntityHierarchy(document.model)
+        hierarchy = EntityHierarchy(model)
     }
 
-    /// The model.
-    package var model: Model { document.model }
-
     /// The entities of the model that have a name.
-    package var entities: [Entity] { document.model.entities }
+    package var entities: [Entity] { model.entities }
 
     /// An entity and its ancestors, nearest first. A circle ends where it begins again.
     package func lineage(of entity: Entity) -> [Entity] {

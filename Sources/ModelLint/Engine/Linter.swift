@@ -25,9 +25,11 @@ package struct Linter: Sendable {
     /// stand in the part that is lost.
     package func lint(_ context: LintContext) -> Result {
         var run = LintRun(context, selection)
-        for diagnostic in context.document.diagnostics { run.add(diagnostic) }
-        for finding in context.document.structuralFindings() { run.add(finding) }
-        if !context.document.isIncomplete {
+        for diagnostic in context.source.diagnostics { run.add(diagnostic) }
+        for finding in context.source.structuralFindings() { run.add(finding) }
+        if context.source.isSwiftData {
+            run.addSwiftData()
+        } else if !context.source.isIncomplete {
             if context.isCurrent || selection.checksOldVersionsFully {
                 for finding in context.model.compilerFindings() { run.add(finding) }
             } else {
@@ -90,32 +92,46 @@ private struct LintRun {
     /// A finding of the schema.
     mutating func add(_ finding: ModelFinding) {
         guard let severity = severity(of: finding.rule, own: finding.severity) else { return }
-        add(context.document.diagnostic(for: finding), at: finding.origin, severity)
+        add(context.source.diagnostic(for: finding), at: finding.origin, severity)
     }
 
     /// A finding of a rule.
     mutating func add(_ finding: RuleFinding, _ rule: RuleDescription, _ severity: Severity) {
-        let document = context.document
+        let source = context.source
+        let place = source.place(of: finding.origin, attribute: finding.attribute)
         var diagnostic = Diagnostic(
-            severity, rule: rule.id, finding.message, file: document.path,
-            range: document.bestRange(of: finding.origin, attribute: finding.attribute), why: finding.why,
+            severity, rule: rule.id, finding.message, file: place.file, range: place.range, why: finding.why,
             help: finding.help)
-        diagnostic.related = finding.related.map { place in
-            RelatedPlace(
-                place.message, file: document.path,
-                range: document.bestRange(of: place.origin, attribute: place.attribute))
+        diagnostic.related = finding.related.map { related in
+            let place = source.place(of: related.origin, attribute: related.attribute)
+            return RelatedPlace(related.message, file: place.file, range: place.range)
         }
         if let fix = finding.fix {
             let origin = fix.element ?? finding.origin
-            let edits = fix.attributes.compactMap { name, value in
-                value.map { document.edit(setting: name, to: $0, of: origin) }
-                    ?? document.edit(removing: name, of: origin)
-            }
+            let edits = fix.attributes.compactMap { name, value in source.edit(name, to: value, of: origin) }
             if edits.count == fix.attributes.count {
                 diagnostic.fixes = [FixIt(fix.title, safety: fix.safety, edits: edits)]
             }
         }
         add(diagnostic, at: finding.origin, severity, inspectorField: finding.inspectorField)
+    }
+
+    /// What the reader and the rules for SwiftData find.
+    mutating func addSwiftData() {
+        for (rule, finding) in context.source.findings {
+            // A version that is not current is only asked what its release depends on.
+            guard context.isCurrent || selection.checksOldVersionsFully || rule == .swiftDataLiveDeclaration,
+                let rule = RuleRegistry.description(of: rule), let severity = selection.severity(of: rule)
+            else { continue }
+            add(finding, rule, severity)
+        }
+        for rule in RuleRegistry.rules where SwiftDataApplicability.includes(rule.description) {
+            guard context.isCurrent || selection.checksOldVersionsFully || !rule.isForCurrentVersionOnly,
+                let severity = selection.severity(of: rule.description)
+            else { continue }
+            rule.check(context) { add($0, rule.description, severity) }
+        }
+        addSuppressionFindings()
     }
 
     /// Derivations that cannot be read have no version hash; the schema finds them when it computes one.
@@ -152,7 +168,7 @@ private struct LintRun {
         var result = diagnostic
         result.severity = severity
         result.element = element
-        if let inspectorField {
+        if let inspectorField, !context.source.isSwiftData {
             let names = element.components.isEmpty ? [element.version ?? context.modelName] : element.components
             result.inXcode = (names + ["Data Model inspector", inspectorField]).joined(separator: " ▸ ")
         }

@@ -4,11 +4,11 @@ internal import Diagnostics
 enum SwiftDataRules {
     /// The descriptions.
     static let descriptions = [
-        rule(
+        reading(
             .swiftSourceUnreadable, "MC0701", "a Swift source cannot be read",
             "A model is never read from a part of a class: its version hashes would be wrong.",
             fix: "Fix the file so that it compiles, or leave it out."),
-        rule(
+        reading(
             .swiftDataUnsupported, "MC0702", "a SwiftData model cannot be read from its source",
             """
             modelc reads models from the text of their sources, without a compiler. Where the text does not decide what \
@@ -30,6 +30,59 @@ enum SwiftDataRules {
             differs, or cannot be told, stores that Core Data wrote with this version have to be copied into a new store.
             """,
             fix: "Add a version of the Core Data model without what differs, and let Core Data migrate to it first."),
+        linting(
+            .swiftDataRequiredInverse, "MC0705", "a required to-one relationship of a SwiftData model gets no inverse",
+            """
+            SwiftData infers the inverse of a relationship only if the to-one side is optional. With `var game: Game` neither \
+            side has an inverse: changing one does not change the other, and a deleted object leaves references behind.
+            """,
+            fix:
+                "Make the property optional, or name the inverse in `@Relationship(inverse:)`. Either one moves version hashes."
+        ),
+        linting(
+            .swiftDataAmbiguousInverse, "MC0706", "several relationships of a SwiftData model could be the inverse",
+            """
+            If two relationships of a model lead to the same model, SwiftData does not choose one as the inverse of the \
+            relationship that leads back: none of them has an inverse.
+            """,
+            fix: "Name the inverse in `@Relationship(inverse:)`. This moves the version hashes of both models."),
+        linting(
+            .swiftDataUnnamedInverse, "MC0707", "two relationships with `@Relationship` name no inverse",
+            """
+            SwiftData does not infer an inverse if both sides have the macro `@Relationship` and neither has the argument \
+            `inverse:`.
+            """,
+            fix: "Name the inverse on one side. This moves the version hashes of both models."),
+        linting(
+            .swiftDataLiveDeclaration, "MC0708", "an old version of a SwiftData schema has a declaration outside of it",
+            """
+            A released version of a schema must not change. A model or value that it shares with the current code moves its \
+            version hashes with the next edit, and a staged migration fails with error 134504 for its stores.
+            """,
+            fix:
+                "Give the version its own copies with `modelc swiftdata freeze`, and check them with `modelc lock check`."
+        ),
+        linting(
+            .swiftDataSharedValue, "MC0709", "a Codable structure is stored by several properties",
+            """
+            SwiftData stores a Codable structure as a composite attribute, whose elements go into the version hash of the \
+            model. A new property of the structure changes the hash of every model that stores it.
+            """,
+            fix: "Nothing, as long as the structure changes only with a new version of the schema.", severity: .note),
+        linting(
+            .swiftDataUnlistedModel, "MC0710", "a SwiftData model belongs to no version of the schema",
+            """
+            A `ModelContainer` of a `VersionedSchema` stores only the models of its list and those that their relationships \
+            lead to.
+            """,
+            fix: "Add the class to `models`, or remove it."),
+        linting(
+            .swiftDataDuplicateModel, "MC0711", "a SwiftData model of a schema has an unused namesake",
+            """
+            The name of an entity is the name of the class without the types around it. Two `@Model` classes of one name are \
+            the same entity, of which a version of the schema can have only one.
+            """,
+            fix: "Remove the class that no version lists."),
     ]
 
     private static func generating(
@@ -40,11 +93,19 @@ enum SwiftDataRules {
             defaultSeverity: .warning, commands: "`generate --language swiftdata`")
     }
 
-    private static func rule(
+    /// A finding that keeps models from being read, by `modelc lint` and all commands that take models.
+    private static func reading(
         _ id: RuleID, _ code: String, _ title: String, _ explanation: String, fix remedy: String
+    ) -> RuleDescription {
+        linting(id, code, title, explanation, fix: remedy, severity: .error)
+    }
+
+    private static func linting(
+        _ id: RuleID, _ code: String, _ title: String, _ explanation: String, fix remedy: String,
+        severity: Severity = .warning
     ) -> RuleDescription {
         RuleDescription(
             id: id, code: code, group: "swiftdata", title: title, explanation: explanation, remedy: remedy,
-            defaultSeverity: .error, commands: "commands that read Swift sources")
+            defaultSeverity: severity)
     }
 }

@@ -23,6 +23,8 @@ package struct Attribute: Hashable, Sendable {
     package var defaultValue: String?
     /// The default of a date in seconds since 2001-01-01 00:00 UTC, as written, or nil.
     package var defaultDateInterval: String?
+    /// Whether the source gives it a default that only running code can compute, such as `Date.now`.
+    package var hasComputedDefault = false
     /// The smallest value, for a string the smallest length, as written, or nil.
     package var minimum: String?
     /// The largest value, for a string the largest length, as written, or nil.

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 extension CurrentVersionFile {
     /// The bytes of an `.xccurrentversion` as Xcode writes it: tabs, Apple's document type, a line feed at the end
     /// (xcdatamodel-vocabulary.md, 5).
@@ -6,23 +8,14 @@ extension CurrentVersionFile {
     ///   - name: the name of the current version without extension.
     ///   - encodingName: the encoding named by the XML declaration.
     package static func contents(naming name: String, encodingName: String = "UTF-8") -> [UInt8] {
-        var escaped = ""
-        for character in name {
-            switch character {
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "&": escaped += "&amp;"
-            default: escaped.append(character)
-            }
-        }
-        return Array(
+        Array(
             """
             <?xml version="1.0" encoding="\(encodingName)"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
             <plist version="1.0">
             <dict>
             \t<key>_XCCurrentVersionName</key>
-            \t<string>\(escaped).xcdatamodel</string>
+            \t<string>\(XMLText.escaped(name, quotes: false)).xcdatamodel</string>
             </dict>
             </plist>
 

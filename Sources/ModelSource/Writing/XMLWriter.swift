@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Writes XML as Xcode saves models: four spaces for a level, `<x a="b"/>` for an element without children, no line feed at
 /// the end (xcdatamodel-vocabulary.md, 1).
 struct XMLWriter {
@@ -31,25 +33,18 @@ struct XMLWriter {
     /// A value with everything escaped that would not come back as it is.
     static func escaped(_ value: String) -> String {
         guard value.utf8.contains(where: { $0 < 0x20 || "<>&\"".utf8.contains($0) }) else { return value }
-        var result = ""
-        for scalar in value.unicodeScalars {
+        return XMLText.escaped(value) { scalar in
             switch scalar {
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "&": result += "&amp;"
-            case "\"": result += "&quot;"
             // XML has no way to write other control characters.
-            case "\n", "\r", "\t": result += "&#\(scalar.value);"
-            case "\u{0}"..."\u{1F}": break
-            default: result.unicodeScalars.append(scalar)
+            case "\n", "\r", "\t": "&#\(scalar.value);"
+            case "\u{0}"..."\u{1F}": ""
+            default: nil
             }
         }
-        return result
     }
 
     /// Text between tags with everything escaped that would not come back as it is. Line feeds stay.
     static func escapedText(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\r", with: "&#13;")
+        XMLText.escaped(text, quotes: false) { $0 == "\r" ? "&#13;" : nil }
     }
 }

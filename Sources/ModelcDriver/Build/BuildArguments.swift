@@ -59,6 +59,12 @@ package struct BuildCommand: DriverCommand {
     @Option(name: .customLong("config"), help: "The .modelc.yml with the settings of the checks.", completion: .file())
     var configurationPath: String?
 
+    @Option(
+        name: .customLong("lock"),
+        help: "The modelc.lock whose released versions the target's SwiftData models must not change.",
+        completion: .file())
+    var lockPath: String?
+
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }

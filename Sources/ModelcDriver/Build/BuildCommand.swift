@@ -1,5 +1,6 @@
 internal import CodeGeneration
 internal import Diagnostics
+internal import ModelEvolution
 internal import ModelSchema
 internal import SwiftSources
 
@@ -17,13 +18,31 @@ extension BuildCommand {
             build.checkNames()
             try build.lint(environment)
             try build.generate(try TemplateLoader(files: environment.files).load(nil))
+            let moved = try movedVersions(environment.files)
             for (path, lines) in build.lines { printer.addLines(lines, of: path) }
-            printer.print(build.diagnostics)
+            printer.print(build.diagnostics + moved)
             if let lines = build.linesToPaste { environment.errorOutput(lines) }
-            guard !build.diagnostics.hasErrors else { return .findings }
+            guard !(build.diagnostics + moved).hasErrors else { return .findings }
             try build.write()
             return .success
         }
+    }
+
+    /// Returns the released versions of SwiftData models in the target's folder that have other hashes than in the lock.
+    private func movedVersions(_ files: any FileSystem) throws(InputFailure) -> [Diagnostic] {
+        guard let lockPath, let folder = targetDirectory.flatMap(files.canonicalPath),
+            let lock = try LockFile(files: files, path: lockPath).read()
+        else { return [] }
+        let base = PathName.parent(of: lockPath)
+        let reader = ModelSetReader(files: files)
+        let paths = Set(lock.entries.keys.map(\.model)).sorted()
+            .map { base.isEmpty ? $0 : PathName.joined(base, $0) }
+            .filter { path in
+                guard let canonical = files.canonicalPath(path) else { return false }
+                return (canonical == folder || canonical.hasPrefix(folder + "/")) && reader.namesSwiftSources(path)
+            }
+        guard !paths.isEmpty else { return [] }
+        return try LockRun(paths: paths, lockPath: lockPath, definitions: [], action: .check).movedVersions(lock, files)
     }
 
     /// The name of the file with the accessors of `@NSManaged` declarations.

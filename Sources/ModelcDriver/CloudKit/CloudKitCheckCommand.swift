@@ -39,8 +39,10 @@ extension CloudKitCheckCommand {
         }
         var excerpts = ExcerptRule(files: environment.files)
         var lines: [String: LineIndex] = [:]
-        if model.hasSource, excerpts.mayShow(files[0]) { lines[files[0]] = model.document.lines }
-        if excerpts.mayShow(files[1]) { lines[files[1]] = session.production.lines }
+        for (path, index) in model.lines.merging([files[1]: session.production.lines], uniquingKeysWith: { $1 })
+        where excerpts.mayShow(path) {
+            lines[path] = index
+        }
         try output.print(
             Report(
                 diagnostics: diagnostics,

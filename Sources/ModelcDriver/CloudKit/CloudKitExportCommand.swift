@@ -1,5 +1,6 @@
 internal import CloudKitSchema
 internal import Diagnostics
+internal import ModelLint
 internal import ModelSchema
 internal import ModelSource
 

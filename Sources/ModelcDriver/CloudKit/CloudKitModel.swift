@@ -8,10 +8,12 @@ internal import ModelSource
 struct CloudKitModel {
     /// The model with all its versions.
     let set: ModelSet
-    /// The version's file. A compiled model is written as a source, in which places mean nothing to the user.
-    let document: ModelDocument
+    /// The version. A compiled model is written as a source, in which places mean nothing to the user.
+    let document: any LintedSource
     /// Whether the model was read from a source.
     let hasSource: Bool
+    /// The lines of the files, for excerpts.
+    let lines: [String: LineIndex]
     /// What the model needs.
     let mapping: SchemaMapping
     /// The reasons for which Core Data does not mirror the model, and other findings about CloudKit.
@@ -35,7 +37,8 @@ struct CloudKitModel {
         let document = try Self.document(of: version, in: set)
         self.set = set
         self.document = document
-        hasSource = version.document != nil
+        hasSource = version.lintedSource != nil
+        lines = version.document.map { [$0.path: $0.lines] } ?? (hasSource ? set.otherLines : [:])
         guard let mirrored = MirroredEntities(document.model, configuration: configuration) else {
             throw Self.noConfiguration(configuration ?? "", document)
         }
@@ -46,7 +49,7 @@ struct CloudKitModel {
             return RuleSelection(severities: selection.severities).severity(of: description) != nil
         }
         let context = LintContext(
-            document: document, modelName: set.name, versionNames: [document.model.name], isCurrent: true,
+            source: document, modelName: set.name, versionNames: [document.model.name], isCurrent: true,
             isForCloudKit: true, cloudKitConfiguration: configuration)
         let linted = Linter(selection).lint(context).diagnostics.filter { settings?.isIgnored($0) != true }
         findings = hasSource ? linted : [Self.lostSettings(document.path)] + linted.map(Self.withoutPlace)
@@ -70,8 +73,10 @@ struct CloudKitModel {
     }
 
     /// Returns the file of a version, which is written for a compiled model.
-    private static func document(of version: ModelSet.Version, in set: ModelSet) throws(InputFailure) -> ModelDocument {
-        if let document = version.document { return document }
+    private static func document(
+        of version: ModelSet.Version, in set: ModelSet
+    ) throws(InputFailure) -> any LintedSource {
+        if let source = version.lintedSource { return source }
         if set.kind == .compiled, let model = version.model {
             let source = try ReconstructedSource(model, path: version.path)
             if let document = try? ModelDocument(bytes: source.bytes, path: version.path, name: version.name) {
@@ -97,7 +102,7 @@ struct CloudKitModel {
         return result
     }
 
-    private static func noConfiguration(_ name: String, _ document: ModelDocument) -> InputFailure {
+    private static func noConfiguration(_ name: String, _ document: any LintedSource) -> InputFailure {
         let names = document.model.configurations.prefix(10).map { "“\($0.name)”" }.joined(separator: ", ")
         return InputFailure(
             diagnostics: [

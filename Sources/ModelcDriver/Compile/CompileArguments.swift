@@ -72,6 +72,8 @@ package struct HashCommand: DriverCommand {
     @Option(help: "The form of the output.")
     var format = OutputFormat.text
 
+    @OptionGroup var conditions: ConditionArguments
+
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
@@ -98,6 +100,8 @@ package struct InspectCommand: DriverCommand {
 
     @Option(help: "The form of the output.")
     var format = OutputFormat.text
+
+    @OptionGroup var conditions: ConditionArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}

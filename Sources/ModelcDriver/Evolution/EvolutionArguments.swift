@@ -227,6 +227,8 @@ struct LockOptions: ParsableArguments {
     @Option(name: .customLong("lock"), help: "The lock.", completion: .file())
     var lockPath = LockFile.defaultName
 
+    @OptionGroup var conditions: ConditionArguments
+
     /// Where models are looked for.
     var paths: [String] { givenPaths.isEmpty ? ["."] : givenPaths }
 }
@@ -265,7 +267,10 @@ package struct LockUpdateCommand: DriverCommand {
 
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
-        LockRun(options: options, action: .update(self)).run(in: environment)
+        LockRun(
+            paths: options.paths, lockPath: options.lockPath, definitions: options.conditions.definitions,
+            action: .update(self)
+        ).run(in: environment)
     }
 }
 
@@ -287,7 +292,10 @@ package struct LockCheckCommand: DriverCommand {
 
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
-        LockRun(options: options, action: .check).run(in: environment)
+        LockRun(
+            paths: options.paths, lockPath: options.lockPath, definitions: options.conditions.definitions,
+            action: .check
+        ).run(in: environment)
     }
 }
 
@@ -304,7 +312,10 @@ package struct LockRebaseCommand: DriverCommand {
 
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
-        LockRun(options: options, action: .rebase).run(in: environment)
+        LockRun(
+            paths: options.paths, lockPath: options.lockPath, definitions: options.conditions.definitions,
+            action: .rebase
+        ).run(in: environment)
     }
 }
 

@@ -14,18 +14,24 @@ struct LockRun {
         case rebase
     }
 
-    let options: LockOptions
+    var paths: [String]
+    var lockPath: String
+    /// Conditions of `#if` in Swift sources that hold.
+    var definitions: [String]
     let action: Action
+    /// Whether only released versions are checked.
+    var checksReleasesOnly = false
 
     /// Runs the command.
     func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let file = LockFile(files: environment.files, path: options.lockPath)
+            let file = LockFile(files: environment.files, path: lockPath)
             let locked = (try? file.readSides()).map { sides in
                 Set([sides.ours, sides.theirs].flatMap { $0.entries.keys.map(\.model) })
             }
             let models = try LockedModels(
-                paths: options.paths, lockPath: options.lockPath, lockedNames: locked ?? [], files: environment.files)
+                paths: paths, lockPath: lockPath, lockedNames: locked ?? [], definitions: definitions,
+                files: environment.files)
             for entry in models.entries { entry.set.addLines(to: &printer) }
             printer.print(models.diagnostics)
             guard printer.errorCount == 0 else { return .findings }
@@ -120,9 +126,46 @@ struct LockRun {
         let new = try models.lock { model, version, isCurrent in
             releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
         }
-        let found = problems(old, new, models, onlyReleased: false)
+        let found = problems(old, new, models, onlyReleased: checksReleasesOnly)
         printer.print(found)
+        if checksReleasesOnly { return try reportReleases(old, models, found, environment) }
         if found.isEmpty { environment.errorLine("modelc: \(file.path) is up to date") }
+        return found.hasErrors ? .findings : .success
+    }
+
+    /// Returns the findings about released versions that have other hashes than in a lock, and about models that cannot be read.
+    func movedVersions(_ lock: ModelLock, _ files: any FileSystem) throws(InputFailure) -> [Diagnostic] {
+        let models = try LockedModels(
+            paths: paths, lockPath: lockPath, lockedNames: [], definitions: definitions, files: files)
+        let releases = lock.releases
+        let new = try models.lock { model, version, isCurrent in
+            releases[ModelLock.Version(model: model, name: version.name)] ?? !isCurrent
+        }
+        return models.diagnostics.filter { $0.severity == .error }
+            + problems(lock, new, models, onlyReleased: true)
+    }
+
+    /// Says how many released versions have the hashes in the lock.
+    private func reportReleases(
+        _ lock: ModelLock, _ models: LockedModels, _ found: [Diagnostic], _ environment: DriverEnvironment
+    ) throws(InputFailure) -> ExitCode {
+        let names = Set(models.entries.map(\.name))
+        let released = lock.releases.filter { names.contains($0.key.model) && $0.value }.count
+        guard released > 0 else {
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .noSuchVersion,
+                        "the lock has no released version of \(paths.joined(separator: ", "))",
+                        file: lockPath, range: .fileStart,
+                        help: "Add them with “modelc lock update --release VERSION”.")
+                ],
+                exitCode: .couldNotRun)
+        }
+        if found.isEmpty {
+            environment.errorLine(
+                "modelc: \(released) released version\(released == 1 ? " has" : "s have") the hashes in \(lockPath)")
+        }
         return found.hasErrors ? .findings : .success
     }
 
@@ -137,7 +180,7 @@ struct LockRun {
         for key in Set(old.entries.keys).union(new.entries.keys).sorted() {
             let (before, now) = (old.entries[key], new.entries[key])
             // A model that was not looked at is not known to be gone.
-            guard before?.hash != now?.hash, names.contains(key.model) || options.paths == ["."] else { continue }
+            guard before?.hash != now?.hash, names.contains(key.model) || paths == ["."] else { continue }
             let isReleased = releases[ModelLock.Version(model: key.model, name: key.version)] == true
             let isSkipped = models.skips(key)
             guard isReleased || !(onlyReleased || isSkipped), !(isSkipped && onlyReleased) else { continue }
@@ -152,7 +195,7 @@ struct LockRun {
                     ? "is not in the lock" : now == nil ? "is in the lock and not in the model" : "has another hash"
             var diagnostic = Diagnostic(
                 .error, rule: isReleased ? .releasedVersionEdited : .lockOutOfDate, "\(element) \(change)",
-                file: options.lockPath, range: range)
+                file: lockPath, range: range)
             if let before, let now {
                 diagnostic.why =
                     "The lock has \(before.hash.hexString.prefix(12))…, the model \(now.hash.hexString.prefix(12))…"

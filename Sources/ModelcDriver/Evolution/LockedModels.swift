@@ -21,9 +21,9 @@ struct LockedModels {
     /// - Parameter lockedNames: The models in the lock. Swift sources among them are read if the paths are the working
     ///   directory: nothing but the lock tells which folder belongs to one SwiftData schema.
     init(
-        paths: [String], lockPath: String, lockedNames: Set<String>, files: any FileSystem
+        paths: [String], lockPath: String, lockedNames: Set<String>, definitions: [String], files: any FileSystem
     ) throws(InputFailure) {
-        let reader = ModelSetReader(files: files)
+        let reader = ModelSetReader(files: files, definitions: definitions)
         var sources: [String] = []
         if paths == ["."] {
             let folder = PathName.parent(of: lockPath)

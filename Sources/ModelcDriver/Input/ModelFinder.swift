@@ -27,6 +27,11 @@ struct ModelFinder {
         /// The files of Swift sources among `paths`.
         fileprivate var swiftFiles: [String: Result<[SwiftSourceFile], InputFailure>] = [:]
 
+        /// Returns the files of Swift sources, which have been read already if they were found in a folder.
+        func swiftSources(_ path: String, _ reader: ModelSetReader) -> Result<[SwiftSourceFile], InputFailure> {
+            swiftFiles[path] ?? Result { () throws(InputFailure) in try reader.swiftSourceFiles(at: path) }
+        }
+
         /// Reads a model that was found; Swift sources have been read already.
         func read(_ path: String, _ reader: ModelSetReader) throws(InputFailure) -> ModelSet {
             guard let files = swiftFiles[path] else { return try reader.read(path) }
@@ -37,6 +42,13 @@ struct ModelFinder {
     init(files: any FileSystem, isWanted: @escaping (String) -> Bool) {
         self.files = files
         self.isWanted = isWanted
+    }
+
+    /// Returns a finder that looks for Swift sources too.
+    func findingSwiftSources() -> ModelFinder {
+        var finder = self
+        finder.findsSwiftSources = true
+        return finder
     }
 
     /// The models at and below some paths. A path that names a model itself is taken whatever is excluded.

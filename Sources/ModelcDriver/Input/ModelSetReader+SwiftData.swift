@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import ModelLint
 internal import ModelSchema
 internal import SwiftDataModel
 
@@ -74,6 +75,30 @@ extension ModelSetReader {
         return sourceFiles
     }
 
+    /// Returns the models that files declare.
+    func swiftDataSources(
+        _ files: [SwiftSourceFile], lints: Bool = false
+    ) throws(InputFailure) -> SwiftDataSources {
+        SwiftDataSources(files, definitions: try allDefinitions(), lints: lints)
+    }
+
+    /// Returns the conditions of `#if` that are known: those of `--define`, and of `define:` in the nearest `.modelc.yml`.
+    ///
+    /// `NAME` holds, and `NAME=false` does not.
+    func allDefinitions() throws(InputFailure) -> [String: Bool] {
+        var texts: [String] = []
+        if let path = LintSettings.nearestConfiguration(files) {
+            texts = try LintSettings.read(path, files).definitions
+        }
+        var known: [String: Bool] = [:]
+        for text in texts + definitions {
+            let parts = text.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
+            guard let name = parts.first else { continue }
+            known[name] = parts.count < 2 || !["false", "0"].contains(parts[1].lowercased())
+        }
+        return known
+    }
+
     /// Reads the SwiftData models in a Swift file, or in the files of a folder.
     func readSwiftSources(_ path: String, version: String?) throws(InputFailure) -> ModelSet {
         try swiftModels(in: try swiftSourceFiles(at: path), path: path, version: version)
@@ -83,7 +108,7 @@ extension ModelSetReader {
     func swiftModels(
         in sourceFiles: [SwiftSourceFile], path: String, version: String? = nil
     ) throws(InputFailure) -> ModelSet {
-        let read = SwiftDataSources(sourceFiles)
+        let read = try swiftDataSources(sourceFiles)
         var lines: [String: LineIndex] = [:]
         let named = Set(read.findings.compactMap(\.file) + read.versions.flatMap { $0.locations.map(\.file) })
         for file in sourceFiles where named.contains(file.path) { lines[file.path] = LineIndex(file.bytes) }

@@ -8,12 +8,16 @@ internal import StoreFile
 package struct ModelSetReader {
     let files: any FileSystem
     let sources: ModelInputReader
+    /// Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
+    var definitions: [String] = []
 
     static let compiledBundleExtension = ".momd"
     static let compiledExtension = ".mom"
 
-    package init(files: any FileSystem) {
+    /// - Parameter definitions: Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
+    package init(files: any FileSystem, definitions: [String] = []) {
         self.files = files
+        self.definitions = definitions
         sources = ModelInputReader(files: files)
     }
 

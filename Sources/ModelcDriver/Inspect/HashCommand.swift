@@ -14,7 +14,8 @@ extension HashCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)
+            let set = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
+                modelPath, version: version)
             set.addLines(to: &printer)
             var diagnostics = set.allDiagnostics
             var versions: [(name: String, hashes: EntityVersionHashes, isComplete: Bool)] = []

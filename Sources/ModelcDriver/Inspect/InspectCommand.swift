@@ -8,7 +8,8 @@ extension InspectCommand {
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
                 return try inspectMapping(environment, &printer)
             }
-            let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)
+            let set = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
+                modelPath, version: version)
             set.addLines(to: &printer)
             // Of many versions, the current one is what people ask about; without one, all are shown.
             let shown = set.versions.filter { version != nil || set.currentName == nil || $0.name == set.currentName }

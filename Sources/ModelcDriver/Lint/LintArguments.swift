@@ -58,6 +58,8 @@ package struct LintCommand: DriverCommand {
     @Option(parsing: .singleValue, help: "A folder of the target's Swift sources, to compare with the codegen modes.")
     var sources: [String] = []
 
+    @OptionGroup var conditions: ConditionArguments
+
     @Flag(help: "Make the changes that are safe: no version hash moves, and the app does the same.")
     var fix = false
 

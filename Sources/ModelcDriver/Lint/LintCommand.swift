@@ -22,7 +22,7 @@ extension LintCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             var session = try LintSession(try LintSettings(self, environment.files), environment)
-            try session.readModels(paths)
+            try session.readModels(paths, definitions: conditions.definitions)
             if fixing != .none { try session.fix(includesUnsafe: fixing == .all, isDryRun: isDryRun) }
             return try session.report(self)
         }

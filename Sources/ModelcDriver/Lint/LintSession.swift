@@ -31,16 +31,20 @@ struct LintSession {
     // MARK: Reading
 
     /// Finds and reads the models.
-    mutating func readModels(_ paths: [String]) throws(InputFailure) {
+    mutating func readModels(_ paths: [String], definitions: [String] = []) throws(InputFailure) {
         let found = try ModelFinder(files: environment.files) { [settings] in settings.isIncluded($0) }
-            .find(paths)
+            .findingSwiftSources().find(paths)
         problems = found.problems
-        let reader = ModelInputReader(files: environment.files)
+        let reader = ModelSetReader(files: environment.files, definitions: definitions)
         let onlyCurrent = settings.versions == .current
         targets = ParallelMap.map(found.paths.filter { settings.isWanted(model: $0) }) { path in
-            LintTarget(
-                path,
-                Result { () throws(InputFailure) in try reader.readSource(path, onlyCurrent ? .current : .all) },
+            if reader.namesSwiftSources(path) {
+                return LintTarget(
+                    swiftSources: path, found.swiftSources(path, reader), reader, onlyCurrent: onlyCurrent)
+            }
+            let selection: SourceModel.Selection = onlyCurrent ? .current : .all
+            return LintTarget(
+                path, Result { () throws(InputFailure) in try reader.sources.readSource(path, selection) },
                 onlyCurrent: onlyCurrent)
         }
         let mappingReader = MappingInputReader(files: environment.files)
@@ -70,7 +74,7 @@ struct LintSession {
         func lint(_ version: LintTarget.Version, of target: LintTarget) -> Linter.Result {
             linter.lint(
                 LintContext(
-                    document: version.document, modelName: target.name, versionNames: target.versionNames,
+                    source: version.source, modelName: target.name, versionNames: target.versionNames,
                     isCurrent: version.isCurrent, isForCloudKit: isForCloudKit, sourceClasses: sourceClasses))
         }
     }
@@ -84,13 +88,14 @@ struct LintSession {
             for versionIndex in targets[targetIndex].versions.indices {
                 let target = targets[targetIndex]
                 let old = target.versions[versionIndex]
-                let path = old.document.path
-                let source = old.document.source
-                let new: LintTarget.Version
+                guard let document = old.document else { continue }
+                let path = document.path
+                let source = document.source
+                let new: ModelDocument
                 let count: Int
                 do throws(EditFailure) {
                     // A shipped version must keep its hash, whatever anybody asks for.
-                    (new, count) = try fixed(old, of: target, includesUnsafe && old.isCurrent)
+                    (new, count) = try fixed(document, old, of: target, includesUnsafe && old.isCurrent)
                 } catch {
                     problems.append(error.diagnostic)
                     continue
@@ -101,13 +106,13 @@ struct LintSession {
                     environment.outputData(
                         UnifiedDiff.between(
                             String(decoding: source.utf8, as: UTF8.self),
-                            String(decoding: new.document.source.utf8, as: UTF8.self), path: path))
+                            String(decoding: new.source.utf8, as: UTF8.self), path: path))
                 } else {
                     try InputFailure.wrapping { () throws(FileSystemError) in
-                        try transaction.write(path, new.document.source.bytes, expecting: source.bytes)
+                        try transaction.write(path, new.source.bytes, expecting: source.bytes)
                     }
-                    targets[targetIndex].versions[versionIndex] = new
-                    targets[targetIndex].lines[path] = new.document.lines
+                    targets[targetIndex].versions[versionIndex].source = new
+                    targets[targetIndex].lines[path] = new.lines
                 }
             }
         }
@@ -116,19 +121,18 @@ struct LintSession {
 
     /// Fixes a version until nothing more can be fixed: one change may make room for another.
     private func fixed(
-        _ version: LintTarget.Version, of target: LintTarget, _ includesUnsafe: Bool
-    ) throws(EditFailure) -> (version: LintTarget.Version, count: Int) {
-        var version = version
+        _ document: ModelDocument, _ version: LintTarget.Version, of target: LintTarget, _ includesUnsafe: Bool
+    ) throws(EditFailure) -> (document: ModelDocument, count: Int) {
+        var (document, version) = (document, version)
         var count = 0
         for _ in 0..<10 {
             let findings = checker.lint(version, of: target).diagnostics.filter { !settings.isIgnored($0) }
-            let (document, applied) = try FixApplier.apply(
-                findings, to: version.document, includesUnsafe: includesUnsafe)
-            guard !applied.isEmpty, document.source.utf8 != version.document.source.utf8 else { break }
+            let (fixed, applied) = try FixApplier.apply(findings, to: document, includesUnsafe: includesUnsafe)
+            guard !applied.isEmpty, fixed.source.utf8 != document.source.utf8 else { break }
             count += applied.count
-            version.document = document
+            (document, version.source) = (fixed, fixed)
         }
-        return (version, count)
+        return (document, count)
     }
 
     // MARK: Reporting
@@ -163,6 +167,19 @@ struct LintSession {
         for result in ParallelMap.map(versions, { [checker] in checker.lint($0.version, of: $0.target) }) {
             diagnostics += result.diagnostics
             hiddenCount += result.suppressedCount
+        }
+        let comments = targets.compactMap(\.comments)
+        if !comments.isEmpty {
+            let count = diagnostics.count
+            diagnostics.removeAll { found in found.severity < .error && comments.contains { $0.hides(found) } }
+            hiddenCount += count - diagnostics.count
+            // A declaration may belong to several versions.
+            var seen: Set<Diagnostic> = []
+            diagnostics = diagnostics.filter { found in
+                var found = found
+                found.element = nil
+                return seen.insert(found).inserted
+            }
         }
         let ignored = diagnostics.filter { settings.isIgnored($0) }
         hiddenCount += ignored.count

@@ -1,13 +1,18 @@
 internal import Diagnostics
+internal import ModelLint
 internal import ModelSchema
 internal import ModelSource
+internal import SwiftDataModel
 
 /// A model that is looked at: its versions, as far as they could be read.
 struct LintTarget {
     /// A version.
     struct Version {
-        var document: ModelDocument
+        var source: any LintedSource
         var isCurrent: Bool
+
+        /// The XML file, which can be fixed; `nil` for Swift sources.
+        var document: ModelDocument? { source as? ModelDocument }
     }
 
     /// The name of the model.
@@ -21,6 +26,8 @@ struct LintTarget {
     var lines: [String: LineIndex] = [:]
     /// The files that were looked at.
     var files: [String] = []
+    /// The suppressions in Swift sources.
+    var comments: SuppressionComments?
 
     /// The model at a path. What cannot be read is a problem; the rest is looked at all the same.
     ///
@@ -33,7 +40,7 @@ struct LintTarget {
                 add(source.versions, of: bundle, onlyCurrent: onlyCurrent)
             } else {
                 for version in source.versions { add(version, isCurrent: true) }
-                versionNames = versions.map(\.document.model.name)
+                versionNames = versions.map(\.source.model.name)
                 return
             }
         case .failure(let failure):
@@ -72,10 +79,44 @@ struct LintTarget {
     private mutating func add(_ version: SourceModel.Version, isCurrent: Bool) {
         switch version.input {
         case .success(let input):
-            versions.append(Version(document: input.document, isCurrent: isCurrent))
+            versions.append(Version(source: input.document, isCurrent: isCurrent))
             files.append(input.document.path)
             lines[input.document.path] = input.document.lines
         case .failure(let failure): take(failure)
+        }
+    }
+
+    /// The SwiftData models of sources. Those that cannot be read are problems.
+    init(
+        swiftSources path: String, _ found: Result<[SwiftSourceFile], InputFailure>, _ reader: ModelSetReader,
+        onlyCurrent: Bool
+    ) {
+        name = PathName.stem(of: path)
+        do throws(InputFailure) {
+            let sourceFiles = try found.get()
+            let comments = SuppressionComments(sourceFiles)
+            let read = try reader.swiftDataSources(sourceFiles, lints: true)
+            guard !read.versions.isEmpty || !read.findings.isEmpty else {
+                throw reader.sources.failure(
+                    path, .noModels, "the Swift sources declare no class marked “@Model”",
+                    help: "Name the file or folder that declares the models.")
+            }
+            self.comments = comments
+            problems += read.findings
+            versionNames = read.versions.map(\.name)
+            for (index, version) in read.versions.enumerated() {
+                let isCurrent = index == read.versions.count - 1
+                let isAsked = version.findings.contains { $0.rule == .swiftDataLiveDeclaration }
+                guard !onlyCurrent || isCurrent || isAsked else { continue }
+                versions.append(
+                    Version(
+                        source: SwiftLintSource(version, path: path, comments: comments), isCurrent: isCurrent))
+            }
+            files += sourceFiles.map(\.path)
+            let named = Set(read.findings.compactMap(\.file) + read.versions.flatMap { $0.locations.map(\.file) })
+            for file in sourceFiles where named.contains(file.path) { lines[file.path] = LineIndex(file.bytes) }
+        } catch {
+            take(error)
         }
     }
 

@@ -42,6 +42,8 @@ package struct SwiftDataDoctorCommand: DriverCommand {
     @Option(help: "The form of the output.")
     var format = OutputFormat.text
 
+    @OptionGroup var conditions: ConditionArguments
+
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
@@ -53,17 +55,26 @@ package struct SwiftDataFreezeCommand: DriverCommand {
         abstract: "Write a self-contained copy of a version of a schema.",
         discussion: """
             The copy is a VersionedSchema that holds its models and values: later changes of the live classes do not move its \
-            version hashes. It is read back and compared before it is written. `modelc lock check` proves in CI that frozen \
-            copies still have the hashes in modelc.lock.
+            version hashes. It is read back and compared before it is written. With --check, nothing is written, and it is an error \
+            if a released version in modelc.lock has other hashes than the sources.
 
             EXAMPLES
               modelc swiftdata freeze SchemaV2 --sources Sources/Models --output Sources/Models/SchemaV2.swift
               modelc swiftdata freeze SchemaV1 --sources Sources/Models --identifier 1.0.0
+              modelc swiftdata freeze --check --sources Sources/Models
             """
     )
 
     @Argument(help: "The VersionedSchema to freeze; if the sources declare none, the name of the new one.")
-    var version: String
+    var version: String?
+
+    @Flag(help: "Check that the released versions in the lock still have its hashes.")
+    var check = false
+
+    @Option(name: .customLong("lock"), help: "The lock that --check compares with.", completion: .file())
+    var lockPath = LockFile.defaultName
+
+    @OptionGroup var conditions: ConditionArguments
 
     @Option(
         name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the models.",
@@ -80,6 +91,13 @@ package struct SwiftDataFreezeCommand: DriverCommand {
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
+
+    package func validate() throws {
+        if check, version != nil || outputPath != nil || identifier != nil {
+            throw ValidationError("--check takes no version, --output or --identifier.")
+        }
+        if !check, version == nil { throw ValidationError("Name the version to freeze, or pass --check.") }
+    }
 }
 
 /// `modelc swiftdata plan`: the migration plan of a SwiftData schema.
@@ -100,6 +118,8 @@ package struct SwiftDataPlanCommand: DriverCommand {
         name: .customLong("sources"), help: "A Swift file, or a folder of Swift files, that declares the versions.",
         completion: .file())
     var sourcesPath: String
+
+    @OptionGroup var conditions: ConditionArguments
 
     @Option(help: "The name of the plan.")
     var name = "MigrationPlan"

@@ -8,7 +8,7 @@ extension SwiftDataDoctorCommand {
     /// Runs the command. A store of none of the versions is exit code 1.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let reader = ModelSetReader(files: environment.files)
+            let reader = ModelSetReader(files: environment.files, definitions: conditions.definitions)
             let storeSet = try reader.read(storePath)
             guard storeSet.kind == .store, let store = storeSet.versions.first, let hashes = store.statedHashes else {
                 throw failure(

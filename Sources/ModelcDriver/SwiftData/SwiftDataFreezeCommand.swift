@@ -4,6 +4,17 @@ internal import SwiftDataModel
 extension SwiftDataFreezeCommand {
     /// Runs the command. If it fails, nothing on disk has changed.
     package func run(in environment: DriverEnvironment) -> ExitCode {
+        guard let version, !check else {
+            // A released version with other hashes is exit code 1.
+            return LockRun(
+                paths: [sourcesPath], lockPath: lockPath, definitions: conditions.definitions, action: .check,
+                checksReleasesOnly: true
+            ).run(in: environment)
+        }
+        return freeze(version, in: environment)
+    }
+
+    private func freeze(_ version: String, in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             if let identifier,
                 identifier.split(separator: ".", omittingEmptySubsequences: false).contains(where: { Int($0) == nil })
@@ -16,10 +27,13 @@ extension SwiftDataFreezeCommand {
                     ],
                     exitCode: .couldNotRun)
             }
-            let files = try ModelSetReader(files: environment.files).swiftSourceFiles(at: sourcesPath)
+            let reader = ModelSetReader(files: environment.files, definitions: conditions.definitions)
+            let files = try reader.swiftSourceFiles(at: sourcesPath)
+            let known = try reader.allDefinitions()
             let schema: FrozenSchema
             do throws(FrozenSchema.Failure) {
-                schema = try FrozenSchema(freezing: version, identifier: identifier, in: files)
+                schema = try FrozenSchema(
+                    freezing: version, identifier: identifier, in: files, definitions: known)
             } catch {
                 var lines: [String: LineIndex] = [:]
                 for file in files where error.findings.contains(where: { $0.file == file.path }) {

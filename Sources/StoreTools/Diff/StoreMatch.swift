@@ -76,7 +76,7 @@ struct StoreMatch {
 
     private static func stored(_ entity: IndexedModel.IndexedEntity) -> [IndexedModel.OwnedProperty] {
         entity.properties.values.filter { owned in
-            if case .attribute(let attribute) = owned.property, [.undefined, .composite].contains(attribute.type) {
+            if case .attribute(let attribute) = owned.property, attribute.type == .undefined {
                 return false
             }
             return owned.property.isStored

@@ -56,7 +56,7 @@ struct RowValues {
             }
             if attribute.type == .transformable, !Objects.isKnown(attribute), attribute.isOptional { continue }
             var numbers = SeededNumbers(seed: seed, purpose: "\(entity.name).\(name)")
-            guard let source = ValueSource(attribute, numbers: &numbers) else {
+            guard let source = ValueSource(attribute, composites: model.model.composites, numbers: &numbers) else {
                 if attribute.isOptional || attribute.type == .undefined { continue }
                 throw Self.illegal(
                     entity.name, attribute, "Values of the type \(attribute.type.xmlValue) cannot be made.")

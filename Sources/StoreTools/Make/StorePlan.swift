@@ -59,14 +59,12 @@ struct StorePlan {
     private static func checkTypes(_ model: IndexedModel) throws(Unsatisfiable) {
         for entity in model.sortedEntities {
             for attribute in entity.entity.attributes
-            where !attribute.isTransient && [.undefined, .objectID, .composite].contains(attribute.type) {
+            where !attribute.isTransient && [.undefined, .objectID].contains(attribute.type) {
                 let type = attribute.type.xmlValue.lowercased()
                 throw Unsatisfiable(
                     "no store can be made: “\(entity.name).\(attribute.name)” has the type \(type)",
                     at: attribute.origin,
-                    why: attribute.type == .composite
-                        ? "modelc-store does not support composite attributes."
-                        : "Only transient attributes may have it.",
+                    why: "Only transient attributes may have it.",
                     help: "Choose another version, or make the attribute transient.")
             }
         }

@@ -22,11 +22,12 @@ package struct FrozenSchema: Sendable {
     ///   - name: The name of the `VersionedSchema` that is frozen; for sources without one, the name of the new one.
     ///   - identifier: The version identifier; `nil` for that of the sources.
     ///   - files: The sources.
+    ///   - definitions: Conditions of `#if` that are known to hold or not.
     /// - Throws: `Failure` if the version does not exist or cannot be read, or if a copy would have other version hashes.
     package init(
-        freezing name: String, identifier: String? = nil, in files: [SwiftSourceFile]
+        freezing name: String, identifier: String? = nil, in files: [SwiftSourceFile], definitions: [String: Bool] = [:]
     ) throws(Failure) {
-        let parsed = ParsedSources(files)
+        let parsed = ParsedSources(files, definitions: definitions)
         let sources = SwiftDataSources(parsed)
         guard !sources.findings.hasErrors else { throw Failure(findings: sources.findings) }
         let (table, texts, versions) = (parsed.table, parsed.texts, parsed.schemas.versions)

@@ -73,7 +73,7 @@ struct EntityReader {
     mutating func reportCondition(_ condition: String, _ subject: String, _ place: SourcePlace) {
         report(
             "\(subject) depends on `#if \(condition)`", place,
-            help: "move the declaration out of the condition")
+            help: "move the declaration out of the condition, or list its flags in `define:` of `.modelc.yml`")
     }
 
     // MARK: Properties
@@ -220,6 +220,9 @@ struct EntityReader {
         attribute.compositeName = composite
         attribute.origin = origin(field.property.place)
         attribute.defaultValue = defaultValue(of: field.property, type)
+        attribute.hasComputedDefault =
+            attribute.defaultValue == nil && !field.property.initializer.isEmpty
+            && field.property.initializer.first?.is("nil") != true
         field.settings.apply(to: &attribute)
         entity.attributes.append(attribute)
         if field.settings.isUnique {

@@ -17,9 +17,7 @@ struct SchemaVersions {
     init(table: TypeTable, texts: SourceTexts) {
         self.table = table
         let schemas = table.entries.values
-            .filter { entry in
-                entry.inherited.contains { $0.lastName == "VersionedSchema" } && entry.type.kind != .protocol
-            }
+            .filter(\.isVersionedSchema)
             .sorted { $0.type.path.lexicographicallyPrecedes($1.type.path) }
         isVersioned = !schemas.isEmpty
         guard isVersioned else {

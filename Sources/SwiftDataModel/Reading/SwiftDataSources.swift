@@ -11,6 +11,8 @@ package struct SwiftDataVersion: Sendable {
     package var model: Model
     /// The locations of the model's parts, by the index of their origin.
     package var locations: [SourceLocation]
+    /// What to know about the version though it can be read, for `modelc lint`.
+    package var findings: [SchemaFinding] = []
 
     /// Returns the location of a part of the model.
     package func location(of origin: ElementOrigin?) -> SourceLocation? {
@@ -34,11 +36,12 @@ package struct SwiftDataSources: Sendable {
     /// - Parameters:
     ///   - files: The files that are compiled together, in UTF-8.
     ///   - definitions: Conditions of `#if` that are known to hold or not: flags, and functions such as `os(iOS)`.
-    package init(_ files: [SwiftSourceFile], definitions: [String: Bool] = [:]) {
-        self.init(ParsedSources(files, definitions: definitions))
+    ///   - lints: Whether the versions get `findings`.
+    package init(_ files: [SwiftSourceFile], definitions: [String: Bool] = [:], lints: Bool = false) {
+        self.init(ParsedSources(files, definitions: definitions), lints: lints)
     }
 
-    init(_ sources: ParsedSources) {
+    init(_ sources: ParsedSources, lints: Bool = false) {
         let (texts, schemas) = (sources.texts, sources.schemas)
         findings = sources.problems.map { Self.diagnostic($0, .swiftSourceUnreadable, texts) }
         versions = []
@@ -46,13 +49,19 @@ package struct SwiftDataSources: Sendable {
         findings += schemas.problems.map { Self.diagnostic($0, .swiftDataUnsupported, texts) }
         guard sources.problems.isEmpty else { return }
         var known: Set<SourceProblem> = []
+        var classes: [[TypeTable.Entry]] = []
         for schema in schemas.versions {
-            let (version, _, problems) = VersionReader.read(schema, table: sources.table, texts: texts)
+            let (version, entries, problems) = VersionReader.read(schema, table: sources.table, texts: texts)
             for problem in problems where known.insert(problem).inserted {
                 findings.append(Self.diagnostic(problem, .swiftDataUnsupported, texts))
             }
-            if let version, schemas.problems.isEmpty { versions.append(version) }
+            if let version, schemas.problems.isEmpty {
+                versions.append(version)
+                classes.append(entries)
+            }
         }
+        // A version that cannot be read may list the models that seem to be missing.
+        if lints, findings.isEmpty { VersionFindings(sources, classes: classes).add(to: &versions) }
     }
 
     private static func diagnostic(_ problem: SourceProblem, _ rule: RuleID, _ texts: SourceTexts) -> Diagnostic {

@@ -28,4 +28,10 @@ package struct SourceLocation: Hashable, Sendable {
     package var file: String
     /// The lines and columns of the declaration's name.
     package var range: SourceRange
+
+    /// Creates a location.
+    package init(file: String, range: SourceRange) {
+        self.file = file
+        self.range = range
+    }
 }

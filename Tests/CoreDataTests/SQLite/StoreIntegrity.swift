@@ -68,7 +68,7 @@ struct StoreIntegrity {
                 case .toOne(let columns): try check(columns, of: entity, layout.slots[slot], name)
                 case .inverse(let columns): try check(columns, of: entity, name)
                 case .join(let side): try check(side, of: entity, name)
-                case .nowhere, .attribute: continue
+                case .nowhere, .attribute, .composite: continue
                 }
             }
         }
@@ -116,7 +116,7 @@ struct StoreIntegrity {
                     switch entity.places[slot] {
                     case .attribute(let column): return quoted(column)
                     case .toOne(let columns): return quoted(columns.key)
-                    case .nowhere, .inverse, .join: return nil
+                    case .nowhere, .composite, .inverse, .join: return nil
                     }
                 }
                 guard columns.count == constraint.count else { continue }

@@ -179,10 +179,11 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "compile": ["model", "module", "list-outputs", "quiet", "help"],
         "lint": [
             "paths", "config", "only", "enable", "disable", "profile", "all-versions", "current", "strict",
-            "fail-level", "baseline", "sources", "dry-run", "help",
+            "fail-level", "baseline", "sources", "dry-run", "define", "help",
         ],
         "explain": ["rule", "help"], "rules": ["format", "help"], "format": ["check", "diff", "help"],
-        "hash": ["model", "version", "format", "help"], "inspect": ["model", "version", "format", "help"],
+        "hash": ["model", "version", "format", "define", "help"],
+        "inspect": ["model", "version", "format", "define", "help"],
         "graph": ["model", "version", "format", "entity", "diff", "no-attributes", "help"],
         "decompile": ["model", "source-model", "destination-model", "help"],
         // What modelc-store writes: StoreToolsTests/StorePlaceTests.
@@ -194,7 +195,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "merge-driver": ["base", "theirs", "path", "marker-size", "ours-label", "theirs-label", "help"],
         "build-target": [
             "module", "model", "mapping", "shared-model", "source", "excluded-source", "model-folder-source",
-            "target-directory", "config", "help",
+            "target-directory", "lock", "config", "help",
         ],
         "port": ["directory", "format", "help"], "prepare-for-linux": ["dry-run", "modelc", "target", "help"],
         "help": ["subcommands", "help"],
@@ -211,13 +212,13 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             "config", "strict", "fail-level", "baseline", "help",
         ],
         "cloudkit diff": ["old", "new", "format", "exit-code", "help"],
-        "lock": ["help"], "lock update": ["paths", "release", "draft", "release-all", "force", "help"],
-        "lock check": ["paths", "lock", "help"], "lock rebase": ["paths", "help"],
+        "lock": ["help"], "lock update": ["paths", "define", "release", "draft", "release-all", "force", "help"],
+        "lock check": ["paths", "lock", "define", "help"], "lock rebase": ["paths", "define", "help"],
         "migrate": ["help"], "migrate check": ["model", "from", "to", "format", "steps", "mappings", "help"],
         "migrate scaffold": ["model", "from", "to", "form", "help"],
-        "swiftdata": ["help"], "swiftdata doctor": ["store", "sources", "format", "help"],
-        "swiftdata plan": ["sources", "name", "help"],
-        "swiftdata freeze": ["version", "sources", "identifier", "help"],
+        "swiftdata": ["help"], "swiftdata doctor": ["store", "sources", "format", "define", "help"],
+        "swiftdata plan": ["sources", "name", "define", "help"],
+        "swiftdata freeze": ["version", "check", "lock", "sources", "identifier", "define", "help"],
         // What it writes follows from the model and the project: NewVersionTests.
         "new-version": ["model", "name", "from", "no-current", "project", "no-project", "dry-run", "help"],
     ]

@@ -25,12 +25,21 @@ enum SlotPlace: Sendable, Equatable {
     case nowhere
     /// In a column of the object's row.
     case attribute(column: String)
+    /// In a column of the object's row for each element of a composite attribute, in the order of `CompositeValue.elements(of:)`.
+    case composite([ElementColumn])
     /// In columns of the object's row.
     case toOne(ToOneColumns)
     /// The members have the object's key in a column of their rows.
     case inverse(InverseColumns)
     /// The members stand beside the object in a join table.
     case join(JoinSide)
+}
+
+/// The column of an element of a composite attribute.
+struct ElementColumn: Sendable, Equatable {
+    /// The names that lead from the attribute to the element.
+    var path: [String]
+    var column: String
 }
 
 /// The columns of a to-one relationship.

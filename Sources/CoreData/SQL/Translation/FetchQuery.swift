@@ -167,7 +167,7 @@ struct FetchTranslator {
             switch try translator.follow(keys[...], from: .object(translator.root)) {
             case .scalar(let sql, _): return sql
             case .object(let object): return object.key
-            case .constant, .exactDecimal, .opaque, .entity, .collection, .list: return nil
+            case .constant, .exactDecimal, .opaque, .composite, .entity, .collection, .list: return nil
             }
         } catch is Untranslatable {
             return nil

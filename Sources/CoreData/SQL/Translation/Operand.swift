@@ -8,6 +8,8 @@ enum Operand {
     case exactDecimal(SQLFragment)
     /// An attribute of which SQL can only tell whether there is a value.
     case opaque(SQLFragment)
+    /// A composite attribute, or a group of its elements.
+    case composite(ElementGroup)
     /// An object.
     case object(ObjectReference)
     /// The description of an object's entity.
@@ -16,6 +18,37 @@ enum Operand {
     case collection(RowCollection)
     /// `{a, b}`, not all of it constant.
     case list([Operand])
+}
+
+/// A composite attribute of a row, or a group of its elements.
+struct ElementGroup {
+    /// The elements with columns below it.
+    var elements: [(path: ArraySlice<String>, value: SQLFragment, type: SQLType?)]
+    /// The row of a required attribute, which has no value only where there is no row; nil where nil is what has no values.
+    var requiredRow: ObjectReference?
+
+    /// What the name of an element leads to; nil for an unknown one.
+    subscript(name: String) -> Operand? {
+        let below = elements.filter { $0.path.first == name }
+        guard let first = below.first else { return nil }
+        guard first.path.count > 1 else {
+            return first.type.map { .scalar(first.value, $0) } ?? .opaque(first.value)
+        }
+        return .composite(ElementGroup(elements: below.map { ($0.path.dropFirst(), $0.value, $0.type) }))
+    }
+
+    /// The condition under which it is nil.
+    var isNull: Condition {
+        get throws(Untranslatable) {
+            if let requiredRow {
+                guard requiredRow.isOptional else { return .never }
+                return Condition(sql: "\(word: try requiredRow.row()).Z_PK IS NULL", isNullable: false)
+            }
+            guard !elements.isEmpty else { return .always }
+            return Condition(
+                sql: .joined(elements.map { "\($0.value) IS NULL" }, " AND "), isNullable: false)
+        }
+    }
 }
 
 /// Members of a to-many relationship, or values of theirs.

@@ -76,6 +76,7 @@ extension PredicateTranslator {
             }
             return Condition(
                 sql: "\(left) \(word: dialect.sameAs) \(right)\(try collation(test, type))", isNullable: false)
+        case (.composite(let group), .constant(.null)): return try group.isNull
         case (.object(let object), .constant(let value)): return try equality(object, value)
         case (.object(let one), .object(let other)): return equality(one, other)
         case (.entity(let object), .constant(let value)): return try isEntity(object, value)

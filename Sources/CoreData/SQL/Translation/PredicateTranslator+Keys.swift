@@ -22,6 +22,11 @@ extension PredicateTranslator {
             case .entity(let object):
                 guard key == "name", rest.count == 1 else { throw Untranslatable() }
                 return .scalar(try entityName(of: object), .string)
+            case .composite(let group):
+                guard let value = group[key] else {
+                    throw RefusedRequest(description: "keypath \(keys.joined(separator: ".")) not found")
+                }
+                operand = value
             case .scalar, .exactDecimal, .opaque, .list: throw Untranslatable()
             }
             rest = rest.dropFirst()
@@ -50,6 +55,9 @@ extension PredicateTranslator {
                 return .opaque(sql)
             }
             return .scalar(sql, type)
+        case (.composite(let columns), _):
+            guard let composite = slot.property as? NSCompositeAttributeDescription else { throw Untranslatable() }
+            return .composite(try group(composite, columns, of: object))
         case (.toOne(let columns), _):
             guard let destination = model.entity(number: columns.destination) else { throw Untranslatable() }
             return .object(
@@ -60,6 +68,17 @@ extension PredicateTranslator {
         case (.nowhere, .attribute), (.nowhere, .toOne), (.nowhere, .toMany): throw unknown(key, entity)
         case (.nowhere, .fetched), (.attribute, _): throw Untranslatable()
         }
+    }
+
+    private func group(
+        _ composite: NSCompositeAttributeDescription, _ columns: [ElementColumn], of object: ObjectReference
+    ) throws -> ElementGroup {
+        let row = try object.row()
+        let elements = zip(columns, CompositeValue.elements(of: composite)).map { column, leaf in
+            let sql = dialect.column(column.column, of: row)
+            return (leaf.path[...], sql, SQLType(leaf.element.attributeType, leaf.element))
+        }
+        return ElementGroup(elements: elements, requiredRow: composite.isOptional ? nil : object)
     }
 
     private func unknown(_ key: String, _ entity: FetchEntity) -> RefusedRequest {
@@ -107,7 +126,7 @@ extension PredicateTranslator {
         case .scalar(let sql, let type): result.element = .scalar(sql, type)
         case .object(let other): result.element = .object(other)
         // Sets of sets: the evaluator has an idea of them, SQL has none.
-        case .constant, .exactDecimal, .opaque, .entity, .collection, .list: throw Untranslatable()
+        case .constant, .exactDecimal, .opaque, .composite, .entity, .collection, .list: throw Untranslatable()
         }
         // `self` gives the collection itself.
         if key != "self" { result.isDistinct = true }

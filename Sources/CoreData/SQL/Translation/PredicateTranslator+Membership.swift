@@ -21,7 +21,7 @@ extension PredicateTranslator {
         case .collection(let collection):
             let equal = test.asking(.equal)
             return try exists(collection) { try condition($0, equal, element) }
-        case .scalar, .exactDecimal, .opaque, .object, .entity: throw Untranslatable()
+        case .scalar, .exactDecimal, .opaque, .composite, .object, .entity: throw Untranslatable()
         }
     }
 
@@ -52,7 +52,7 @@ extension PredicateTranslator {
             guard let isIn else { throw Untranslatable() }
             guard values.contains(where: \.isNull) else { return isIn }
             return .any([isIn, Condition(sql: "\(sql) IS NULL", isNullable: false)]) ?? .never
-        case .exactDecimal, .opaque, .entity, .collection, .list: throw Untranslatable()
+        case .exactDecimal, .opaque, .composite, .entity, .collection, .list: throw Untranslatable()
         }
     }
 

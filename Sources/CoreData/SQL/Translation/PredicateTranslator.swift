@@ -43,22 +43,17 @@ final class PredicateTranslator {
         return try condition(.object(predicate))
     }
 
-    /// What a predicate is to this translator.
-    private enum Kind {
-        case answer(Bool)
-        case comparison(Comparison, BoxTable)
-        case not(PredicateSource)
-        case compound([PredicateSource], isAnd: Bool)
-        case unknown
-    }
-
     func condition(_ source: PredicateSource) throws -> Condition? {
         depth += 1
         defer { depth -= 1 }
         guard depth <= dialect.limits.depth else { return nil }
-        switch try kind(source) {
+        switch source.kind {
         case .answer(let answer): return .value(answer)
-        case .unknown: return nil
+        case .embedded(let predicate): return try condition(.object(predicate))
+        case .code(let predicate):
+            // A class of somebody else's evaluates in its own way.
+            guard type(of: predicate) == NSPredicate.self else { return nil }
+            throw RefusedRequest(description: "Unsupported predicate BLOCKPREDICATE")
         case .not(let operand): return try condition(operand)?.negated
         case .comparison(let comparison, let boxes):
             do {
@@ -67,7 +62,7 @@ final class PredicateTranslator {
                 return nil
             }
         case .compound(let parts, let isAnd):
-            let conditions = try flattened(parts, isAnd).map { try condition($0) }
+            let conditions = try Self.flattened(parts, isAnd).map { try condition($0) }
             return isAnd ? .all(conditions) : .any(conditions)
         }
     }
@@ -80,56 +75,17 @@ final class PredicateTranslator {
 
     /// The parts of a compound, and of those in it that are of the same kind: predicates that were put together one by one
     /// nest as deeply as they are many.
-    private func flattened(_ parts: [PredicateSource], _ isAnd: Bool) throws -> [PredicateSource] {
+    private static func flattened(_ parts: [PredicateSource], _ isAnd: Bool) -> [PredicateSource] {
         var result: [PredicateSource] = []
         var open: [PredicateSource] = parts.reversed()
         while let part = open.popLast() {
-            if case .compound(let inner, isAnd) = try kind(part) {
-                open += inner.reversed()
-            } else {
-                result.append(part)
+            switch part.kind {
+            case .compound(let inner, isAnd): open += inner.reversed()
+            case .embedded(let predicate): open.append(.object(predicate))
+            case .answer, .comparison, .not, .compound, .code: result.append(part)
             }
         }
         return result
-    }
-
-    private func kind(_ source: PredicateSource) throws -> Kind {
-        switch source {
-        case .object(let predicate): return try kind(predicate)
-        case .tree(let predicate, let boxes):
-            switch predicate {
-            case .value(let answer): return .answer(answer)
-            case .comparison(let comparison): return .comparison(comparison, boxes)
-            case .not(let operand): return .not(.tree(operand, boxes))
-            case .and(let parts): return .compound(parts.map { .tree($0, boxes) }, isAnd: true)
-            case .or(let parts): return .compound(parts.map { .tree($0, boxes) }, isAnd: false)
-            case .block(let reference):
-                guard let predicate = boxes.value(of: reference) as? NSPredicate else { return .answer(false) }
-                return try kind(predicate)
-            }
-        }
-    }
-
-    private func kind(_ predicate: NSPredicate) throws -> Kind {
-        switch predicate {
-        case let comparison as TreeComparison:
-            let tree = comparison.ownTree
-            return try kind(.tree(tree.syntax, BoxTable(tree.boxes)))
-        case let compound as NSCompoundPredicate where compound.isFoundationsOwn:
-            let parts = compound.subpredicates.map { PredicateSource.object($0) }
-            switch compound.compoundPredicateType {
-            case .not: return parts.first.map { .not($0) } ?? .answer(true)
-            case .and: return .compound(parts, isAnd: true)
-            case .or: return .compound(parts, isAnd: false)
-            }
-        default:
-            if let answer = predicate.constantAnswer { return .answer(answer) }
-            if type(of: predicate) == NSPredicate.self {
-                throw RefusedRequest(description: "Unsupported predicate BLOCKPREDICATE")
-            }
-            // A class of somebody else's evaluates in its own way.
-            return .unknown
-        }
     }
 
     // MARK: Expressions
@@ -178,6 +134,7 @@ final class PredicateTranslator {
         guard groups != nil else { return }
         switch value {
         case .scalar(let sql, _), .opaque(let sql): groups?.reads.append(sql)
+        case .composite(let group): groups?.reads += group.elements.map(\.value)
         case .object(let object), .entity(let object): groups?.reads.append(object.key)
         case .constant, .exactDecimal, .collection, .list: break
         }
@@ -202,7 +159,7 @@ final class PredicateTranslator {
         case .constant(let value):
             guard let constant = SQLConstant(value) else { throw Untranslatable() }
             return ("\(argument: constant.argument)", constant.type)
-        case .exactDecimal, .opaque, .object, .entity, .collection, .list: throw Untranslatable()
+        case .exactDecimal, .opaque, .composite, .object, .entity, .collection, .list: throw Untranslatable()
         }
     }
 

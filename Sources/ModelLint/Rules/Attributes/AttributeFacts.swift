@@ -3,6 +3,7 @@ internal import ModelSchema
 extension Attribute {
     /// Whether the source gives it a default.
     var hasDefault: Bool {
+        if hasComputedDefault { return true }
         if type == .date, !(defaultDateInterval ?? "").isEmpty { return true }
         guard let defaultValue else { return false }
         return type == .string || !defaultValue.isEmpty

@@ -12,16 +12,17 @@ struct ValueSource {
 
     /// Creates the source of an attribute's values.
     ///
-    /// - Returns: `nil` for types without values: undefined, object ID and composite.
-    init?(_ attribute: Attribute, numbers: inout SeededNumbers) {
-        guard let kind = Self.kind(of: attribute) else { return nil }
+    /// - Parameter composites: The composite types of the model.
+    /// - Returns: `nil` for types without values: undefined, object ID, and composite types that the model does not declare.
+    init?(_ attribute: Attribute, composites: [CompositeType], numbers: inout SeededNumbers) {
+        guard let kind = Self.kind(of: attribute, composites) else { return nil }
         self.kind = kind
         let text = attribute.type == .date ? attribute.defaultDateInterval : attribute.defaultValue
         defaultValue = text.flatMap(kind.value)
         edges = kind.edges(&numbers)
     }
 
-    private static func kind(of attribute: Attribute) -> (any ValueKind)? {
+    static func kind(of attribute: Attribute, _ composites: [CompositeType]) -> (any ValueKind)? {
         switch attribute.type {
         case .integer16, .integer32, .integer64: WholeNumbers(attribute)
         case .double, .float: RealNumbers(attribute)
@@ -33,7 +34,8 @@ struct ValueSource {
         case .uri: Addresses()
         case .binary: ByteStrings(attribute)
         case .transformable: Objects(attribute)
-        case .undefined, .objectID, .composite: nil
+        case .composite: Groups(attribute, composites)
+        case .undefined, .objectID: nil
         }
     }
 

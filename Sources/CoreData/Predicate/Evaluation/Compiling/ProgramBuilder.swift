@@ -1,14 +1,6 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// A predicate in one of the forms it can have.
-enum PredicateSource {
-    /// An object of Apple's API.
-    case object(NSPredicate)
-    /// A part of a tree.
-    case tree(PredicateSyntax.Predicate, BoxTable)
-}
-
 /// The values that a tree refers to, by their references.
 struct BoxTable {
     private var values: [OpaqueValue: Any] = [:]
@@ -44,14 +36,6 @@ struct ProgramBuilder {
         let ifFalse: Place
     }
 
-    /// What a predicate is to this builder.
-    private enum Kind {
-        case answer(Bool)
-        case test(TestNode)
-        case not(PredicateSource)
-        case compound([PredicateSource], isAnd: Bool)
-    }
-
     private let compiler: NodeCompiler
     private var steps: [TestProgram.Step] = []
 
@@ -70,11 +54,14 @@ struct ProgramBuilder {
         var (source, ifTrue, ifFalse) = (root, Place.answerTrue, Place.answerFalse)
         while true {
             let entry: Place
-            switch kind(source) {
+            switch source.kind {
             case .answer(let answer): entry = answer ? ifTrue : ifFalse
-            case .test(let test):
-                steps.append(TestProgram.Step(test: .passRetained(test), ifTrue: ifTrue, ifFalse: ifFalse))
-                entry = Place(index: steps.count - 1)
+            case .comparison(let comparison, let boxes):
+                entry = add(compiler.comparison(comparison, boxes), ifTrue, ifFalse)
+            case .embedded(let predicate): entry = add(ForeignPredicateNode(predicate), ifTrue, ifFalse)
+            case .code(let predicate):
+                compiler.noteCode()
+                entry = add(ForeignPredicateNode(predicate), ifTrue, ifFalse)
             case .not(let operand):
                 (source, ifTrue, ifFalse) = (operand, ifFalse, ifTrue)
                 continue
@@ -106,41 +93,10 @@ struct ProgramBuilder {
         return nil
     }
 
-    private func kind(_ source: PredicateSource) -> Kind {
-        switch source {
-        case .object(let predicate): return kind(predicate)
-        case .tree(let predicate, let boxes):
-            switch predicate {
-            case .value(let answer): return .answer(answer)
-            case .comparison(let comparison): return .test(compiler.comparison(comparison, boxes))
-            case .not(let operand): return .not(.tree(operand, boxes))
-            case .and(let parts): return .compound(parts.map { .tree($0, boxes) }, isAnd: true)
-            case .or(let parts): return .compound(parts.map { .tree($0, boxes) }, isAnd: false)
-            case .block(let reference):
-                guard let predicate = boxes.value(of: reference) as? NSPredicate else { return .answer(false) }
-                return .test(ForeignPredicateNode(predicate))
-            }
-        }
-    }
-
-    private func kind(_ predicate: NSPredicate) -> Kind {
-        switch predicate {
-        case let comparison as TreeComparison:
-            let tree = comparison.ownTree
-            return kind(.tree(tree.syntax, BoxTable(tree.boxes)))
-        case let compound as NSCompoundPredicate where compound.isFoundationsOwn:
-            let parts = compound.subpredicates.map { PredicateSource.object($0) }
-            switch compound.compoundPredicateType {
-            case .not: return parts.first.map { .not($0) } ?? .answer(true)
-            case .and: return .compound(parts, isAnd: true)
-            case .or: return .compound(parts, isAnd: false)
-            }
-        default:
-            // TRUEPREDICATE and FALSEPREDICATE are Foundation's.
-            if let answer = predicate.constantAnswer { return .answer(answer) }
-            compiler.noteCode()
-            return .test(ForeignPredicateNode(predicate))
-        }
+    /// Adds a step, and returns its place.
+    private mutating func add(_ test: TestNode, _ ifTrue: Place, _ ifFalse: Place) -> Place {
+        steps.append(TestProgram.Step(test: .passRetained(test), ifTrue: ifTrue, ifFalse: ifFalse))
+        return Place(index: steps.count - 1)
     }
 }
 

@@ -70,7 +70,8 @@ final class ObjectCodec {
         for (name, composite) in composites {
             let prefix = "\(name)."
             let values = elements.filter { $0.path.hasPrefix(prefix) }
-            guard !values.isEmpty else { continue }
+            // A required attribute without values is an empty dictionary, as in SQLite stores.
+            guard !values.isEmpty || !composite.isOptional else { continue }
             node.setValue(
                 Self.group(composite, prefix, Dictionary(values.map { ($0.path, $0.value) }) { $1 }), forKey: name)
         }

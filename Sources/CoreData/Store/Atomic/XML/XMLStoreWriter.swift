@@ -1,4 +1,5 @@
 internal import CompiledModel
+internal import Diagnostics
 internal import Foundation
 
 /// Writes an XML store in the layout of Apple's framework: four spaces a level, no empty-element tags.
@@ -57,19 +58,10 @@ struct XMLStoreWriter {
 
     /// Text outside of values, which has XML's own escapes.
     private static func markup(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            default:
-                // Other control characters cannot be in XML, and mean nothing in metadata.
-                if scalar.value >= 0x20 || scalar == "\t" || scalar == "\n" { result.unicodeScalars.append(scalar) }
-            }
+        XMLText.escaped(text) { scalar in
+            // Other control characters cannot be in XML, and mean nothing in metadata.
+            scalar.value >= 0x20 || scalar == "\t" || scalar == "\n" ? nil : ""
         }
-        return result
     }
 
     // MARK: Metadata

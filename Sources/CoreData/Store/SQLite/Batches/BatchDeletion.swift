@@ -71,7 +71,7 @@ struct BatchDeletion {
             return Link(
                 destination: destination,
                 condition: selection(side.other, SQLName.quoted(side.table), SQLName.quoted(side.own)))
-        case .nowhere, .attribute: return nil
+        case .nowhere, .attribute, .composite: return nil
         }
     }
 
@@ -167,7 +167,7 @@ struct BatchDeletion {
                 try connection.execute(
                     "UPDATE \(destination.table) SET \(key) = NULL\(reset) WHERE \(BatchRows.holds(key, entity))")
                 destination.cache.removeAll()
-            case .nowhere, .attribute, .toOne, .inverse: continue
+            case .nowhere, .attribute, .composite, .toOne, .inverse: continue
             }
         }
     }

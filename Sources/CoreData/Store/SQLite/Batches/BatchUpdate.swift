@@ -86,7 +86,15 @@ struct BatchUpdate {
                 statement.bind(fragment.arguments, from: place)
                 return place + Int32(fragment.arguments.count)
             }
-        case (.expression, .toOne): return nil
+        case (.constant(let value), .composite(let coding)):
+            if !value.isNull, entity.externalColumns.contains(where: { $0.slot == field.slot }) { return nil }
+            let names = coding.leaves.map { "\(SQLName.quoted($0.column)) = ?" }.joined(separator: ", ")
+            return Setter(sql: names) { statement, place in
+                var place = place
+                try coding.bind(value, statement, &place)
+                return place
+            }
+        case (.expression, .toOne), (.expression, .composite): return nil
         }
     }
 
@@ -135,6 +143,7 @@ struct BatchUpdate {
         let names = fields.flatMap { field in
             switch field.kind {
             case .attribute(let column, _): [column]
+            case .composite(let coding): coding.leaves.map(\.column)
             case .toOne(let columns): Self.columns(columns)
             }
         }
@@ -151,6 +160,7 @@ struct BatchUpdate {
                 case .attribute(_, let coding):
                     try coding.bind(value, statement, place)
                     place += 1
+                case .composite(let coding): try coding.bind(value, statement, &place)
                 case .toOne(let columns): place = try bind(value, columns, statement, place)
                 }
             }

@@ -94,7 +94,7 @@ extension SQLiteStore {
                 start: "SELECT \(reader.selection(of: "t")), j.\(own) FROM \(SQLName.quoted(side.table)) j "
                     + "JOIN \(destination.table) t ON t.Z_PK = j.\(other) WHERE j.\(own) IN ",
                 end: " ORDER BY j.\(own), \(order)j.\(other)", reader: reader)
-        case .nowhere, .attribute, .toOne: return nil
+        case .nowhere, .attribute, .composite, .toOne: return nil
         }
     }
 

@@ -21,13 +21,18 @@ final class RowReader {
         let fields: UnsafeMutableBufferPointer<Field>
         let codings: [ValueCoding]
         let references: [ToOneReader]
+        let composites: [CompositeReader]
 
-        init(_ entity: StoredEntity, _ fields: [Field], _ codings: [ValueCoding], _ references: [ToOneReader]) {
+        init(
+            _ entity: StoredEntity, _ fields: [Field], _ codings: [ValueCoding], _ references: [ToOneReader],
+            _ composites: [CompositeReader]
+        ) {
             self.entity = entity
             self.fields = .allocate(capacity: fields.count)
             _ = self.fields.initialize(from: fields)
             self.codings = codings
             self.references = references
+            self.composites = composites
             slotCount = entity.layout.slots.count
             let filled = Set(fields.map(\.slot))
             emptySlots = (0..<slotCount).filter { !filled.contains($0) }
@@ -52,6 +57,8 @@ final class RowReader {
         case coded(Int)
         /// With one of the plan's references.
         case toOne(Unmanaged<ToOneReader>)
+        /// With the place among the plan's composites.
+        case composite(Int)
     }
 
     /// - Parameter entities: at least one, all of one table.
@@ -74,6 +81,7 @@ final class RowReader {
             var fields: [Field] = []
             var codings: [ValueCoding] = []
             var references: [ToOneReader] = []
+            var composites: [CompositeReader] = []
             for field in entity.fields {
                 switch field.kind {
                 case .attribute(let column, let coding):
@@ -85,6 +93,11 @@ final class RowReader {
                         codings.append(coding)
                     }
                     fields.append(Field(slot: field.slot, column: columnPlace(column), kind: kind))
+                case .composite(let coding):
+                    let columns = coding.leaves.map { columnPlace($0.column) }
+                    fields.append(
+                        Field(slot: field.slot, column: columns.first ?? 0, kind: .composite(composites.count)))
+                    composites.append(CompositeReader(coding: coding, columns: columns))
                 case .toOne(let toOne):
                     guard let destination = store.entity(number: toOne.destination) else { continue }
                     let entityColumn = toOne.entity.map(columnPlace) ?? -1
@@ -95,7 +108,7 @@ final class RowReader {
                         Field(slot: field.slot, column: reference.column, kind: .toOne(.passUnretained(reference))))
                 }
             }
-            planList.append(Plan(entity, fields, codings, references))
+            planList.append(Plan(entity, fields, codings, references, composites))
             plans[entity.number] = planList.last.map { .passUnretained($0) }
         }
         self.columns = columns
@@ -137,12 +150,21 @@ final class RowReader {
                 case .coded(let index): place.initialize(to: plan.codings[index].value(statement, field.column))
                 case .toOne(let reference):
                     place.initialize(to: reference._withUnsafeGuaranteedRef { $0.value(statement) })
+                case .composite(let index): place.initialize(to: plan.composites[index].value(statement))
                 }
             }
         }
         cache[key] = row
         return row
     }
+}
+
+/// Reads a composite attribute.
+private struct CompositeReader {
+    let coding: CompositeCoding
+    let columns: [Int32]
+
+    func value(_ statement: SQLiteStatement) -> SlotValue { coding.value(statement, columns) }
 }
 
 /// Reads a to-one relationship. Often many objects have the same one: the IDs that were made last are used again.

@@ -89,7 +89,7 @@ extension SQLiteStore {
             switch entity.mapping.places[index] {
             case .inverse(let columns): return try members(of: key, columns)
             case .join(let side): return try members(of: key, side)
-            case .nowhere, .attribute, .toOne: return []
+            case .nowhere, .attribute, .composite, .toOne: return []
             }
         }
     }

@@ -6,6 +6,8 @@ final class StoredEntity {
     struct Field {
         var slot: Int
         var kind: Kind
+
+        var isComposite: Bool { if case .composite = kind { true } else { false } }
     }
 
     /// A field of a row that is written.
@@ -22,6 +24,7 @@ final class StoredEntity {
     /// What a field holds.
     enum Kind {
         case attribute(column: String, ValueCoding)
+        case composite(CompositeCoding)
         case toOne(ToOneColumns)
     }
 
@@ -58,7 +61,7 @@ final class StoredEntity {
             switch place {
             case .join: true
             case .inverse(let columns): columns.isVirtual
-            case .nowhere, .attribute, .toOne: false
+            case .nowhere, .attribute, .composite, .toOne: false
             }
         }
         var fields: [Field] = []
@@ -71,6 +74,12 @@ final class StoredEntity {
                 else { continue }
                 fields.append(Field(slot: slot, kind: .attribute(column: column, coding)))
                 if attribute.allowsExternalBinaryDataStorage { externalColumns.append((slot, column)) }
+            case .composite(let columns):
+                guard let composite = layout.slots[slot].property as? NSCompositeAttributeDescription,
+                    let coding = CompositeCoding(composite, columns, external: external)
+                else { continue }
+                fields.append(Field(slot: slot, kind: .composite(coding)))
+                externalColumns += coding.leaves.filter(\.isExternal).map { (slot, $0.column) }
             case .toOne(let columns): fields.append(Field(slot: slot, kind: .toOne(columns)))
             case .nowhere, .inverse, .join: continue
             }

@@ -102,7 +102,9 @@ struct ConstraintCheck {
             for constraint in current.uniquenessConstraints {
                 let names = constraint.map(SchemaConverter.propertyName)
                 let fields = names.compactMap { name in
-                    entity.layout.index(of: name).flatMap { slot in entity.fields.first { $0.slot == slot } }
+                    entity.layout.index(of: name).flatMap { slot in
+                        entity.fields.first { $0.slot == slot && !$0.isComposite }
+                    }
                 }
                 guard !fields.isEmpty, fields.count == names.count else { continue }
                 result.append(Constraint(names: names, fields: fields, owner: owner))
@@ -119,6 +121,8 @@ struct ConstraintCheck {
             switch field.kind {
             case .attribute(let column, _): column
             case .toOne(let columns): columns.key
+            // No constraint names a composite attribute: `constraints(of:)`.
+            case .composite: "NULL"
             }
         }
         let conditions = columns.map { "\(SQLName.quoted($0)) = ?" }.joined(separator: " AND ")
@@ -130,7 +134,7 @@ struct ConstraintCheck {
             case (.attribute(_, let coding), _): try coding.bind(value, statement, place)
             case (.toOne, .reference(let id)):
                 if case .number(let key) = id.reference { statement.bind(key, at: place) }
-            case (.toOne, _): statement.bindNull(at: place)
+            case (.toOne, _), (.composite, _): statement.bindNull(at: place)
             }
         }
         while try statement.step() {

@@ -35,7 +35,7 @@ struct MemberWriter {
         switch entity.mapping.places[change.slot] {
         case .join(let side): try write(change, of: key, side)
         case .inverse(let columns): try write(change, of: key, columns)
-        case .nowhere, .attribute, .toOne: return
+        case .nowhere, .attribute, .composite, .toOne: return
         }
     }
 
@@ -169,7 +169,7 @@ struct MemberWriter {
                 let reset = columns.order.map { ", \(SQLName.quoted($0)) = NULL" } ?? ""
                 let own = SQLName.quoted(columns.key)
                 try run("UPDATE \(destination.table) SET \(own) = NULL\(reset) WHERE \(own) = ?", key)
-            case .nowhere, .attribute, .toOne, .inverse: continue
+            case .nowhere, .attribute, .composite, .toOne, .inverse: continue
             }
         }
     }

@@ -63,7 +63,7 @@ struct ReferenceCheck {
         switch place {
         case .join: true
         case .inverse(let columns): columns.isVirtual
-        case .nowhere, .attribute, .toOne: false
+        case .nowhere, .attribute, .composite, .toOne: false
         }
     }
 

@@ -71,6 +71,7 @@ struct RowWriter {
     private static func columns(of field: StoredEntity.Field) -> [String] {
         switch field.kind {
         case .attribute(let column, _): [column]
+        case .composite(let coding): coding.leaves.map(\.column)
         case .toOne(let columns): [columns.key, columns.entity, columns.order].compactMap { $0 }
         }
     }
@@ -83,6 +84,7 @@ struct RowWriter {
         case .attribute(_, let coding):
             try coding.bind(value, statement, place)
             place += 1
+        case .composite(let coding): try coding.bind(value, statement, &place)
         case .toOne(let columns):
             bind(value, columns, statement, &place)
             guard columns.order != nil, case .reference(let id) = value, case .number(let owner) = id.reference else {

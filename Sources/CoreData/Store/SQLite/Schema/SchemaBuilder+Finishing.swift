@@ -125,7 +125,7 @@ extension SchemaBuilder {
             switch mapping.places[slot] {
             case .attribute(let column): columns.append(.init(name: column, isAscending: property.isAscending))
             case .toOne(let place): columns.append(.init(name: place.key, isAscending: property.isAscending))
-            case .nowhere, .inverse, .join: return nil
+            case .composite, .nowhere, .inverse, .join: return nil
             }
         }
         guard !columns.isEmpty else { return nil }

@@ -143,14 +143,7 @@ struct SchemaBuilder {
     private mutating func placeAttributes() throws {
         for index in entities.indices {
             for attribute in declared(index, NSAttributeDescription.self) {
-                guard let type = ColumnType(attribute.attributeType) else {
-                    throw Failure(
-                        description: "the attribute “\(entities[index].layout.name).\(attribute.name)” has a type that "
-                            + "cannot be kept in a SQLite file; only a transient attribute may have it")
-                }
-                let name = addColumn(
-                    "Z" + attribute.name.uppercased(), to: index, type, rank: rank(attribute), group: 0)
-                places[ObjectIdentifier(attribute)] = .attribute(column: name)
+                places[ObjectIdentifier(attribute)] = try place(of: attribute, index)
             }
             // Names of relationships are given out with those of their entity, before those of its subentities.
             for relationship in declared(index, NSRelationshipDescription.self) where !relationship.isToMany {
@@ -160,6 +153,30 @@ struct SchemaBuilder {
                     ToOneColumns(key: name, entity: nil, order: nil, destination: entities[destination].number))
             }
         }
+    }
+
+    /// Adds the column of an attribute, or those of the elements of a composite attribute.
+    private mutating func place(of attribute: NSAttributeDescription, _ index: Int) throws -> SlotPlace {
+        guard let composite = attribute as? NSCompositeAttributeDescription else {
+            return .attribute(column: try addColumn(of: attribute, named: attribute.name, to: index))
+        }
+        return .composite(
+            try CompositeValue.elements(of: composite).map { path, element in
+                let name = "\(attribute.name).\(path.joined(separator: "."))"
+                return ElementColumn(path: path, column: try addColumn(of: element, named: name, to: index))
+            })
+    }
+
+    /// - Parameter path: The attribute as messages name it.
+    private mutating func addColumn(
+        of attribute: NSAttributeDescription, named path: String, to index: Int
+    ) throws -> String {
+        guard let type = ColumnType(attribute.attributeType) else {
+            throw Failure(
+                description: "the attribute “\(entities[index].layout.name).\(path)” has a type that "
+                    + "cannot be kept in a SQLite file; only a transient attribute may have it")
+        }
+        return addColumn("Z" + attribute.name.uppercased(), to: index, type, rank: rank(attribute), group: 0)
     }
 
     private func rank(_ attribute: NSAttributeDescription) -> Int {

@@ -110,7 +110,14 @@ package final class StoreContents {
         let layout = description.objectLayout()
         var columns = ["Z_PK"]
         var readers: [(name: String, isExternal: Bool, column: Int32)] = []
+        var groups: [Int: [String]] = [:]
         for name in attributes {
+            if let slot = layout.indexByName[name], case .composite(let elements) = mapping.places[slot] {
+                groups[readers.count] = elements.map { $0.path.joined(separator: ".") }
+                readers.append((name, false, Int32(columns.count)))
+                columns += elements.map { SQLName.quoted($0.column) }
+                continue
+            }
             guard let slot = layout.indexByName[name], case .attribute(let column) = mapping.places[slot] else {
                 throw Failure(message: "the store does not keep “\(entity).\(name)”", path: path)
             }
@@ -136,7 +143,11 @@ package final class StoreContents {
             while try statement.step() {
                 let key = statement.integer(0)
                 var row = StoredRow(key: key, values: [], references: [])
-                for reader in readers {
+                for (index, reader) in readers.enumerated() {
+                    if let names = groups[index] {
+                        row.values.append(Self.group(statement, reader.column, names))
+                        continue
+                    }
                     var value = Self.value(statement, reader.column)
                     if reader.isExternal, case .bytes(let content) = value {
                         value = .bytes(try external.data(in: content, "“\(entity).\(reader.name)” of row \(key)"))
@@ -172,6 +183,23 @@ package final class StoreContents {
         }
     }
 
+    /// The elements of a composite attribute as one text, such as `city: 'Berlin', zip: 10115`; null if none has a value.
+    private static func group(_ statement: SQLiteStatement, _ column: Int32, _ names: [String]) -> Value {
+        var parts: [String] = []
+        for (offset, name) in names.enumerated() {
+            switch value(statement, column + Int32(offset)) {
+            case .null: continue
+            case .integer(let number): parts.append("\(name): \(number)")
+            case .real(let number): parts.append("\(name): \(number)")
+            case .text(let text): parts.append("\(name): \(SQLName.literal(text))")
+            case .bytes(let bytes):
+                parts.append(
+                    "\(name): 0x" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())
+            }
+        }
+        return parts.isEmpty ? .null : .text(parts.joined(separator: ", "))
+    }
+
     // MARK: Members
 
     /// Reads the members of a to-many relationship: for each object of the entity, subentities left out, the members in their
@@ -195,7 +223,7 @@ package final class StoreContents {
                 owner: "j.\(SQLName.quoted(side.own))", order: side.order.map { "j.\(SQLName.quoted($0))" },
                 from: "\(SQLName.quoted(side.table)) j JOIN \(SQLName.quoted(destination.table)) m "
                     + "ON m.Z_PK = j.\(SQLName.quoted(side.other))", owners: mapping)
-        case .nowhere, .attribute, .toOne: return [:]
+        case .nowhere, .attribute, .composite, .toOne: return [:]
         }
         do {
             let statement = try connection.statement(query)

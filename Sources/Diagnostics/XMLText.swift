@@ -1,0 +1,25 @@
+/// Texts in XML.
+package enum XMLText {
+    /// Returns a text with the characters escaped that mean something in XML or HTML.
+    ///
+    /// - Parameters:
+    ///   - quotes: Whether quotation marks are escaped, as attributes need it.
+    ///   - other: What stands for another character; `nil` for the character itself.
+    package static func escaped(
+        _ text: String, quotes: Bool = true, other: (Unicode.Scalar) -> String? = { _ in nil }
+    ) -> String {
+        var result = ""
+        result.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "&": result += "&amp;"
+            case "\"" where quotes: result += "&quot;"
+            default:
+                if let text = other(scalar) { result += text } else { result.unicodeScalars.append(scalar) }
+            }
+        }
+        return result
+    }
+}

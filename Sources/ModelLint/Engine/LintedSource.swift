@@ -1,0 +1,49 @@
+package import Diagnostics
+package import ModelSchema
+package import ModelSource
+
+/// The source of a version as a lint run needs it: an XML file, or the Swift sources of a SwiftData schema.
+package protocol LintedSource: Sendable {
+    /// The model.
+    var model: Model { get }
+    /// The path that findings about the model as a whole name.
+    var path: String { get }
+    /// What was found while reading it.
+    var diagnostics: [Diagnostic] { get }
+    /// Whether a part could not be read, so that something may seem to be missing that is there.
+    var isIncomplete: Bool { get }
+    /// Whether the model is SwiftData code, which only some rules are meant for.
+    var isSwiftData: Bool { get }
+    /// What the reader knows about the version, with the rules that the findings belong to.
+    var findings: [(rule: RuleID, finding: RuleFinding)] { get }
+    /// Returns the structural errors of the model.
+    func structuralFindings() -> [ModelFinding]
+    /// Returns the place of an element, or of one of its XML attributes.
+    func place(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?)
+    /// Returns the change that sets an XML attribute to a value, or removes it for `nil`; `nil` if it cannot be made.
+    func edit(_ attribute: String, to value: String?, of origin: ElementOrigin?) -> FixIt.Edit?
+}
+
+extension LintedSource {
+    /// Returns a finding as a diagnostic at its place.
+    package func diagnostic(for finding: ModelFinding) -> Diagnostic {
+        let place = place(of: finding.origin, attribute: finding.attribute)
+        return Diagnostic(
+            finding.severity, rule: finding.rule, finding.message, file: place.file, range: place.range,
+            why: finding.why, help: finding.help)
+    }
+}
+
+extension ModelDocument: LintedSource {
+    package var isSwiftData: Bool { false }
+
+    package var findings: [(rule: RuleID, finding: RuleFinding)] { [] }
+
+    package func place(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?) {
+        (path, bestRange(of: origin, attribute: attribute))
+    }
+
+    package func edit(_ attribute: String, to value: String?, of origin: ElementOrigin?) -> FixIt.Edit? {
+        value.map { edit(setting: attribute, to: $0, of: origin) } ?? edit(removing: attribute, of: origin)
+    }
+}

@@ -1,0 +1,17 @@
+internal import Diagnostics
+
+/// The rules for Core Data models that mean something for SwiftData models too. The others are about what an `.xcdatamodel` says and
+/// code does not, such as scalar types and code generation.
+enum SwiftDataApplicability {
+    private static let rules: Set<RuleID> = [
+        .cascadeCycle, .denyBlocksCascade, .duplicateIndex, .redundantPrefixIndex,
+        .indexOnUnknownProperty, .indexCoveredByUnique, .largeBinaryWithoutExternalStorage, .reservedName,
+        .caseOnlyDifference,
+        .insecureTransformer,
+    ]
+
+    /// Returns whether a rule is asked about SwiftData models.
+    static func includes(_ rule: RuleDescription) -> Bool {
+        rules.contains(rule.id) || rule.profile == "cloudkit"
+    }
+}

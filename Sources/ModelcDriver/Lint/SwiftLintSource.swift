@@ -1,0 +1,135 @@
+internal import Diagnostics
+internal import ModelLint
+internal import ModelSchema
+internal import SwiftDataModel
+
+/// A version of a SwiftData schema as a lint run needs it.
+struct SwiftLintSource: LintedSource {
+    private let version: SwiftDataVersion
+    /// The model, with the suppressions of its comments as `userInfo` entries.
+    let model: Model
+    let path: String
+    private let locations: [SourceLocation]
+
+    init(_ version: SwiftDataVersion, path: String, comments: SuppressionComments) {
+        self.version = version
+        self.path = path
+        var (model, locations) = (version.model, version.locations)
+        comments.apply(to: &model, &locations)
+        self.model = model
+        self.locations = locations
+    }
+
+    /// A version that cannot be read has no model: see `LintTarget.problems`.
+    var diagnostics: [Diagnostic] { [] }
+    var isIncomplete: Bool { false }
+    var isSwiftData: Bool { true }
+
+    var findings: [(rule: RuleID, finding: RuleFinding)] {
+        version.findings.map { finding in
+            var result = RuleFinding(finding.message, at: finding.origin, why: finding.why, help: finding.help)
+            result.related = finding.related.map { ($0.message, $0.origin, nil) }
+            return (finding.rule, result)
+        }
+    }
+
+    /// The reader makes no model that has any.
+    func structuralFindings() -> [ModelFinding] { [] }
+
+    func place(of origin: ElementOrigin?, attribute: String?) -> (file: String, range: SourceRange?) {
+        guard let origin, locations.indices.contains(origin.index) else { return (path, nil) }
+        return (locations[origin.index].file, locations[origin.index].range)
+    }
+
+    func edit(_ attribute: String, to value: String?, of origin: ElementOrigin?) -> FixIt.Edit? { nil }
+}
+
+/// The comments `// modelc:ignore RULE` of Swift sources: findings that somebody has looked at and accepts.
+///
+/// A comment is about the declaration in its line. In a line by itself it is about the next declaration, behind other comments and
+/// attributes.
+struct SuppressionComments {
+    private static let mark = "modelc:ignore"
+    /// The rules of the comments, and their places, by file and the line of the declaration.
+    private var comments: [String: [Int: [(rules: String, location: SourceLocation)]]] = [:]
+
+    init(_ files: [SwiftSourceFile]) {
+        let mark = Array(Self.mark.utf8)
+        for file in files where !file.bytes.ranges(of: mark).isEmpty { read(file) }
+    }
+
+    private mutating func read(_ file: SwiftSourceFile) {
+        let lines = String(decoding: file.bytes, as: UTF8.self).split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            guard let comment = line.firstRange(of: "//"),
+                let mark = line[comment.upperBound...].firstRange(of: Self.mark)
+            else { continue }
+            let rules = line[mark.upperBound...].drop { $0 == ":" || $0 == " " }
+            var target = index
+            if Self.isAlone(line) {
+                target += 1
+                while target < lines.count, Self.isAlone(lines[target]) { target += 1 }
+            }
+            let column = line.utf8.distance(from: line.startIndex, to: comment.lowerBound) + 1
+            let range = SourceRange(
+                start: SourcePosition(line: index + 1, column: column),
+                end: SourcePosition(line: index + 1, column: line.utf8.count + 1))
+            comments[file.path, default: [:]][target + 1, default: []].append(
+                (rules.isEmpty ? "all" : String(rules), SourceLocation(file: file.path, range: range)))
+        }
+    }
+
+    /// Whether a line holds no declaration: a comment, or an attribute without anything behind it.
+    private static func isAlone(_ line: Substring) -> Bool {
+        let text = line.drop { $0 == " " || $0 == "\t" }
+        if text.hasPrefix("//") { return true }
+        guard text.hasPrefix("@") else { return false }
+        return !["var ", "let ", "class ", "struct ", "enum "].contains { text.contains($0) }
+    }
+
+    /// Adds the rules to the `userInfo` of the elements that the comments are about.
+    func apply(to model: inout Model, _ locations: inout [SourceLocation]) {
+        guard !comments.isEmpty else { return }
+        for index in model.entities.indices {
+            let entity = model.entities[index]
+            model.entities[index].userInfo += entries(entity.origin, &locations)
+            for place in entity.attributes.indices {
+                model.entities[index].attributes[place].userInfo += entries(
+                    entity.attributes[place].origin, &locations)
+            }
+            for place in entity.relationships.indices {
+                model.entities[index].relationships[place].userInfo += entries(
+                    entity.relationships[place].origin, &locations)
+            }
+        }
+    }
+
+    private func entries(_ origin: ElementOrigin?, _ locations: inout [SourceLocation]) -> [UserInfoEntry] {
+        guard let origin, locations.indices.contains(origin.index) else { return [] }
+        let declaration = locations[origin.index]
+        return (comments[declaration.file]?[declaration.range.start.line] ?? []).map { rules, location in
+            locations.append(location)
+            return UserInfoEntry(
+                key: "modelc.ignore", value: rules, origin: ElementOrigin(index: locations.count - 1))
+        }
+    }
+
+    /// Returns whether a comment hides a finding at a declaration that is no element of the model, such as a structure.
+    func hides(_ diagnostic: Diagnostic) -> Bool {
+        guard let file = diagnostic.file, let line = diagnostic.range?.start.line else { return false }
+        return (comments[file]?[line] ?? []).contains { rules, _ in
+            rules.split { ", \t".contains($0) }.contains { word in
+                word == "all" || RuleRegistry.description(named: String(word))?.id == diagnostic.rule
+            }
+        }
+    }
+}
+
+extension ModelSet.Version {
+    /// The version as a lint run needs it; `nil` if it was read from neither an XML file nor Swift sources.
+    var lintedSource: (any LintedSource)? {
+        if let document { return document }
+        return swiftData.map { SwiftLintSource($0, path: path, comments: SuppressionComments([])) }
+    }
+}

@@ -1,0 +1,144 @@
+internal import Diagnostics
+internal import ModelSchema
+internal import SwiftSources
+
+/// What the versions of a schema share, and what none of them has.
+struct VersionFindings {
+    private let parsed: ParsedSources
+    /// The classes of each version that could be read, in the order of `SwiftDataSources.versions`.
+    private let classes: [[TypeTable.Entry]]
+    private let schemaPaths: Set<[String]>
+
+    init(_ parsed: ParsedSources, classes: [[TypeTable.Entry]]) {
+        self.parsed = parsed
+        self.classes = classes
+        schemaPaths = Set(parsed.table.entries.values.filter(\.isVersionedSchema).map(\.type.path))
+    }
+
+    /// Adds the findings to the versions that they concern.
+    func add(to versions: inout [SwiftDataVersion]) {
+        guard versions.count == classes.count, !versions.isEmpty else { return }
+        for index in versions.indices {
+            if index < versions.count - 1 { addLiveDeclarations(to: &versions[index], classes[index]) }
+            addSharedValues(to: &versions[index], classes[index])
+        }
+        addUnlistedModels(to: &versions[versions.count - 1])
+    }
+
+    private func add(_ finding: SchemaFinding, at place: SourcePlace, to version: inout SwiftDataVersion) {
+        var finding = finding
+        finding.origin = origin(of: place, in: &version)
+        version.findings.append(finding)
+    }
+
+    private func origin(of place: SourcePlace, in version: inout SwiftDataVersion) -> ElementOrigin {
+        version.locations.append(parsed.texts.location(place))
+        return ElementOrigin(index: version.locations.count - 1)
+    }
+
+    // MARK: Declarations that move
+
+    /// Whether a type is declared inside a `VersionedSchema`.
+    private func isFrozen(_ path: [String]) -> Bool {
+        (0..<path.count).contains { schemaPaths.contains(Array(path.prefix($0))) }
+    }
+
+    private func addLiveDeclarations(to version: inout SwiftDataVersion, _ entries: [TypeTable.Entry]) {
+        let why = "An edit would move the version hashes of a released version, and its stores would no longer open."
+        let help =
+            "Write a copy of the version: `modelc swiftdata freeze \(version.name)`, or hide the finding if the sources "
+            + "are still those of the release and `modelc lock check` runs in CI."
+        for entry in entries where !isFrozen(entry.type.path) {
+            add(
+                SchemaFinding(
+                    rule: .swiftDataLiveDeclaration,
+                    message:
+                        "“\(entry.type.name)” belongs to the old version “\(version.name)”, but is declared outside of it",
+                    why: why, help: help), at: entry.type.place, to: &version)
+        }
+        for (type, owners) in values(of: entries) where !isFrozen(type.path) {
+            add(
+                SchemaFinding(
+                    rule: .swiftDataLiveDeclaration,
+                    message: "“\(type.name)” is stored by \(owners.joined(separator: ", ")) of the old version "
+                        + "“\(version.name)”, but is declared outside of it",
+                    why: why, help: help), at: type.place, to: &version)
+        }
+    }
+
+    private func addSharedValues(to version: inout SwiftDataVersion, _ entries: [TypeTable.Entry]) {
+        for (type, owners) in values(of: entries) where type.kind == .struct && owners.count > 1 {
+            add(
+                SchemaFinding(
+                    rule: .swiftDataSharedValue,
+                    message: "“\(type.name)” is stored by \(owners.joined(separator: ", "))",
+                    why: "A change of its properties changes the version hash of each of these models.",
+                    help: "Change it together with a new version of the schema."), at: type.place, to: &version)
+        }
+    }
+
+    /// Returns the values that classes store, directly or in other values, with the names of the properties.
+    private func values(of entries: [TypeTable.Entry]) -> [(type: TypeSource, owners: [String])] {
+        var found: [[String]: (type: TypeSource, owners: [String])] = [:]
+        for entry in entries {
+            for property in entry.properties where property.isStored {
+                guard !property.attributes.contains(where: { $0.name == "Transient" }) else { continue }
+                visit(property, of: entry, depth: 0) { type in
+                    let owner = "“\(entry.type.name).\(property.name)”"
+                    if found[type.path]?.owners.contains(owner) == true { return }
+                    found[type.path, default: (type, [])].owners.append(owner)
+                }
+            }
+        }
+        return found.values.sorted {
+            ($0.type.place.file, $0.type.place.range.lowerBound) < ($1.type.place.file, $1.type.place.range.lowerBound)
+        }
+    }
+
+    private func visit(
+        _ property: PropertySource, of entry: TypeTable.Entry, depth: Int, _ body: (TypeSource) -> Void
+    ) {
+        guard depth < 16, let type = LiteralType.type(of: property, in: entry.type.path, parsed.table),
+            case .type(let value) = parsed.table.resolve(type.unwrapped, from: entry.type.path), !value.type.isModel
+        else { return }
+        body(value.type)
+        guard value.type.kind == .struct else { return }
+        for inner in value.properties where inner.isStored { visit(inner, of: value, depth: depth + 1, body) }
+    }
+
+    // MARK: Models of no version
+
+    private func addUnlistedModels(to version: inout SwiftDataVersion) {
+        guard parsed.schemas.isVersioned else { return }
+        let listed = Set(classes.flatMap { $0 }.map(\.type.path))
+        for model in parsed.table.models where !listed.contains(model.type.path) {
+            let twin = classes.flatMap { $0 }.last { $0.type.name == model.type.name }
+            guard let twin else {
+                add(
+                    SchemaFinding(
+                        rule: .swiftDataUnlistedModel,
+                        message: "no version of the schema has the model “\(model.type.name)”",
+                        why: "A container of the schema cannot store it.",
+                        help: "Add it to `models` of the last `VersionedSchema`, or remove the class."),
+                    at: model.type.place, to: &version)
+                continue
+            }
+            let other = origin(of: twin.type.place, in: &version)
+            add(
+                SchemaFinding(
+                    rule: .swiftDataDuplicateModel,
+                    message: "no version of the schema has this model “\(model.type.name)”, only another of the name",
+                    why:
+                        "Both are the entity “\(model.type.name)” to SwiftData, so that it is easy to use the wrong one.",
+                    help: "Remove the class, or list it in a version.",
+                    related: [("the model of the schema is declared here", other)]), at: model.type.place, to: &version)
+        }
+    }
+}
+
+extension TypeTable.Entry {
+    /// Whether it conforms to `VersionedSchema`.
+    var isVersionedSchema: Bool {
+        inherited.contains { $0.lastName == "VersionedSchema" } && type.kind != .protocol
+    }
+}

@@ -1,0 +1,7 @@
+import SwiftData
+@Model class Note {
+    var x: String?
+    #if EXTRA
+    var y: Int?
+    #endif
+}

@@ -1,0 +1,5 @@
+import SwiftData
+
+@Model class Book {
+    var title: Titles.Title
+}
