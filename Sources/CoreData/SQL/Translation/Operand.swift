@@ -24,7 +24,7 @@ enum Operand {
 struct ElementGroup {
     /// The elements with columns below it.
     var elements: [(path: ArraySlice<String>, value: SQLFragment, type: SQLType?)]
-    /// The row of a required attribute, which has no value only where there is no row; nil where nil is what has no values.
+    /// The row of a required attribute, whose value is nil only if the row is missing; `nil` for groups that are nil without values.
     var requiredRow: ObjectReference?
 
     /// What the name of an element leads to; nil for an unknown one.

@@ -44,6 +44,7 @@ enum Main {
         let all =
             GenerateBenchmarks.all(workspace, rounds: rounds) + CompileBenchmarks.all(workspace, rounds: rounds)
             + LintBenchmarks.all(workspace, rounds: rounds) + EvolutionBenchmarks.all(workspace, rounds: rounds)
+            + SwiftDataBenchmarks.all(workspace, rounds: rounds)
             + StoreMakeBenchmarks.all(workspace, rounds: rounds) + ObjectBenchmarks.all(stack, rounds: rounds)
             + FetchBenchmarks.all(stack, rounds: rounds)
             + ResultsBenchmarks.all(stack, rounds: rounds)

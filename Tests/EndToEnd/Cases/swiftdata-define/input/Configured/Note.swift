@@ -1,7 +1,0 @@
-import SwiftData
-@Model class Note {
-    var x: String?
-    #if EXTRA
-    var y: Int?
-    #endif
-}
