@@ -68,8 +68,12 @@ let package = Package(
         ),
         .target(name: "CompiledModel", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax"]),
         .target(
+            name: "CompiledMapping", dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax"]),
+        .target(
             name: "MappingModel",
-            dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
+            dependencies: [
+                "CompiledMapping", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax",
+            ]),
         .target(name: "StoreFile", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"]),
         .target(
             name: "ModelLint",
@@ -83,8 +87,9 @@ let package = Package(
         .target(
             name: "ModelcDriver",
             dependencies: [
-                "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution",
-                "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile",
+                "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
+                "ModelEvolution", "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax",
+                "StoreFile",
                 "SwiftDataModel", "SwiftSources", "Templates",
             ]),
         .executableTarget(
@@ -128,8 +133,8 @@ let package = Package(
         .target(
             name: "CoreData",
             dependencies: [
-                "CCoreDataSupport", "CSQLite3", "CompiledModel", "CoreDataFoundationExtras", "Diagnostics",
-                "FoundationAliases", "ModelSchema", "PredicateSyntax", "StoreFile",
+                "CCoreDataSupport", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreDataFoundationExtras",
+                "Diagnostics", "FoundationAliases", "ModelSchema", "PredicateSyntax", "StoreFile",
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ],
             exclude: ["DEVIATIONS.md"]),
@@ -155,7 +160,8 @@ let package = Package(
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
-                "QueueStress", "StoreWriter", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelSource",
+                "QueueStress", "StoreWriter", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreData", "ModelSchema",
+                "ModelSource",
                 "PredicateSyntax", "StoreFile", "TestSupport",
             ],
             exclude: ["Generated/Features.xcdatamodeld", "Generated/Gadgets.xcdatamodeld"]),
@@ -174,7 +180,8 @@ let package = Package(
         .testTarget(
             name: "MappingModelTests",
             dependencies: [
-                "CompiledModel", "Diagnostics", "MappingModel", "ModelSchema", "ModelSource", "PredicateSyntax",
+                "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel", "ModelSchema", "ModelSource",
+                "PredicateSyntax",
                 "TestSupport",
             ]),
         .testTarget(

@@ -11,7 +11,10 @@ import Testing
         "CloudKitSchema": ["Diagnostics", "ModelSchema"],
         "ModelSource": ["CLibXML2", "Diagnostics", "ModelSchema"],
         "CompiledModel": ["Diagnostics", "ModelSchema", "PredicateSyntax"],
-        "MappingModel": ["CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
+        "CompiledMapping": ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax"],
+        "MappingModel": [
+            "CompiledMapping", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax",
+        ],
         "StoreFile": ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
         "ModelLint": ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
         "ModelEvolution": ["CloudKitSchema", "ModelSchema"],
@@ -21,8 +24,9 @@ import Testing
         "SwiftDataModel": ["Diagnostics", "ModelSchema", "SwiftSources"],
         "CodeGeneration": ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"],
         "ModelcDriver": [
-            "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution",
-            "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
+            "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
+            "ModelEvolution", "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile",
+            "SwiftDataModel",
             "SwiftSources",
             "Templates",
         ],
@@ -30,8 +34,8 @@ import Testing
         "FoundationAliases": [],
         "CoreDataFoundationExtras": [],
         "CoreData": [
-            "CCoreDataSupport", "CSQLite3", "CompiledModel", "CoreDataFoundationExtras", "Diagnostics",
-            "FoundationAliases", "ModelSchema", "PredicateSyntax", "StoreFile",
+            "CCoreDataSupport", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreDataFoundationExtras",
+            "Diagnostics", "FoundationAliases", "ModelSchema", "PredicateSyntax", "StoreFile",
         ],
         "StoreTools": [
             "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelSchema", "ModelSource", "ModelcDriver",
@@ -76,8 +80,8 @@ import Testing
 
     /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
-        "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelGraph", "ModelLint",
-        "ModelSchema",
+        "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
+        "ModelGraph", "ModelLint", "ModelSchema",
         "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
         "SwiftSources",
     ])
