@@ -78,7 +78,8 @@ let package = Package(
         .target(
             name: "ModelLint",
             dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
-        .target(name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelSchema"]),
+        .target(name: "ModelMigration", dependencies: ["ModelSchema"]),
+        .target(name: "ModelEvolution", dependencies: ["CloudKitSchema", "ModelMigration", "ModelSchema"]),
         .target(name: "ModelGraph", dependencies: ["ModelSchema"]),
         .target(name: "SwiftSources"),
         .target(name: "SwiftDataModel", dependencies: ["Diagnostics", "ModelSchema", "SwiftSources"]),
@@ -88,7 +89,8 @@ let package = Package(
             name: "ModelcDriver",
             dependencies: [
                 "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
-                "ModelEvolution", "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax",
+                "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource",
+                "PredicateSyntax",
                 "StoreFile",
                 "SwiftDataModel", "SwiftSources", "Templates",
             ]),
@@ -134,16 +136,15 @@ let package = Package(
             name: "CoreData",
             dependencies: [
                 "CCoreDataSupport", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreDataFoundationExtras",
-                "Diagnostics", "FoundationAliases", "ModelSchema", "PredicateSyntax", "StoreFile",
+                "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ],
             exclude: ["DEVIATIONS.md"]),
         .target(
             name: "StoreTools",
             dependencies: [
-                "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelSchema", "ModelSource",
-                "ModelcDriver",
-                "StoreFile",
+                "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelMigration", "ModelSchema",
+                "ModelSource", "ModelcDriver", "StoreFile",
             ]),
         .executableTarget(
             name: "modelc-store",
@@ -160,7 +161,8 @@ let package = Package(
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
-                "QueueStress", "StoreWriter", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreData", "ModelSchema",
+                "QueueStress", "StoreWriter", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreData",
+                "ModelMigration", "ModelSchema",
                 "ModelSource",
                 "PredicateSyntax", "StoreFile", "TestSupport",
             ],
@@ -174,7 +176,8 @@ let package = Package(
         .testTarget(
             name: "ModelcDriverTests",
             dependencies: [
-                "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelSchema",
+                "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelMigration",
+                "ModelSchema",
                 "ModelSource", "ModelcDriver", "SwiftDataModel", "TestSupport",
             ]),
         .testTarget(
@@ -199,7 +202,8 @@ let package = Package(
             name: "CloudKitSchemaTests",
             dependencies: ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "TestSupport"]),
         .testTarget(
-            name: "ModelEvolutionTests", dependencies: ["ModelEvolution", "ModelSchema", "TestSupport"]),
+            name: "ModelEvolutionTests",
+            dependencies: ["ModelEvolution", "ModelMigration", "ModelSchema", "TestSupport"]),
         .testTarget(name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema"], exclude: ["Goldens"]),
         .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], exclude: ["Goldens"]),

@@ -2,6 +2,7 @@ import ModelSchema
 import Testing
 
 @testable import ModelEvolution
+@testable import ModelMigration
 
 @Suite struct BreakingCheckTests {
     private func version(_ name: String, _ attributes: [Attribute]) -> ModelHistory.Version {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ModelEvolution
+@testable import ModelMigration
 
 /// The expectations are those of Apple's “Using Lightweight Migration” unless a test says otherwise.
 @Suite struct LightweightMigrationTests {

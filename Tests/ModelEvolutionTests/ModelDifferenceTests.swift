@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ModelEvolution
+@testable import ModelMigration
 
 @Suite struct ModelDifferenceTests {
     private func difference(_ old: Model, _ new: Model) -> ModelDifference {

@@ -2,6 +2,7 @@ import ModelSchema
 import TestSupport
 
 @testable import ModelEvolution
+@testable import ModelMigration
 
 /// Two versions of a random model, with everything that migration does to the difference.
 ///

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ModelEvolution
+@testable import ModelMigration
 
 /// Random edits whose consequences are known by construction.
 @Suite struct ScriptedEvolutionTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import ModelEvolution
+@testable import ModelMigration
 
 /// The expectations are the behavior of Core Data that a developer measured (developer.apple.com/forums/thread/804902).
 @Suite struct StagedMigrationTests {

@@ -17,7 +17,8 @@ import Testing
         ],
         "StoreFile": ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
         "ModelLint": ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
-        "ModelEvolution": ["CloudKitSchema", "ModelSchema"],
+        "ModelMigration": ["ModelSchema"],
+        "ModelEvolution": ["CloudKitSchema", "ModelMigration", "ModelSchema"],
         "ModelGraph": ["ModelSchema"],
         "Templates": [],
         "SwiftSources": [],
@@ -25,7 +26,8 @@ import Testing
         "CodeGeneration": ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"],
         "ModelcDriver": [
             "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
-            "ModelEvolution", "ModelGraph", "ModelLint", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile",
+            "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource",
+            "PredicateSyntax", "StoreFile",
             "SwiftDataModel",
             "SwiftSources",
             "Templates",
@@ -35,11 +37,12 @@ import Testing
         "CoreDataFoundationExtras": [],
         "CoreData": [
             "CCoreDataSupport", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreDataFoundationExtras",
-            "Diagnostics", "FoundationAliases", "ModelSchema", "PredicateSyntax", "StoreFile",
+            "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
         ],
         "StoreTools": [
-            "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelSchema", "ModelSource", "ModelcDriver",
-            "StoreFile",
+            "CompiledModel", "CoreData", "Diagnostics", "ModelEvolution", "ModelMigration", "ModelSchema",
+            "ModelSource",
+            "ModelcDriver", "StoreFile",
         ],
         "modelc-store": ["ModelcDriver", "StoreTools"],
     ]
@@ -81,7 +84,7 @@ import Testing
     /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
         "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
-        "ModelGraph", "ModelLint", "ModelSchema",
+        "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
         "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
         "SwiftSources",
     ])

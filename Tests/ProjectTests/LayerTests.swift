@@ -33,7 +33,7 @@ import Testing
             name: "Objects",
             paths: [
                 "Object/", "Context/", "Coordinator/", "Undo/", "Observing/", "KeyPaths/", "Generations/", "History/",
-                "Container/",
+                "Container/", "Migration/",
             ]),
         LayerScanner.Layer(name: "Results", paths: ["ResultsController/", "LiveQuery/"]),
     ]

@@ -1,3 +1,4 @@
+package import ModelMigration
 package import ModelSchema
 
 /// A change that keeps stores of a released version from being opened, or data from being kept.

@@ -1,4 +1,5 @@
 internal import CloudKitSchema
+internal import ModelMigration
 package import ModelSchema
 
 /// Compares a model with an earlier, released state of itself.

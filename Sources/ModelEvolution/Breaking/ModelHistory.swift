@@ -1,3 +1,4 @@
+package import ModelMigration
 package import ModelSchema
 
 /// A model with its versions, as `BreakingCheck` compares it with another state of itself.

@@ -1,3 +1,4 @@
+package import ModelMigration
 package import ModelSchema
 
 /// How an element of one version relates to an element of another.

@@ -1,3 +1,4 @@
+internal import ModelMigration
 internal import ModelSchema
 
 /// Compares the entities of two versions.

@@ -1,3 +1,4 @@
+internal import ModelMigration
 package import ModelSchema
 
 /// The settings of an element as text, so that all kinds of elements are compared in one way.
@@ -163,11 +164,6 @@ private protocol StoredPropertySettings: PropertySettings {
 extension Attribute: StoredPropertySettings {}
 extension Relationship: StoredPropertySettings {}
 extension FetchedProperty: PropertySettings {}
-
-extension Attribute {
-    /// The default as written, or `nil` if the attribute has none.
-    package var defaultText: String? { type == .date ? defaultDateInterval ?? defaultValue : defaultValue }
-}
 
 extension FetchRequestTemplate {
     /// The request in one line.

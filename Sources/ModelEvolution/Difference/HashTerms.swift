@@ -1,3 +1,4 @@
+internal import ModelMigration
 internal import ModelSchema
 
 /// Finds out why two version hashes differ.

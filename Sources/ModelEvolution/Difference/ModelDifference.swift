@@ -1,3 +1,4 @@
+package import ModelMigration
 internal import ModelSchema
 
 /// What changed between two versions of a model.

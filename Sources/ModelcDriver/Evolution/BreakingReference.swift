@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 
 /// What `--against` names: where the released state of a model comes from.

@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import ModelEvolution
 internal import ModelLint
+internal import ModelMigration
 internal import ModelSchema
 internal import ModelSource
 

@@ -1,4 +1,5 @@
 internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 
 /// The words for changes that all forms of `modelc diff` share.

@@ -1,4 +1,5 @@
 internal import ModelEvolution
+internal import ModelMigration
 
 /// A difference for people.
 struct DiffText {

@@ -1,5 +1,5 @@
 internal import Diagnostics
-package import ModelEvolution
+package import ModelMigration
 internal import ModelSchema
 internal import ModelSource
 

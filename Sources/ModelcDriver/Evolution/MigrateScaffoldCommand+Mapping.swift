@@ -2,6 +2,7 @@ internal import CompiledMapping
 internal import Diagnostics
 internal import MappingModel
 internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 
 extension MigrateScaffoldCommand {

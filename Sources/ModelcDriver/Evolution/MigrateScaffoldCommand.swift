@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import MappingModel
 internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 
 /// `modelc migrate scaffold`: writes the start of a migration between two versions of a model.

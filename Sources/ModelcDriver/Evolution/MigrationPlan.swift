@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import ModelEvolution
+internal import ModelMigration
 
 /// The migrations from earlier versions of a model to one of them.
 struct MigrationPlan {

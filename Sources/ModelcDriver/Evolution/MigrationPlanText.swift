@@ -1,5 +1,5 @@
 internal import Diagnostics
-internal import ModelEvolution
+internal import ModelMigration
 
 /// A plan for people.
 struct MigrationPlanText {

@@ -1,7 +1,7 @@
 internal import CompiledMapping
 internal import Diagnostics
 internal import MappingModel
-internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 
 /// The mapping model that Core Data uses for a migration.

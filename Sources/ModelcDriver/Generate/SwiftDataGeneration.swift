@@ -1,6 +1,7 @@
 internal import CodeGeneration
 internal import Diagnostics
 internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 internal import ModelSource
 internal import SwiftDataModel

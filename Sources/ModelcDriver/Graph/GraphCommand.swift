@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import ModelEvolution
 package import ModelGraph
+internal import ModelMigration
 internal import ModelSchema
 
 /// `modelc graph`: the model as a picture.

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 internal import SwiftDataModel
 

@@ -1,5 +1,5 @@
 internal import CoreData
-internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 
 /// Compares the objects of two stores.

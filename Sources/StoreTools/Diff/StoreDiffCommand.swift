@@ -1,6 +1,6 @@
 internal import CoreData
 internal import Diagnostics
-internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 package import ModelcDriver
 

@@ -1,4 +1,4 @@
-internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 
 /// What corresponds to what in the models of two stores: by name, and across a renaming by renaming identifier.

@@ -1,7 +1,7 @@
 internal import CompiledModel
 internal import CoreData
 internal import Diagnostics
-internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 internal import ModelcDriver
 internal import StoreFile

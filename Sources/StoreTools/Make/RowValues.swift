@@ -1,5 +1,5 @@
 internal import Foundation
-internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 
 /// Makes the attribute values of one entity's rows, one row after the other.

@@ -1,6 +1,6 @@
 internal import CoreData
 internal import Foundation
-internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 
 /// Writes the rows of a plan into a new SQLite store.

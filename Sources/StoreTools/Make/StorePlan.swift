@@ -1,5 +1,5 @@
 internal import Diagnostics
-internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 
 /// A model for which no legal store can be made.

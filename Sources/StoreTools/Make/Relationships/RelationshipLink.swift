@@ -1,4 +1,4 @@
-internal import ModelEvolution
+internal import ModelMigration
 internal import ModelSchema
 
 /// A relationship with its inverse, and how many objects each side takes.

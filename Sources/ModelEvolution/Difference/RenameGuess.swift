@@ -1,3 +1,4 @@
+internal import ModelMigration
 internal import ModelSchema
 
 /// Finds elements that were probably renamed: one is gone, and a similar one is new.

@@ -137,6 +137,14 @@ package struct FieldChange: Hashable, Sendable {
     /// Whether the change is one of those that change the element's version hash.
     package var changesHash: Bool
 
+    /// Describes a difference.
+    package init(field: Field, old: String?, new: String?, changesHash: Bool) {
+        self.field = field
+        self.old = old
+        self.new = new
+        self.changesHash = changesHash
+    }
+
     /// The same change in the other direction.
     package var inverted: FieldChange {
         FieldChange(field: field, old: new, new: old, changesHash: changesHash)
