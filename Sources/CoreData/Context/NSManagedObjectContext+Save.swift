@@ -52,6 +52,7 @@ extension NSManagedObjectContext {
     }
 
     private final func validate() throws {
+        guard !skipsValidation else { return }
         var errors: [any Error] = []
         for object in pending.objects {
             do {
