@@ -129,9 +129,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     final func openStore(
         _ storeType: String, _ configuration: String?, _ storeURL: URL?, _ options: [AnyHashable: Any]?
     ) throws -> NSPersistentStore {
-        let store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
+        var store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
         try lock.withLock {
             try store.loadMetadata()
+            if let migration = StoreMigration(of: store, to: managedObjectModel, options) {
+                // What has read the metadata is closed before the store is migrated.
+                store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
+                try migration.run()
+                try store.loadMetadata()
+            }
             try checkVersion(of: store, options)
             store.noteVersion(of: managedObjectModel)
             try store.loadContents()

@@ -1,9 +1,10 @@
 internal import Foundation
-internal import ModelMigration
 
-/// The decision about a store of another version of the model: whether it is migrated, from which model, and how.
+/// The migration of a store that was made with another version of the model: which models, and which path.
+///
+/// A mapping model in the bundles comes first; without one the migration is inferred, and done in place.
 struct StoreMigration {
-    /// The store's file.
+    /// Where the store is.
     let url: URL
     /// The type of the store.
     let storeType: String
@@ -11,8 +12,81 @@ struct StoreMigration {
     let configuration: String?
     /// The options that the store is added with.
     let options: [AnyHashable: Any]
-    /// The model that the store was made with.
-    let source: NSManagedObjectModel
-    /// The model of the coordinator.
+    /// The store's metadata.
+    let metadata: [String: Any]
+    /// The model that the store is to have.
     let destination: NSManagedObjectModel
+
+    /// Returns the migration that a store needs, or `nil` if its version is that of the model or no migration was asked for.
+    ///
+    /// - Parameter store: A store whose metadata was read.
+    init?(of store: NSPersistentStore, to model: NSManagedObjectModel, _ options: [AnyHashable: Any]?) {
+        let options = options ?? [:]
+        guard options.isOn(NSMigratePersistentStoresAutomaticallyOption),
+            !options.isOn(NSIgnorePersistentStoreVersioningOption), let url = store.url, let metadata = store.metadata,
+            StoreMetadata.entityHashes(in: metadata) != nil,
+            !model.isConfiguration(withName: store.requestedConfiguration, compatibleWithStoreMetadata: metadata)
+        else { return nil }
+        self.url = url
+        self.options = options
+        self.metadata = metadata
+        storeType = store.type
+        configuration = store.requestedConfiguration
+        destination = model
+    }
+
+    /// Migrates the store, which must not be open.
+    ///
+    /// - Throws: an `NSError` of Cocoa's domain: 134130 if the store's model cannot be found, 134140 if there is no mapping model and
+    ///   none can be inferred, 134110 or 134111 if the migration fails. The store is then as it was.
+    func run() throws {
+        guard !options.isOn(NSReadOnlyPersistentStoreOption) else {
+            throw failure(.migration, "a read-only store cannot be migrated")
+        }
+        guard let source = SourceModelSearch(metadata).model(for: url, storeType, options) else {
+            throw failure(
+                .migrationMissingSourceModel, "Can't find model for source store",
+                help: "Keep every released version in the .momd, or build the app with the version that made the store.")
+        }
+        guard options.isOn(NSInferMappingModelAutomaticallyOption) else {
+            throw missingMapping("there is no mapping model", source)
+        }
+        guard storeType == NSSQLiteStoreType else {
+            throw missingMapping("stores of the type \(storeType) are not migrated without a mapping model", source)
+        }
+        let versions = try InferredMigration(self, from: source)
+        try InPlaceMigration(self, versions).run()
+    }
+
+    // MARK: Errors
+
+    /// The error 134140.
+    func missingMapping(_ reason: String, _ source: NSManagedObjectModel, _ underlying: NSError? = nil) -> NSError {
+        var userInfo: [String: Any] = ["sourceModel": source, "destinationModel": destination]
+        userInfo[NSUnderlyingErrorKey] = underlying
+        return failure(.migrationMissingMappingModel, reason, userInfo)
+    }
+
+    /// An error of the migration with the keys that Apple's framework gives.
+    func failure(
+        _ code: CocoaError.Code, _ reason: String, help: String? = nil, _ userInfo: [String: Any] = [:]
+    ) -> NSError {
+        var userInfo = userInfo
+        userInfo["reason"] = reason
+        userInfo["sourceURL"] = url
+        userInfo["destinationURL"] = url
+        userInfo[NSURLErrorKey] = url
+        if code == .migrationMissingSourceModel {
+            userInfo["URL"] = url
+            userInfo["metadata"] = metadata
+        }
+        if let help { userInfo[NSLocalizedRecoverySuggestionErrorKey] = help }
+        let text = "the store at \(url.path) cannot be migrated: \(reason)" + (help.map { "; \($0)" } ?? "")
+        return CoreDataError.error(code, text, userInfo)
+    }
+}
+
+extension [AnyHashable: Any] {
+    /// Whether an option is set and true.
+    func isOn(_ key: String) -> Bool { (self[key] as? NSNumber)?.boolValue ?? (self[key] as? Bool) ?? false }
 }

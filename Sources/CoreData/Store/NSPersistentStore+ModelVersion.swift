@@ -3,15 +3,23 @@ internal import Foundation
 extension NSPersistentStore {
     /// Puts the version of the model into the metadata of a store that is new, so that a later version is told from it.
     final func noteVersion(of model: NSManagedObjectModel) {
-        var metadata = self.metadata ?? [:]
-        guard StoreMetadata.entityHashes(in: metadata) == nil,
-            let entities = model.entities(forConfigurationName: requestedConfiguration)
-        else { return }
-        let hashes = model.entityVersionHashesByName
+        let metadata = self.metadata ?? [:]
+        guard StoreMetadata.entityHashes(in: metadata) == nil else { return }
+        self.metadata = StoreMetadata.metadata(metadata, noting: model, requestedConfiguration)
+    }
+}
+
+extension StoreMetadata {
+    /// Returns metadata with the version of a model in place of what they say of another.
+    static func metadata(
+        _ metadata: [String: Any], noting model: NSManagedObjectModel, _ configuration: String?
+    ) -> [String: Any] {
+        guard let entities = model.entities(forConfigurationName: configuration) else { return metadata }
+        var metadata = metadata
         let names = Set(entities.compactMap(\.name))
-        metadata[NSStoreModelVersionHashesKey] = hashes.filter { names.contains($0.key) }
+        metadata[NSStoreModelVersionHashesKey] = model.entityVersionHashesByName.filter { names.contains($0.key) }
         metadata[NSStoreModelVersionIdentifiersKey] = model.versionIdentifiers.compactMap { $0.base as? String }
             .sorted()
-        self.metadata = metadata
+        return metadata
     }
 }

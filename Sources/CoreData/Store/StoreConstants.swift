@@ -15,6 +15,14 @@ public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
 /// An option: whether a mapping model is inferred when there is none.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// An option: whether the clean-up after a lightweight migration is left to
+/// `NSPersistentStoreCoordinator.finishDeferredLightweightMigration()`. The metadata of a store whose clean-up is due have the same key.
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+    "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+/// An option of this project: where a SQLite store is copied to before a migration that removes a table or a column.
+///
+/// The value is the URL of a file that does not exist yet, or `true` for a file beside the store.
+public let NSPersistentStoreMigrationBackupOption = "NSPersistentStoreMigrationBackupOption"
 /// An option: pragmas for SQLite, a dictionary.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// An option: whether SQLite collects statistics when the store is opened.

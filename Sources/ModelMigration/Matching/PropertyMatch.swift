@@ -5,19 +5,21 @@ internal import ModelSchema
 ///
 /// No documented change makes a relationship of an attribute, so a property of another kind is a new one
 /// (Apple, “Using Lightweight Migration”: attributes and relationships are added and removed).
-struct PropertyMatch {
-    typealias Pair = ElementMatch<IndexedModel.OwnedProperty>.Pair
+package struct PropertyMatch {
+    /// A property in both versions.
+    package typealias Pair = ElementMatch<IndexedModel.OwnedProperty>.Pair
 
     /// The properties that both versions have, attributes first.
-    private(set) var pairs: [Pair] = []
+    package private(set) var pairs: [Pair] = []
     /// The properties that only the source has.
-    private(set) var removed: [IndexedModel.OwnedProperty] = []
+    package private(set) var removed: [IndexedModel.OwnedProperty] = []
     /// The properties that only the destination has.
-    private(set) var added: [IndexedModel.OwnedProperty] = []
+    package private(set) var added: [IndexedModel.OwnedProperty] = []
     /// The removed and added properties that would be one if their kinds were equal.
-    private(set) var kindChanges: [Pair] = []
+    package private(set) var kindChanges: [Pair] = []
 
-    init(_ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity) {
+    /// Pairs the properties of an entity in two versions.
+    package init(_ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity) {
         for kind in [Property.Kind.attribute, .relationship] {
             func properties(_ entity: IndexedModel.IndexedEntity) -> [IndexedModel.OwnedProperty] {
                 entity.properties.values.filter { $0.property.isStored && $0.property.kind == kind }

@@ -1,7 +1,4 @@
-internal import CompiledModel
 internal import Foundation
-internal import ModelSchema
-internal import StoreFile
 
 /// Opening and making the file.
 extension SQLiteStore {
@@ -104,7 +101,7 @@ extension SQLiteStore {
         let connection = try connection()
         for statement in schema.statements { try connection.execute(statement) }
         try SQLiteMetadata(metadata ?? [:], uuid: identifier).write(to: connection)
-        try writeModelCache(model, connection)
+        try StoredModel.write(model, to: connection)
     }
 
     /// The schema for a model.
@@ -127,17 +124,5 @@ extension SQLiteStore {
                 [NSURLErrorKey: fileURL])
         }
         return schema
-    }
-
-    /// Writes the model into the file, so that a later version of the program can tell what it was.
-    private func writeModelCache(_ model: NSManagedObjectModel, _ connection: SQLiteConnection) throws {
-        // A model that has no compiled form makes a store all the same; Apple's framework does without one too.
-        guard let archive = try? EncodedModel(SchemaConverter.schema(of: model)).bytes,
-            let content = ModelCache.content(of: archive)
-        else { return }
-        let statement = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
-        statement.bind(content, at: 1)
-        try statement.run()
-        statement.clear()
     }
 }

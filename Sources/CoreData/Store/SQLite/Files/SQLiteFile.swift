@@ -236,13 +236,15 @@ struct SQLiteFile {
     }
 
     /// Copies the store to a place where there is nothing, while others may use it: the copy is as the store was at one moment.
-    func backUp(to copy: SQLiteFile) throws {
+    ///
+    /// - Parameter keepsWritersAway: whether nobody may save meanwhile; false if the caller has seen to it.
+    func backUp(to copy: SQLiteFile, keepsWritersAway: Bool = true) throws {
         guard exists else {
             throw CoreDataError.error(
                 .persistentStoreOperation, "there is no store at \(url.path)", [NSURLErrorKey: url])
         }
         try reporting("the store at \(url.path) cannot be copied") {
-            let keeper = try keepingWritersAway()
+            let keeper = keepsWritersAway ? try keepingWritersAway() : nil
             defer { keeper?.close() }
             let source = try open(isReadOnly: true, SQLiteOptions([:]))
             let target = try SQLiteConnection(path: copy.url.path)

@@ -7,6 +7,9 @@ enum HistoryTables {
     /// The number of the entity of the texts that transactions refer to.
     static let stringEntity = 16003
 
+    /// The names of the tables.
+    static let names = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
+
     /// Apple's definitions, and the rows of the three entities in `Z_PRIMARYKEY`.
     static let statements = [
         "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, "

@@ -18,6 +18,14 @@ struct TriggerDefinition: Sendable, Equatable {
     }
 }
 
+/// A derived attribute that triggers keep.
+struct DerivedColumn: Sendable, Equatable {
+    var entity: String
+    var attribute: String
+    /// Computes the value of every row.
+    var statement: String
+}
+
 /// The triggers that keep derived attributes.
 ///
 /// Attributes that count members or sum up their values, or repeat a value of the object at the other end of a to-one
@@ -28,6 +36,8 @@ struct DerivedTriggers {
     private(set) var definitions: [TriggerDefinition] = []
     /// The derived attributes of each entity, by its number.
     private(set) var derived: [Int: [DerivedSlot]] = [:]
+    /// What the triggers keep, for rows that are there already.
+    private(set) var values: [DerivedColumn] = []
     private let builder: SchemaBuilder
 
     init(builder: SchemaBuilder, mappings: [EntityMapping]) {
@@ -39,9 +49,12 @@ struct DerivedTriggers {
                 else { continue }
                 let triggers = self.triggers(
                     Target(attribute: attribute, column: column, mapping: mapping, layout: node.layout))
-                derived[mapping.number, default: []].append(DerivedSlot(slot: index, hasTriggers: !triggers.isEmpty))
+                derived[mapping.number, default: []].append(
+                    DerivedSlot(slot: index, hasTriggers: !triggers.definitions.isEmpty))
                 // Those of an inherited attribute are there with the entity that declares it.
-                if attribute.owner === node.description { definitions += triggers }
+                guard attribute.owner === node.description else { continue }
+                definitions += triggers.definitions
+                values += triggers.values
             }
         }
     }
@@ -74,33 +87,47 @@ struct DerivedTriggers {
         }
 
         /// Rows of the entity and what inherits from it only.
-        var isRow: String? {
+        func isRow(_ row: String) -> String? {
             guard mapping.sharesTable else { return nil }
-            return "NEW.Z_ENT IN (\(mapping.numbers.map(String.init).joined(separator: ", ")))"
+            return "\(row).Z_ENT IN (\(mapping.numbers.map(String.init).joined(separator: ", ")))"
         }
 
-        /// The trigger that sets the value of a new row.
-        func sourceInsert(_ value: String) -> TriggerDefinition {
-            TriggerDefinition(
-                name: name(mapping.table, "SOURCE_INSERT"), event: "AFTER INSERT ON \(table)", condition: isRow,
+        /// The triggers of the value, and the one that sets it in a new row.
+        ///
+        /// - Parameter value: what the value of a row is, given what stands for the row in SQL.
+        func triggers(_ value: (_ row: String) -> String, _ others: [TriggerDefinition]) -> Triggers {
+            let insertion = TriggerDefinition(
+                name: name(mapping.table, "SOURCE_INSERT"), event: "AFTER INSERT ON \(table)", condition: isRow("NEW"),
                 body: [
-                    "UPDATE \(table) SET \(SQLName.quoted(column)) = \(value) WHERE Z_PK = NEW.Z_PK",
+                    "UPDATE \(table) SET \(SQLName.quoted(column)) = \(value("NEW")) WHERE Z_PK = NEW.Z_PK",
                     notice("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", where: "Z_PK = NEW.Z_PK"),
                 ])
+            let row = "owner"
+            let all = DerivedColumn(
+                entity: mapping.name, attribute: attribute.name,
+                statement: "UPDATE \(table) AS \(row) SET \(SQLName.quoted(column)) = \(value(row))"
+                    + (isRow(row).map { " WHERE \($0)" } ?? ""))
+            return Triggers(definitions: others + [insertion], values: [all])
         }
     }
 
-    private func triggers(_ target: Target) -> [TriggerDefinition] {
-        guard let expression = target.attribute.derivationExpression?.tree.syntax.asDerivation else { return [] }
+    /// What keeps an attribute.
+    private struct Triggers {
+        var definitions: [TriggerDefinition] = []
+        var values: [DerivedColumn] = []
+    }
+
+    private func triggers(_ target: Target) -> Triggers {
+        guard let expression = target.attribute.derivationExpression?.tree.syntax.asDerivation else { return Triggers() }
         switch expression {
         case .function(let call) where call.operand == nil && call.arguments.count == 1:
             guard let function = Self.functions[call.selector], let keys = Self.keys(call.arguments[0]) else {
-                return []
+                return Triggers()
             }
             return aggregate(target, function, keys)
         case .keyPath:
-            return Self.keys(expression).map { repeated(target, $0) } ?? []
-        default: return []
+            return Self.keys(expression).map { repeated(target, $0) } ?? Triggers()
+        default: return Triggers()
         }
     }
 
@@ -133,23 +160,23 @@ struct DerivedTriggers {
 
     // MARK: Aggregates of to-many relationships
 
-    private func aggregate(_ target: Target, _ function: String, _ keys: [String]) -> [TriggerDefinition] {
-        guard let relationship = keys.first, keys.count == (function == "COUNT" ? 1 : 2) else { return [] }
+    private func aggregate(_ target: Target, _ function: String, _ keys: [String]) -> Triggers {
+        guard let relationship = keys.first, keys.count == (function == "COUNT" ? 1 : 2) else { return Triggers() }
         switch place(relationship, target) {
         case .inverse(let columns):
             if function == "COUNT" { return count(target, columns) }
-            guard let value = column(keys[1], of: columns.destination)?.column else { return [] }
+            guard let value = column(keys[1], of: columns.destination)?.column else { return Triggers() }
             return aggregate(target, function, columns, SQLName.quoted(value))
         case .join(let side):
             let value = keys.count > 1 ? column(keys[1], of: side.destination) : nil
-            guard keys.count == 1 || value != nil else { return [] }
+            guard keys.count == 1 || value != nil else { return Triggers() }
             return aggregate(target, function, side, value)
-        default: return []
+        default: return Triggers()
         }
     }
 
     /// Apple's triggers of `members.@count`.
-    private func count(_ target: Target, _ columns: InverseColumns) -> [TriggerDefinition] {
+    private func count(_ target: Target, _ columns: InverseColumns) -> Triggers {
         let key = SQLName.quoted(columns.key)
         let column = SQLName.quoted(target.column)
         let table = SQLName.quoted(columns.table)
@@ -158,19 +185,20 @@ struct DerivedTriggers {
                 name: target.name(columns.table, "PARAMETER_\(kind)"), event: "AFTER \(event) ON \(table)",
                 condition: "\(row).\(key) NOT NULL", body: target.update(to: value, where: "Z_PK = \(row).\(key)"))
         }
-        return [
-            trigger("INSERT", "INSERT", "NEW", "IFNULL(\(column), 0) + 1"),
-            trigger("UPDATE_INCREMENT", "UPDATE OF \(key)", "NEW", "\(column) + 1"),
-            trigger("UPDATE_DECREMENT", "UPDATE OF \(key)", "OLD", "\(column) - 1"),
-            trigger("DELETE", "DELETE", "OLD", "\(column) - 1"),
-            target.sourceInsert("(SELECT IFNULL(COUNT(\(key)), 0) FROM \(table) WHERE \(key) = NEW.Z_PK)"),
-        ]
+        return target.triggers(
+            { "(SELECT IFNULL(COUNT(\(key)), 0) FROM \(table) WHERE \(key) = \($0).Z_PK)" },
+            [
+                trigger("INSERT", "INSERT", "NEW", "IFNULL(\(column), 0) + 1"),
+                trigger("UPDATE_INCREMENT", "UPDATE OF \(key)", "NEW", "\(column) + 1"),
+                trigger("UPDATE_DECREMENT", "UPDATE OF \(key)", "OLD", "\(column) - 1"),
+                trigger("DELETE", "DELETE", "OLD", "\(column) - 1"),
+            ])
     }
 
     /// Other aggregates are computed anew from all members.
     private func aggregate(
         _ target: Target, _ function: String, _ columns: InverseColumns, _ value: String
-    ) -> [TriggerDefinition] {
+    ) -> Triggers {
         let key = SQLName.quoted(columns.key)
         let table = SQLName.quoted(columns.table)
         func all(_ owner: String) -> String {
@@ -182,18 +210,19 @@ struct DerivedTriggers {
                 condition: "\(row).\(key) NOT NULL",
                 body: target.update(to: all("\(row).\(key)"), where: "Z_PK = \(row).\(key)"))
         }
-        return [
-            trigger("INSERT", "INSERT", "NEW"),
-            trigger("UPDATE_INCREMENT", "UPDATE OF \(key), \(value)", "NEW"),
-            trigger("UPDATE_DECREMENT", "UPDATE OF \(key)", "OLD"),
-            trigger("DELETE", "DELETE", "OLD"),
-            target.sourceInsert(all("NEW.Z_PK")),
-        ]
+        return target.triggers(
+            { all("\($0).Z_PK") },
+            [
+                trigger("INSERT", "INSERT", "NEW"),
+                trigger("UPDATE_INCREMENT", "UPDATE OF \(key), \(value)", "NEW"),
+                trigger("UPDATE_DECREMENT", "UPDATE OF \(key)", "OLD"),
+                trigger("DELETE", "DELETE", "OLD"),
+            ])
     }
 
     private func aggregate(
         _ target: Target, _ function: String, _ side: JoinSide, _ value: (table: String, column: String)?
-    ) -> [TriggerDefinition] {
+    ) -> Triggers {
         let (own, other, join) = (SQLName.quoted(side.own), SQLName.quoted(side.other), SQLName.quoted(side.table))
         let column = value.map { SQLName.quoted($0.column) }
         func all(_ owner: String) -> String {
@@ -208,7 +237,6 @@ struct DerivedTriggers {
         var result = [
             trigger("INSERT", "INSERT", "NEW"), trigger("UPDATE_INCREMENT", "UPDATE OF \(own)", "NEW"),
             trigger("UPDATE_DECREMENT", "UPDATE OF \(own)", "OLD"), trigger("DELETE", "DELETE", "OLD"),
-            target.sourceInsert(all("NEW.Z_PK")),
         ]
         if let value, let column {
             let table = SQLName.quoted(value.table)
@@ -220,7 +248,7 @@ struct DerivedTriggers {
                         condition: nil, body: target.update(to: all("\(target.table).Z_PK"), where: owners)))
             }
         }
-        return result
+        return target.triggers({ all("\($0).Z_PK") }, result)
     }
 
     private static func total(_ function: String, _ value: String, _ rows: String) -> String {
@@ -231,29 +259,30 @@ struct DerivedTriggers {
 
     // MARK: Values of the object at the other end of a to-one relationship
 
-    private func repeated(_ target: Target, _ keys: [String]) -> [TriggerDefinition] {
+    private func repeated(_ target: Target, _ keys: [String]) -> Triggers {
         guard keys.count == 2, case .toOne(let columns)? = place(keys[0], target),
             let value = column(keys[1], of: columns.destination)
-        else { return [] }
+        else { return Triggers() }
         let key = SQLName.quoted(columns.key)
         let column = SQLName.quoted(value.column)
         let table = SQLName.quoted(value.table)
-        let all = "(SELECT \(column) FROM \(table) WHERE Z_PK = NEW.\(key))"
+        func all(_ row: String) -> String { "(SELECT \(column) FROM \(table) WHERE Z_PK = \(row).\(key))" }
         func parameter(_ kind: String, _ event: String, _ row: String, _ new: String) -> TriggerDefinition {
             TriggerDefinition(
                 name: target.name(value.table, "PARAMETER_\(kind)"),
                 event: "AFTER \(event) ON \(table)", condition: nil,
                 body: target.update(to: new, where: "\(key) = \(row).Z_PK"))
         }
-        return [
-            parameter("INSERT", "INSERT", "NEW", "NEW.\(column)"),
-            parameter("UPDATE", "UPDATE OF \(column)", "NEW", "NEW.\(column)"),
-            parameter("DELETE", "DELETE", "OLD", "NULL"),
-            TriggerDefinition(
-                name: target.name(target.mapping.table, "SOURCE_UPDATE"),
-                event: "AFTER UPDATE OF \(key) ON \(target.table)", condition: target.isRow,
-                body: target.update(to: all, where: "Z_PK = NEW.Z_PK")),
-            target.sourceInsert(all),
-        ]
+        return target.triggers(
+            all,
+            [
+                parameter("INSERT", "INSERT", "NEW", "NEW.\(column)"),
+                parameter("UPDATE", "UPDATE OF \(column)", "NEW", "NEW.\(column)"),
+                parameter("DELETE", "DELETE", "OLD", "NULL"),
+                TriggerDefinition(
+                    name: target.name(target.mapping.table, "SOURCE_UPDATE"),
+                    event: "AFTER UPDATE OF \(key) ON \(target.table)", condition: target.isRow("NEW"),
+                    body: target.update(to: all("NEW"), where: "Z_PK = NEW.Z_PK")),
+            ])
     }
 }

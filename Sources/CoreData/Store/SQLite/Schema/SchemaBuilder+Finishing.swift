@@ -12,7 +12,8 @@ extension SchemaBuilder {
                 return mapping
             }.sorted { $0.number < $1.number },
             tables: entities.indices.filter { entities[$0].root == $0 }.map(table),
-            joinTables: joinTables, indexes: indexes(mappings), triggers: triggers.definitions)
+            joinTables: joinTables, indexes: indexes(mappings), triggers: triggers.definitions,
+            derivedColumns: triggers.values)
     }
 
     private func mapping(_ index: Int) -> EntityMapping {

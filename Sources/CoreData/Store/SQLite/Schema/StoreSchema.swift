@@ -10,19 +10,22 @@ struct StoreSchema: Sendable {
     var indexes: [IndexDefinition]
     /// The triggers of derived attributes.
     var triggers: [TriggerDefinition]
+    /// The derived attributes that the triggers keep.
+    var derivedColumns: [DerivedColumn]
 
     private let indexByName: [String: Int]
     private let indexByNumber: [Int: Int]
 
     init(
         entities: [EntityMapping], tables: [TableDefinition], joinTables: [TableDefinition],
-        indexes: [IndexDefinition], triggers: [TriggerDefinition]
+        indexes: [IndexDefinition], triggers: [TriggerDefinition], derivedColumns: [DerivedColumn]
     ) {
         self.entities = entities
         self.tables = tables
         self.joinTables = joinTables
         self.indexes = indexes
         self.triggers = triggers
+        self.derivedColumns = derivedColumns
         indexByName = Dictionary(
             entities.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
         indexByNumber = Dictionary(
@@ -43,7 +46,7 @@ struct StoreSchema: Sendable {
         result += indexes.map(\.statement)
         result += triggers.map(\.statement)
         result += Self.ownTables
-        result += entities.map(Self.primaryKeyRow)
+        result += entities.map { $0.primaryKeyRow() }
         return result
     }
 
@@ -51,16 +54,24 @@ struct StoreSchema: Sendable {
     static let ownTables = [
         "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
         "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
-        "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+        modelCacheTable,
     ]
+
+    /// The table of the copy of the model, which stores from before 2016 do not have.
+    static let modelCacheTable = "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)"
 
     /// The names that no table of an entity may have.
     static let reservedTables = ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"]
     /// The columns that every table of rows begins with.
     static let reservedColumns = ["Z_PK", "Z_ENT", "Z_OPT"]
+}
 
-    private static func primaryKeyRow(_ entity: EntityMapping) -> String {
-        "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(entity.number), "
-            + "\(SQLName.literal(entity.name)), \(entity.superNumber), 0)"
+extension EntityMapping {
+    /// The statement that adds the entity to `Z_PRIMARYKEY`.
+    ///
+    /// - Parameter last: the largest key that was given to a row.
+    func primaryKeyRow(last: Int64 = 0) -> String {
+        "INSERT INTO Z_PRIMARYKEY(Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES(\(number), \(SQLName.literal(name)), "
+            + "\(superNumber), \(last))"
     }
 }

@@ -8,7 +8,8 @@ internal import Foundation
 final class ExternalStorage {
     /// Values of more bytes go to files.
     static let threshold = 100 * 1024
-    private static let inlineMark: UInt8 = 1
+    /// The first byte of a value that is in the row.
+    static let inlineMark: UInt8 = 1
     private static let fileMark: UInt8 = 2
     /// A mark, a UUID as text and a zero byte.
     private static let referenceCount = 38

@@ -1,0 +1,166 @@
+internal import CSQLite3
+internal import Foundation
+
+/// Migrates a SQLite store in its file, in one transaction (Documentation of the rules: ARCHITECTURE.md, “How a store is migrated”).
+final class InPlaceMigration {
+    /// How long to wait for another process that may be migrating the store, in seconds, unless
+    /// `NSPersistentStoreTimeoutOption` says otherwise.
+    private static let timeout = 60.0
+
+    private let migration: StoreMigration
+    private let inferred: InferredMigration
+    private let file: SQLiteFile
+    private var settings: SQLiteOptions
+    private let external: ExternalStorage
+    private let triggerFunctions = TriggerFunctions()
+
+    init(_ migration: StoreMigration, _ inferred: InferredMigration) {
+        self.migration = migration
+        self.inferred = inferred
+        file = SQLiteFile(migration.url)
+        settings = SQLiteOptions(migration.options)
+        if migration.options[NSPersistentStoreTimeoutOption] == nil { settings.timeout = Self.timeout }
+        external = ExternalStorage(
+            store: migration.url, isReadOnly: false, disk: settings.disk,
+            makeName: settings.reproduction?.makeFileName)
+    }
+
+    /// Migrates the store, or waits until another process has.
+    func run() throws {
+        do {
+            let connection = try file.open(isReadOnly: false, settings)
+            defer { connection.close() }
+            guard !connection.isReadOnly else {
+                throw migration.failure(.migration, "Cannot migrate store in-place: the file is read-only")
+            }
+            try prepare(connection)
+            try connection.transaction(.immediate) {
+                if try isNeeded(connection) { try migrate(connection) }
+            }
+            external.finish(didCommit: true)
+        } catch {
+            external.finish(didCommit: false)
+            throw described(error)
+        }
+    }
+
+    private func prepare(_ connection: SQLiteConnection) throws {
+        try triggerFunctions.register(on: connection)
+        let code = SQLFunctions.register(on: connection.handle)
+        guard code == SQLITE_OK else { throw connection.failure(code) }
+        try MigrationFunctions.register(on: connection, external)
+        // Triggers and views of the app go on naming the tables that they named.
+        try connection.execute("PRAGMA legacy_alter_table = ON")
+    }
+
+    /// Returns whether the store is as it was when the migration was decided. Another process may have been faster.
+    private func isNeeded(_ connection: SQLiteConnection) throws -> Bool {
+        guard let stored = try SQLiteMetadata(connection) else {
+            throw migration.failure(.migration, "the file is no longer a store")
+        }
+        let hashes = StoreMetadata.entityHashes(in: stored.values)
+        if hashes == StoreMetadata.entityHashes(in: migration.metadata) { return true }
+        guard
+            migration.destination.isConfiguration(
+                withName: migration.configuration, compatibleWithStoreMetadata: stored.all)
+        else { throw migration.failure(.migration, "another process has migrated the store to another version") }
+        return false
+    }
+
+    // MARK: The transaction
+
+    private func migrate(_ connection: SQLiteConnection) throws {
+        let layout = try FileLayout(connection)
+        let source = try schema(inferred.sourceEntities, layout)
+        if let missing = layout.missingPart(of: source) {
+            throw migration.failure(.persistentStoreIncompatibleSchema, "the store lacks \(missing)")
+        }
+        let destination = try schema(inferred.destinationEntities, nil)
+        let versions = VersionPairs(inferred, source: source, destination: destination)
+        let plan = InPlacePlan(versions, constrained: try Self.constrainedTables(connection))
+        try check(plan, connection)
+        if plan.losesData { try MigrationBackup(migration, file).make() }
+        for query in plan.lostExternalValues { try dropFiles(query, connection) }
+        let objects = MigrationObjects(migration, destination, connection)
+        try objects.dropFormer()
+        for statement in plan.statements { try Self.run(statement, connection) }
+        for table in plan.oldTables { try Self.run("DROP TABLE \(name: table)", connection) }
+        try MigratedKeys(versions).write(to: connection)
+        try MigratedHistory(versions).write(to: connection)
+        try MigratedDerivations(versions, external).write(to: connection, isAdditive: plan.isAdditive)
+        try objects.create()
+        try writeVersion(connection)
+        try external.prepare()
+    }
+
+    private func schema(_ entities: [NSEntityDescription], _ layout: FileLayout?) throws -> StoreSchema {
+        do {
+            return try SchemaBuilder.schema(of: entities, in: layout)
+        } catch let failure as SchemaBuilder.Failure {
+            throw migration.failure(.migration, failure.description)
+        }
+    }
+
+    /// The tables with constraints that old frameworks declared in the table.
+    private static func constrainedTables(_ connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
+        let statement = try connection.statement(
+            "SELECT tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NULL AND name LIKE 'sqlite_autoindex_%'")
+        defer { statement.reset() }
+        var result: Set<String> = []
+        while try statement.step() { result.insert(SQLName.key(statement.text(0))) }
+        return result
+    }
+
+    private func check(_ plan: InPlacePlan, _ connection: SQLiteConnection) throws {
+        for check in plan.checks {
+            let statement = try connection.statement(check.query.text)
+            defer { statement.reset() }
+            statement.bind(check.query.arguments)
+            guard try statement.step(), statement.integer(0) > 0 else { continue }
+            let count = statement.integer(0)
+            throw migration.failure(
+                .migration,
+                "\(count) value\(count == 1 ? "" : "s") of “\(check.entity).\(check.property)” \(check.reason)",
+                help: check.help, ["entity": check.entity, "property": check.property])
+        }
+    }
+
+    /// Notes the files that rows name which are about to go.
+    private func dropFiles(_ query: SQLFragment, _ connection: SQLiteConnection) throws {
+        let statement = try connection.statement(query.text)
+        defer { statement.reset() }
+        while try statement.step() {
+            if let name = ExternalStorage.fileName(in: statement.bytes(0)) { external.drop(name) }
+        }
+    }
+
+    /// Runs a statement with its values.
+    static func run(_ fragment: SQLFragment, _ connection: SQLiteConnection) throws(SQLiteError) {
+        // Statements that were prepared before the tables changed are compiled anew by SQLite itself.
+        let statement = try connection.statement(fragment.text)
+        statement.bind(fragment.arguments)
+        try statement.run()
+        statement.clear()
+    }
+
+    /// Writes the metadata and the copy of the model.
+    private func writeVersion(_ connection: SQLiteConnection) throws {
+        guard let stored = try SQLiteMetadata(connection) else { return }
+        let values = StoreMetadata.metadata(stored.values, noting: migration.destination, migration.configuration)
+        try SQLiteMetadata(values, uuid: stored.uuid).write(to: connection)
+        if try !connection.hasTable("Z_MODELCACHE") { try connection.execute(StoreSchema.modelCacheTable) }
+        try StoredModel.write(migration.destination, to: connection)
+    }
+
+    // MARK: Errors
+
+    private func described(_ error: any Error) -> any Error {
+        guard let error = error as? SQLiteError else { return error }
+        let text = "the store at \(migration.url.path) cannot be migrated"
+        if error.isTimeout { return error.cocoaError(.persistentStoreTimeout, text, at: migration.url) }
+        let underlying = error.cocoaError(.sqlite, text, at: migration.url)
+        return migration.failure(
+            error.isUniqueness ? .migrationConstraintViolation : .migration,
+            "Cannot migrate store in-place: \(error.message)", [NSUnderlyingErrorKey: underlying])
+    }
+}

@@ -1,0 +1,209 @@
+internal import Foundation
+
+/// What a migration in place does to the tables of a store, as a value: nothing is read or written to make it.
+///
+/// Indexes, triggers, keys, history and metadata follow from the two schemas and what the file has (`InPlaceMigration`).
+struct InPlacePlan {
+    /// Rows that must not be there.
+    struct Check {
+        /// Counts the rows.
+        var query: SQLFragment
+        var entity: String
+        var property: String
+        /// What is wrong with the rows, behind their number.
+        var reason: String
+        var help: String
+    }
+
+    /// What is checked before anything is changed.
+    private(set) var checks: [Check] = []
+    /// The statements that make the tables and move the rows.
+    private(set) var statements: [SQLFragment] = []
+    /// The tables that are not needed any more after that.
+    private(set) var oldTables: [String] = []
+    /// Queries that give the values of external attributes which go.
+    private(set) var lostExternalValues: [SQLFragment] = []
+    /// Whether a table or a column of the old version goes, with what is in it.
+    private(set) var losesData = false
+    /// Whether nothing but columns of new attributes was added, so that values derived from other rows stay as they are.
+    private(set) var isAdditive = true
+
+    private let versions: VersionPairs
+    private let tables: MigrationTables
+    private let rows: RowExpressions
+
+    /// - Parameter constrained: the file's tables with constraints of their own (`SQLName.key`).
+    init(_ versions: VersionPairs, constrained: Set<String>) {
+        self.versions = versions
+        tables = MigrationTables(versions, constrained: constrained)
+        rows = RowExpressions(versions: versions, tables: tables)
+        noteLosses()
+        for pair in versions.pairs { check(pair) }
+        renameOldTables()
+        makeTables()
+        moveRows()
+        let links = LinkTables(rows: rows)
+        statements += links.insertions()
+        changeRows()
+        let rest = links.cleanups() + links.orders()
+        isAdditive = isAdditive && rest.isEmpty
+        statements += rest
+    }
+
+    // MARK: Losses and checks
+
+    private mutating func noteLosses() {
+        for entity in versions.source.entities {
+            guard let layout = versions.sourceLayouts[entity.number] else { continue }
+            let pair = versions.pairs.first { $0.source.number == entity.number }
+            if pair == nil, !layout.isAbstract { losesData = true }
+            let kept = Set(pair?.slots.compactMap(\.self) ?? [])
+            for (slot, place) in entity.places.enumerated() where !kept.contains(slot) {
+                switch place {
+                case .attribute(let column):
+                    losesData = true
+                    guard let attribute = layout.slots[slot].property as? NSAttributeDescription,
+                        attribute.allowsExternalBinaryDataStorage
+                    else { continue }
+                    lostExternalValues.append(
+                        "SELECT \(name: column) FROM \(name: entity.table) WHERE Z_ENT = \(number: entity.number)")
+                case .toOne, .join: losesData = true
+                case .inverse(let columns): if columns.isVirtual { losesData = true }
+                case .nowhere: continue
+                }
+            }
+        }
+    }
+
+    private mutating func check(_ pair: EntityPair) {
+        for (slot, place) in pair.destination.places.enumerated() {
+            guard case .attribute = place, case .attribute(let column)? = pair.sourcePlace(slot),
+                let oldSlot = pair.slots[slot],
+                let old = pair.sourceLayout.slots[oldSlot].property as? NSAttributeDescription,
+                let new = pair.destinationLayout.slots[slot].property as? NSAttributeDescription,
+                !(new is NSDerivedAttributeDescription),
+                let condition = MigratedValue.misfits(
+                    RowExpressions.column(column), old.attributeType, new.attributeType)
+            else { continue }
+            checks.append(
+                Check(
+                    query: """
+                        SELECT count(*) FROM \(name: pair.source.table) AS s \
+                        WHERE s.Z_ENT = \(number: pair.source.number) AND \(condition)
+                        """,
+                    entity: pair.destination.name, property: new.name, reason: "do not fit its new type",
+                    help: "Keep the larger type, or change the values before the migration."))
+        }
+    }
+
+    // MARK: Tables
+
+    private mutating func renameOldTables() {
+        for table in versions.source.tables + versions.source.joinTables where !tables.stays(table.name) {
+            let old = tables.name(table.name)
+            statements.append("ALTER TABLE \(name: table.name) RENAME TO \(name: old)")
+            oldTables.append(old)
+            isAdditive = false
+        }
+    }
+
+    private mutating func makeTables() {
+        for table in versions.destination.tables + versions.destination.joinTables {
+            guard isThere(table), case .altered(let added) = tables.change(table.name) else {
+                statements.append(SQLFragment(table.statement))
+                continue
+            }
+            statements += added.map { column in
+                "ALTER TABLE \(name: table.name) ADD COLUMN \(name: column.name) \(word: column.type.rawValue)"
+            }
+        }
+    }
+
+    private func isThere(_ table: TableDefinition) -> Bool {
+        (versions.source.tables + versions.source.joinTables).contains {
+            SQLName.key($0.name) == SQLName.key(table.name) && tables.stays($0.name)
+        }
+    }
+
+    // MARK: Rows
+
+    /// The columns of a table with their values.
+    private func values(_ table: TableDefinition, _ pairs: [EntityPair]) -> [RowExpressions.Value] {
+        let known = pairs.map { pair in
+            Dictionary(rows.values(pair).map { (SQLName.key($0.column), $0.value) }) { first, _ in first }
+        }
+        return table.columns.dropFirst(StoreSchema.reservedColumns.count).map { column in
+            let key = SQLName.key(column.name)
+            return (column.name, rows.combined(zip(pairs, known).map { ($0, $1[key]) }))
+        }
+    }
+
+    private func number(_ pairs: [EntityPair]) -> SQLFragment {
+        if let only = pairs.first, pairs.count == 1 { return "\(number: only.destination.number)" }
+        return rows.combined(
+            pairs.map { pair in
+                (pair, pair.source.number == pair.destination.number ? "s.Z_ENT" : "\(number: pair.destination.number)")
+            })
+    }
+
+    private static func isOf(_ pairs: [EntityPair]) -> SQLFragment {
+        "Z_ENT IN (\(word: pairs.map { String($0.source.number) }.joined(separator: ", ")))"
+    }
+
+    /// Moves the rows of new tables and of those that are made anew.
+    private mutating func moveRows() {
+        for table in versions.destination.tables where !isThere(table) {
+            let all = versions.pairs(in: table.name)
+            var seen: Set<String> = []
+            for source in all.map(\.source.table) where seen.insert(source).inserted {
+                let pairs = all.filter { $0.source.table == source }
+                let values = values(table, pairs).filter { $0.value != "NULL" }
+                let names = values.map { value -> SQLFragment in "\(name: value.column)" }
+                let columns: [SQLFragment] = ["Z_PK", "Z_ENT", "Z_OPT"] + names
+                let expressions: [SQLFragment] = ["s.Z_PK", number(pairs), "s.Z_OPT"] + values.map(\.value)
+                statements.append(
+                    """
+                    INSERT INTO \(name: table.name) (\(columns, ", ")) SELECT \(expressions, ", ") \
+                    FROM \(name: tables.name(source)) AS s WHERE s.\(Self.isOf(pairs))
+                    """)
+                isAdditive = false
+            }
+        }
+    }
+
+    /// Changes the rows of tables that stay, and deletes those that have gone to other tables or belong to entities that are gone.
+    private mutating func changeRows() {
+        var numbers: [SQLFragment] = []
+        for table in versions.destination.tables where isThere(table) {
+            let pairs = versions.pairs(in: table.name)
+            let old = versions.source.entities.filter { SQLName.key($0.table) == SQLName.key(table.name) }
+            if old.contains(where: { entity in !pairs.contains { $0.source.number == entity.number } }) {
+                statements.append("DELETE FROM \(name: table.name) WHERE NOT \(Self.isOf(pairs))")
+                isAdditive = false
+            }
+            let known = Set(
+                versions.source.tables.first { SQLName.key($0.name) == SQLName.key(table.name) }?.columns
+                    .map { SQLName.key($0.name) } ?? [])
+            let changed = values(table, pairs).filter { column, value in
+                value != (known.contains(SQLName.key(column)) ? RowExpressions.column(column) : "NULL")
+            }
+            if changed.contains(where: { known.contains(SQLName.key($0.column)) }) { isAdditive = false }
+            var sets = changed.map { value -> SQLFragment in "\(name: value.column) = \(value.value)" }
+            // References are read by the old numbers of entities: those change after all rows have got theirs.
+            if pairs.contains(where: { $0.source.number != $0.destination.number }) {
+                let set: SQLFragment = "Z_ENT = \(number(pairs))"
+                if hasLookups { numbers.append("UPDATE \(name: table.name) AS s SET \(set)") } else { sets.append(set) }
+            }
+            if !sets.isEmpty { statements.append("UPDATE \(name: table.name) AS s SET \(sets, ", ")") }
+        }
+        statements += numbers
+    }
+
+    /// Whether a value of a row that stays is looked up in other rows.
+    private var hasLookups: Bool {
+        versions.destination.tables.contains { table in
+            isThere(table)
+                && values(table, versions.pairs(in: table.name)).contains { $0.value.text.contains("(SELECT") }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+internal import Foundation
+
+/// The links between objects after the rows have moved: join tables, the order of members, and references to rows that are gone.
+struct LinkTables {
+    let rows: RowExpressions
+
+    private var versions: VersionPairs { rows.versions }
+    private var tables: MigrationTables { rows.tables }
+
+    // MARK: Join tables
+
+    /// The statements that fill the join tables.
+    func insertions() -> [SQLFragment] {
+        sides().flatMap { side, relationship -> [SQLFragment] in
+            if tables.stays(side.table) { return [] }
+            let sources = rows.sources(of: relationship)
+            if !sources.isEmpty {
+                return sources.compactMap { insertion($0, side, isSwapped: false) }
+            }
+            guard let inverse = relationship.inverseRelationship else { return [] }
+            return rows.sources(of: inverse).compactMap { insertion($0, side, isSwapped: true) }
+        }
+    }
+
+    /// One side of each join table of the new version.
+    private func sides() -> [(side: JoinSide, relationship: NSRelationshipDescription)] {
+        var seen: Set<String> = []
+        var result: [(side: JoinSide, relationship: NSRelationshipDescription)] = []
+        for entity in versions.destination.entities {
+            guard let layout = versions.destinationLayouts[entity.number] else { continue }
+            for (slot, place) in entity.places.enumerated() {
+                guard case .join(let side) = place,
+                    let relationship = layout.slots[slot].property as? NSRelationshipDescription,
+                    relationship.owner === layout.entity, seen.insert(side.table).inserted
+                else { continue }
+                result.append((side, relationship))
+            }
+        }
+        return result
+    }
+
+    /// Pairs of objects that a relationship of the old version held.
+    private struct Pairs {
+        var owner: SQLFragment
+        var member: SQLFragment
+        /// The place of the member among the owner's members.
+        var order: SQLFragment?
+        /// The place of the owner among the member's.
+        var otherOrder: SQLFragment?
+        var rows: SQLFragment
+    }
+
+    private func pairs(_ source: RowExpressions.Source) -> Pairs? {
+        switch source.place {
+        case .join(let side):
+            return Pairs(
+                owner: RowExpressions.column(side.own), member: RowExpressions.column(side.other),
+                order: side.order.map(RowExpressions.column), otherOrder: side.otherOrder.map(RowExpressions.column),
+                rows: "FROM \(name: tables.name(side.table)) AS s")
+        case .toOne(let columns):
+            let key = RowExpressions.column(columns.key)
+            return Pairs(
+                owner: "s.Z_PK", member: key, order: nil, otherOrder: columns.order.map(RowExpressions.column),
+                rows: "FROM \(name: tables.name(source.pair.source.table)) AS s WHERE \(key) NOT NULL")
+        case .inverse(let columns):
+            let key = RowExpressions.column(columns.key)
+            return Pairs(
+                owner: key, member: "s.Z_PK", order: columns.order.map(RowExpressions.column), otherOrder: nil,
+                rows: "FROM \(name: tables.name(columns.table)) AS s WHERE \(key) NOT NULL")
+        case .nowhere, .attribute: return nil
+        }
+    }
+
+    private func insertion(_ source: RowExpressions.Source, _ side: JoinSide, isSwapped: Bool) -> SQLFragment? {
+        guard var pairs = pairs(source) else { return nil }
+        if isSwapped {
+            swap(&pairs.owner, &pairs.member)
+            swap(&pairs.order, &pairs.otherOrder)
+        }
+        var columns = [side.own, side.other]
+        var values = [pairs.owner, pairs.member]
+        if let order = side.order {
+            columns.append(order)
+            values.append(pairs.order ?? Self.position(of: pairs.member, within: pairs.owner))
+        }
+        if let order = side.otherOrder {
+            columns.append(order)
+            values.append(pairs.otherOrder ?? Self.position(of: pairs.owner, within: pairs.member))
+        }
+        let names = columns.map { column -> SQLFragment in "\(name: column)" }
+        let into: SQLFragment = "INSERT OR IGNORE INTO \(name: side.table) (\(names, ", ")) "
+        let select: SQLFragment = "SELECT \(values, ", ") \(pairs.rows)"
+        if case .join(let old) = source.place, old.isReflexive { return "\(into)\(select)" }
+        guard side.isReflexive else { return "\(into)\(select)" }
+        // Each pair stands in the table of a relationship that is its own inverse both ways.
+        var mirrored = values
+        mirrored.swapAt(0, 1)
+        return "\(into)\(select) UNION SELECT \(mirrored, ", ") \(pairs.rows)"
+    }
+
+    /// The key of a place in an order that the old version did not have.
+    private static func position(of member: SQLFragment, within owner: SQLFragment) -> SQLFragment {
+        let (step, base) = (Int(OrderKeys.step), Int(OrderKeys.first - OrderKeys.step))
+        return "row_number() OVER (PARTITION BY \(owner) ORDER BY \(member)) * \(number: step) + \(number: base)"
+    }
+
+    // MARK: Orders
+
+    /// The statements that give members of relationships which have become ordered their places.
+    func orders() -> [SQLFragment] {
+        var result: [SQLFragment] = []
+        for (entity, place, property) in declaredPlaces() {
+            switch place {
+            case .toOne(let columns):
+                guard let order = columns.order, isNewOrder(entity, property) else { continue }
+                result.append(Self.ordering(entity.table, columns.key, order))
+            case .inverse(let columns) where columns.isVirtual:
+                guard let order = columns.order, isNewOrder(entity, property) else { continue }
+                result.append(Self.ordering(columns.table, columns.key, order))
+            default: continue
+            }
+        }
+        return result
+    }
+
+    private func isNewOrder(_ entity: EntityMapping, _ property: NSRelationshipDescription) -> Bool {
+        versions.pairs(below: entity.number).contains { pair in
+            guard let slot = pair.destinationLayout.index(of: property.name) else { return false }
+            switch pair.sourcePlace(slot) {
+            case .toOne(let old): return old.order == nil
+            case .inverse(let old): return old.order == nil
+            default: return true
+            }
+        }
+    }
+
+    private static func ordering(_ table: String, _ key: String, _ order: String) -> SQLFragment {
+        let place = position(of: "Z_PK", within: "\(name: key)")
+        return """
+            UPDATE \(name: table) AS t SET \(name: order) = n.place FROM (SELECT Z_PK AS row, \(place) AS place \
+            FROM \(name: table) WHERE \(name: key) NOT NULL) AS n WHERE t.Z_PK = n.row AND t.\(name: order) IS NULL
+            """
+    }
+
+    /// The stored relationships with the entities that declare them.
+    private func declaredPlaces() -> [(EntityMapping, SlotPlace, NSRelationshipDescription)] {
+        versions.destination.entities.flatMap { entity -> [(EntityMapping, SlotPlace, NSRelationshipDescription)] in
+            guard let layout = versions.destinationLayouts[entity.number] else { return [] }
+            return entity.places.enumerated().compactMap { slot, place in
+                guard let relationship = layout.slots[slot].property as? NSRelationshipDescription,
+                    relationship.owner === layout.entity
+                else { return nil }
+                return (entity, place, relationship)
+            }
+        }
+    }
+
+    // MARK: References that lead nowhere
+
+    /// The statements that take away references to rows which are gone or belong to another entity now.
+    func cleanups() -> [SQLFragment] {
+        var result: [SQLFragment] = []
+        for (entity, place, relationship) in declaredPlaces() where mayDangle(entity, place, relationship) {
+            switch place {
+            case .toOne(let columns):
+                result.append(
+                    Self.nullify(
+                        entity.table, [columns.key, columns.entity, columns.order], unless: columns.destination, versions))
+            case .inverse(let columns) where columns.isVirtual:
+                result.append(
+                    Self.nullify(columns.table, [columns.key, columns.order], unless: entity.number, versions))
+            case .join(let side):
+                let owner = Self.exists("j.\(name: side.own)", entity.number, versions)
+                let member = Self.exists("j.\(name: side.other)", side.destination, versions)
+                result.append("DELETE FROM \(name: side.table) AS j WHERE NOT \(owner) OR NOT \(member)")
+            default: continue
+            }
+        }
+        return result
+    }
+
+    /// Returns whether a relationship's objects, or those that it leads to, are no longer all there.
+    private func mayDangle(
+        _ entity: EntityMapping, _ place: SlotPlace, _ relationship: NSRelationshipDescription
+    ) -> Bool {
+        let sources = rows.sources(of: relationship)
+        let others = relationship.inverseRelationship.map { rows.sources(of: $0) } ?? []
+        guard !sources.isEmpty || !others.isEmpty else { return false }
+        // A link that was kept at the other end.
+        guard others.isEmpty || !sources.isEmpty else { return true }
+        return sources.contains { source in
+            guard let slot = source.pair.destinationLayout.index(of: relationship.name),
+                let oldSlot = source.pair.slots[slot],
+                let old = source.pair.sourceLayout.slots[oldSlot].property as? NSRelationshipDescription,
+                let declaring = versions.declaring(old, versions.source),
+                let target = old.destinationEntity?.name.flatMap({ versions.source.entity(named: $0) })
+            else { return true }
+            let destination = relationship.destinationEntity?.name.flatMap { versions.destination.entity(named: $0) }
+            return !versions.keeps(declaring.numbers, in: entity.number)
+                || !versions.keeps(target.numbers, in: destination?.number ?? 0)
+        }
+    }
+
+    private static func exists(_ key: SQLFragment, _ entity: Int, _ versions: VersionPairs) -> SQLFragment {
+        guard let mapping = versions.destination.entity(number: entity) else { return "0" }
+        let numbers = mapping.numbers.map(String.init).joined(separator: ", ")
+        return
+            "EXISTS (SELECT 1 FROM \(name: mapping.table) AS d WHERE d.Z_PK = \(key) AND d.Z_ENT IN (\(word: numbers)))"
+    }
+
+    private static func nullify(
+        _ table: String, _ columns: [String?], unless entity: Int, _ versions: VersionPairs
+    ) -> SQLFragment {
+        let names = columns.compactMap { $0 }
+        let sets = names.map { name -> SQLFragment in "\(name: name) = NULL" }
+        let key: SQLFragment = "t.\(name: names.first ?? "Z_PK")"
+        return
+            "UPDATE \(name: table) AS t SET \(sets, ", ") WHERE \(key) NOT NULL AND NOT \(exists(key, entity, versions))"
+    }
+}

@@ -1,0 +1,33 @@
+/// The entities of a store with the keys that were given out: `Z_PRIMARYKEY`.
+struct MigratedKeys {
+    private let versions: VersionPairs
+
+    init(_ versions: VersionPairs) {
+        self.versions = versions
+    }
+
+    /// Rewrites the table in the order of the new numbers. The last keys stay with their entities, by name.
+    func write(to connection: SQLiteConnection) throws(SQLiteError) {
+        let last = try lastKeys(connection)
+        try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(HistoryTables.changeEntity)")
+        for entity in versions.destination.entities {
+            try connection.execute(entity.primaryKeyRow(last: key(entity, last)))
+        }
+    }
+
+    private func lastKeys(_ connection: SQLiteConnection) throws(SQLiteError) -> [Int: Int64] {
+        let statement = try connection.statement("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY")
+        defer { statement.reset() }
+        var result: [Int: Int64] = [:]
+        while try statement.step() { result[Int(truncatingIfNeeded: statement.integer(0))] = statement.integer(1) }
+        return result
+    }
+
+    /// The last key of an entity. At the top of a hierarchy it is also that of all rows in the table, wherever they come from.
+    private func key(_ entity: EntityMapping, _ last: [Int: Int64]) -> Int64 {
+        let own = versions.pairs.first { $0.destination.number == entity.number }.map { last[$0.source.number] ?? 0 } ?? 0
+        guard entity.rootNumber == entity.number else { return own }
+        let rows = versions.pairs(in: entity.table).map { last[$0.source.rootNumber] ?? 0 }
+        return max(own, rows.max() ?? 0)
+    }
+}

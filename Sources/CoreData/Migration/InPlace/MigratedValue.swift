@@ -1,0 +1,107 @@
+internal import Foundation
+
+/// How the values of attributes get into the columns of the new version.
+enum MigratedValue {
+    /// The function that puts a value into the form of attributes that allow external storage.
+    static let toExternal = "NSCoreDataMigrationExternalValue"
+    /// The function that undoes it.
+    static let toInline = "NSCoreDataMigrationInlineValue"
+
+    /// The value of an attribute in rows that are there already.
+    ///
+    /// - Parameters:
+    ///   - column: the column of the old version; `nil` if the attribute is new.
+    ///   - old: the attribute in the old version.
+    ///   - slot: the attribute's slot in the layout of the new version.
+    static func expression(
+        _ column: SQLFragment?, _ old: NSAttributeDescription?, _ slot: Int, _ layout: EntityLayout
+    ) -> SQLFragment {
+        guard let new = layout.slots[slot].property as? NSAttributeDescription else { return "NULL" }
+        if new is NSDerivedAttributeDescription {
+            guard let column, let old, derivation(old) == derivation(new) else { return "NULL" }
+            return column
+        }
+        let value = defaultValue(new, layout.defaults[slot])
+        guard let column, let old else { return value.map { "\(argument: $0)" } ?? "NULL" }
+        let converted = conversion(column, old, new)
+        if old.isOptional, !new.isOptional, let value { return "ifnull(\(converted), \(argument: value))" }
+        return converted
+    }
+
+    /// The derivation of an attribute as text; `nil` if it is not derived.
+    static func derivation(_ attribute: NSAttributeDescription) -> String? {
+        (attribute as? NSDerivedAttributeDescription)?.derivationExpression?.tree.format
+    }
+
+    private static func conversion(
+        _ column: SQLFragment, _ old: NSAttributeDescription, _ new: NSAttributeDescription
+    ) -> SQLFragment {
+        if isBytes(old), isBytes(new), old.allowsExternalBinaryDataStorage != new.allowsExternalBinaryDataStorage {
+            return "\(word: new.allowsExternalBinaryDataStorage ? toExternal : toInline)(\(column))"
+        }
+        guard old.attributeType != new.attributeType else { return column }
+        if new.attributeType.integerRange != nil {
+            return old.attributeType.integerRange != nil ? column : "CAST(\(column) AS INTEGER)"
+        }
+        switch new.attributeType {
+        case .floatAttributeType, .doubleAttributeType: return "CAST(\(column) AS REAL)"
+        default: return column
+        }
+    }
+
+    private static func isBytes(_ attribute: NSAttributeDescription) -> Bool {
+        [.binaryDataAttributeType, .transformableAttributeType].contains(attribute.attributeType)
+    }
+
+    /// The condition that finds values of an old column which do not fit the type of the new version; `nil` if all fit.
+    static func misfits(
+        _ column: SQLFragment, _ old: NSAttributeType, _ new: NSAttributeType
+    ) -> SQLFragment? {
+        guard old != new else { return nil }
+        if let range = new.integerRange {
+            if let known = old.integerRange, range.contains(known.lowerBound), range.contains(known.upperBound) {
+                return nil
+            }
+            if new == .integer64AttributeType {
+                return "\(column) NOT BETWEEN -9223372036854775808.0 AND 9223372036854774784.0"
+            }
+            let (least, most) = (SQLArgument.integer(range.lowerBound), SQLArgument.integer(range.upperBound))
+            return "CAST(\(column) AS INTEGER) NOT BETWEEN \(argument: least) AND \(argument: most)"
+        }
+        if new == .floatAttributeType, old == .doubleAttributeType {
+            return "abs(\(column)) > \(argument: .real(Double(Float.greatestFiniteMagnitude)))"
+        }
+        return nil
+    }
+
+    /// A default as a column holds it; `nil` for none.
+    static func defaultValue(_ attribute: NSAttributeDescription, _ value: SlotValue) -> SQLArgument? {
+        switch value {
+        case .boolean(let value): return .integer(value ? 1 : 0)
+        case .integer(let value): return .integer(value)
+        case .double(let value): return .real(value)
+        case .float(let value): return .real(Double(value))
+        case .string(let value): return .text(value)
+        case .date(let value): return .real(value.timeIntervalSinceReferenceDate)
+        case .uuid(let value): return .bytes(withUnsafeBytes(of: value.uuid) { Data($0) })
+        case .data(let value):
+            return .bytes(
+                attribute.allowsExternalBinaryDataStorage ? Data([ExternalStorage.inlineMark]) + value : value)
+        case .boxed(let box): return (box.value as? URL).map { .text($0.absoluteString) }
+        case .object(let object): return (object as? NSDecimalNumber).map { .real(DecimalCoding.double($0.decimalValue)) }
+        case .null, .reference, .managed, .many: return nil
+        }
+    }
+}
+
+extension NSAttributeType {
+    /// The numbers that an integer type holds; `nil` for other types.
+    fileprivate var integerRange: ClosedRange<Int64>? {
+        switch self {
+        case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)
+        case .integer32AttributeType: Int64(Int32.min)...Int64(Int32.max)
+        case .integer64AttributeType: Int64.min...Int64.max
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import Foundation
+
+/// The copy of a store that `NSPersistentStoreMigrationBackupOption` asks for.
+struct MigrationBackup {
+    private let migration: StoreMigration
+    private let file: SQLiteFile
+
+    init(_ migration: StoreMigration, _ file: SQLiteFile) {
+        self.migration = migration
+        self.file = file
+    }
+
+    /// Copies the store with its external files. Called with the right to write, before anything is written.
+    ///
+    /// - Throws: an error of the code 134110 if the copy cannot be made.
+    func make() throws {
+        guard let url = try destination() else { return }
+        guard !FileManager.default.fileExists(atPath: url.path) else {
+            throw migration.failure(
+                .migration, "there is a file at \(url.path) already, where the store was to be copied",
+                help: "Remove it, or choose another place with NSPersistentStoreMigrationBackupOption.")
+        }
+        do {
+            try file.backUp(to: SQLiteFile(url), keepsWritersAway: false)
+        } catch {
+            throw migration.failure(
+                .migration, "the store cannot be copied to \(url.path)", [NSUnderlyingErrorKey: error])
+        }
+    }
+
+    private func destination() throws -> URL? {
+        switch migration.options[NSPersistentStoreMigrationBackupOption] {
+        case nil: return nil
+        case let url as URL: return url
+        case let url as NSURL: return url as URL
+        default: break
+        }
+        guard migration.options.isOn(NSPersistentStoreMigrationBackupOption) else { return nil }
+        let url = migration.url
+        let name = url.deletingPathExtension().lastPathComponent
+        let folder = url.deletingLastPathComponent()
+        let names = ["\(name)-backup"] + (2...1000).map { "\(name)-backup-\($0)" }
+        return names.lazy.map { folder.appendingPathComponent($0).appendingPathExtension(url.pathExtension) }
+            .first { !FileManager.default.fileExists(atPath: $0.path) }
+    }
+}

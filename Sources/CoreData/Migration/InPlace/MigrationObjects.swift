@@ -1,0 +1,90 @@
+internal import Foundation
+
+/// The indexes and triggers of a store that is being migrated.
+struct MigrationObjects {
+    private let migration: StoreMigration
+    private let destination: StoreSchema
+    private let connection: SQLiteConnection
+
+    init(_ migration: StoreMigration, _ destination: StoreSchema, _ connection: SQLiteConnection) {
+        self.migration = migration
+        self.destination = destination
+        self.connection = connection
+    }
+
+    /// An index or trigger of the file.
+    private struct Object {
+        var name: String
+        var table: String
+        var sql: String
+    }
+
+    private func objects(_ type: String) throws(SQLiteError) -> [Object] {
+        let statement = try connection.statement(
+            "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = ? AND sql NOT NULL")
+        defer { statement.reset() }
+        statement.bind(type, at: 1)
+        var result: [Object] = []
+        while try statement.step() {
+            result.append(Object(name: statement.text(0), table: statement.text(1), sql: statement.text(2)))
+        }
+        return result
+    }
+
+    /// Drops the triggers of derived attributes, which would run for each row that is moved, and the unique indexes of constraints
+    /// that are no more. Other indexes stay for as long as they are of use.
+    func dropFormer() throws(SQLiteError) {
+        for trigger in try objects("trigger") where trigger.name.hasPrefix("Z_DA_") {
+            try connection.execute("DROP TRIGGER \(SQLName.quoted(trigger.name))")
+        }
+        try dropIndexes { $0.sql.hasPrefix("CREATE UNIQUE INDEX Z") }
+    }
+
+    /// Drops indexes of Core Data's names that are on tables of the store and not part of its schema.
+    private func dropIndexes(_ isIncluded: (Object) -> Bool) throws(SQLiteError) {
+        let wanted = Set(destination.indexes.map(\.statement))
+        let history = Set(HistoryTables.names.map(SQLName.key))
+        for index in try objects("index") {
+            guard index.name.hasPrefix("Z"), !wanted.contains(index.sql), isIncluded(index),
+                index.table.hasPrefix("Z"), !history.contains(SQLName.key(index.table))
+            else { continue }
+            try connection.execute("DROP INDEX \(SQLName.quoted(index.name))")
+        }
+    }
+
+    /// Makes the indexes and triggers of the new version.
+    ///
+    /// - Throws: an error of the code 134111 if rows have equal values that must be unique.
+    func create() throws {
+        try dropIndexes { _ in true }
+        let known = Set(try objects("index").map(\.sql))
+        for index in destination.indexes where !known.contains(index.statement) {
+            try make(index)
+        }
+        for trigger in destination.triggers { try connection.execute(trigger.statement) }
+    }
+
+    private func make(_ index: IndexDefinition) throws {
+        do throws(SQLiteError) {
+            try connection.execute(index.statement)
+        } catch {
+            if error.isUniqueness { throw violation(index, error) }
+            throw error
+        }
+    }
+
+    private func violation(_ index: IndexDefinition, _ error: SQLiteError) -> NSError {
+        // The name is Z_<Entity>_UNIQUE_<properties>.
+        let names = index.name.dropFirst("Z_".count).components(separatedBy: "_UNIQUE_")
+        let entity = names.first ?? index.table
+        let properties = names.dropFirst().joined(separator: "_UNIQUE_").replacingOccurrences(of: "_", with: ", ")
+        return migration.failure(
+            .migrationConstraintViolation, "rows of “\(entity)” have equal values of “\(properties)”, which must be unique",
+            help: "Make the values unique before the migration, or remove the constraint.",
+            [
+                "entity": entity, "property": properties,
+                NSUnderlyingErrorKey: error.cocoaError(
+                    .sqlite, "the constraint cannot be made", at: URL(fileURLWithPath: connection.path)),
+            ])
+    }
+}

@@ -1,0 +1,53 @@
+/// What becomes of each table of the file, and under which name its rows are read meanwhile.
+struct MigrationTables {
+    /// The changes by the name of the table in the file (`SQLName.key`).
+    private let changes: [String: TableChange]
+
+    /// - Parameter constrained: the tables with constraints of their own (`SQLName.key`).
+    init(_ versions: VersionPairs, constrained: Set<String>) {
+        var changes: [String: TableChange] = [:]
+        for old in versions.source.tables {
+            let new = versions.destination.tables.first { SQLName.key($0.name) == SQLName.key(old.name) }
+            let sources = Set(versions.pairs(in: new?.name ?? "").map(\.source.table))
+            changes[SQLName.key(old.name)] = TableChange(
+                old, new, hasConstraints: constrained.contains(SQLName.key(old.name)),
+                isOnlySource: sources == [old.name])
+        }
+        for old in versions.source.joinTables {
+            let new = versions.destination.joinTables.first { SQLName.key($0.name) == SQLName.key(old.name) }
+            let isSame = new.map { Self.isSame(old, $0) } == true && Self.isKept(old.name, versions)
+            changes[SQLName.key(old.name)] = isSame ? .altered(added: []) : .replaced
+        }
+        self.changes = changes
+    }
+
+    private static func isSame(_ old: TableDefinition, _ new: TableDefinition) -> Bool {
+        Set(old.columns.map { SQLName.key($0.name) }) == Set(new.columns.map { SQLName.key($0.name) })
+            && old.key.map(SQLName.key) == new.key.map(SQLName.key)
+    }
+
+    /// Returns whether the relationships that a join table holds are the same in both versions.
+    private static func isKept(_ table: String, _ versions: VersionPairs) -> Bool {
+        versions.pairs.contains { pair in
+            pair.destination.places.indices.contains { slot in
+                guard case .join(let new) = pair.destination.places[slot], new.table == table,
+                    case .join(let old)? = pair.sourcePlace(slot)
+                else { return false }
+                return old.table == new.table && old.own == new.own && old.other == new.other && old.order == new.order
+                    && old.otherOrder == new.otherOrder
+            }
+        }
+    }
+
+    /// What becomes of a table of the file.
+    func change(_ table: String) -> TableChange { changes[SQLName.key(table)] ?? .replaced }
+
+    /// Whether a table of the file stays.
+    func stays(_ table: String) -> Bool { change(table) != .replaced }
+
+    /// The name of a table of the file while the rows move.
+    func name(_ table: String) -> String { stays(table) ? table : Self.oldName(table) }
+
+    /// The name of a table that is about to go.
+    static func oldName(_ table: String) -> String { "Z_OLDVERSION_" + table }
+}

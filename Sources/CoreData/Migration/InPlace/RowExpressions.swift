@@ -1,0 +1,215 @@
+internal import Foundation
+
+/// What the columns of a row of the new version are made of, in SQL over a row `s` of the old version.
+struct RowExpressions {
+    /// A column with its value in the rows of an entity.
+    typealias Value = (column: String, value: SQLFragment)
+
+    let versions: VersionPairs
+    let tables: MigrationTables
+
+    /// A column of the old row.
+    static func column(_ name: String) -> SQLFragment { "s.\(name: name)" }
+
+    // MARK: One entity
+
+    /// The columns of an entity's rows other than key, entity and version. Columns that are missing are null.
+    func values(_ pair: EntityPair) -> [Value] {
+        var result: [Value] = []
+        for (slot, place) in pair.destination.places.enumerated() {
+            switch place {
+            case .attribute(let column): result.append((column, attribute(pair, slot)))
+            case .toOne(let columns): result += toOne(pair, slot, columns)
+            case .nowhere, .inverse, .join: continue
+            }
+        }
+        return result + membership(pair)
+    }
+
+    private func attribute(_ pair: EntityPair, _ slot: Int) -> SQLFragment {
+        var column: SQLFragment?
+        var old: NSAttributeDescription?
+        if case .attribute(let name)? = pair.sourcePlace(slot), let place = pair.slots[slot] {
+            column = Self.column(name)
+            old = pair.sourceLayout.slots[place].property as? NSAttributeDescription
+        }
+        return MigratedValue.expression(column, old, slot, pair.destinationLayout)
+    }
+
+    private func toOne(_ pair: EntityPair, _ slot: Int, _ columns: ToOneColumns) -> [Value] {
+        if case .toOne(let old)? = pair.sourcePlace(slot) {
+            var result: [Value] = [(columns.key, Self.column(old.key))]
+            if let entity = columns.entity { result.append((entity, target(old))) }
+            if let order = columns.order, let known = old.order { result.append((order, Self.column(known))) }
+            return result
+        }
+        // The old version may have had the inverse alone.
+        guard let relationship = pair.destinationLayout.slots[slot].property as? NSRelationshipDescription,
+            let inverse = relationship.inverseRelationship
+        else { return [] }
+        let links = sources(of: inverse).compactMap { self.link($0, to: pair) }
+        guard let key = Self.first(links.map(\.owner)) else { return [] }
+        var result: [Value] = [(columns.key, key)]
+        if let entity = columns.entity, let value = Self.first(links.map(\.entity)) { result.append((entity, value)) }
+        if let order = columns.order, let value = Self.first(links.compactMap(\.order)) { result.append((order, value)) }
+        return result
+    }
+
+    /// The entity number at the other end of a to-one relationship, in the numbers of the new version.
+    private func target(_ old: ToOneColumns) -> SQLFragment {
+        let numbers = versions.source.entity(number: old.destination)?.numbers ?? []
+        if let entity = old.entity { return renumbered(Self.column(entity), numbers) }
+        guard let number = versions.destinationNumbers[old.destination] else { return "NULL" }
+        return "CASE WHEN \(Self.column(old.key)) NOT NULL THEN \(number: number) END"
+    }
+
+    /// The columns that relationships without inverse have in the rows of their members.
+    private func membership(_ pair: EntityPair) -> [Value] {
+        var result: [Value] = []
+        for owner in versions.destination.entities {
+            guard let layout = versions.destinationLayouts[owner.number] else { continue }
+            for (slot, place) in owner.places.enumerated() {
+                guard case .inverse(let columns) = place, columns.isVirtual,
+                    versions.destination.entity(number: columns.destination)?.numbers
+                        .contains(pair.destination.number) == true,
+                    let relationship = layout.slots[slot].property as? NSRelationshipDescription,
+                    relationship.owner === layout.entity
+                else { continue }
+                let links = sources(of: relationship).compactMap { link($0, to: pair) }
+                if let key = Self.first(links.map(\.owner)) { result.append((columns.key, key)) }
+                if let order = columns.order, let value = Self.first(links.compactMap(\.order)) {
+                    result.append((order, value))
+                }
+            }
+        }
+        return result
+    }
+
+    /// The first value that is not null; `nil` for none.
+    private static func first(_ values: [SQLFragment]) -> SQLFragment? {
+        values.count > 1 ? "coalesce(\(values, ", "))" : values.first
+    }
+
+    // MARK: Links
+
+    /// Where the old version keeps a relationship of the new one.
+    struct Source {
+        /// The entity whose objects have the relationship.
+        var pair: EntityPair
+        var place: SlotPlace
+    }
+
+    /// The places of a relationship in the old version: several if entities had it that have got a common parent.
+    func sources(of relationship: NSRelationshipDescription) -> [Source] {
+        guard let owner = versions.declaring(relationship, versions.destination) else { return [] }
+        var result: [Source] = []
+        for pair in versions.pairs(below: owner.number) {
+            guard let slot = pair.destinationLayout.index(of: relationship.name), let place = pair.sourcePlace(slot),
+                !result.contains(where: { $0.place == place && $0.pair.source.table == pair.source.table })
+            else { continue }
+            result.append(Source(pair: pair, place: place))
+        }
+        return result
+    }
+
+    /// A link as the member's row sees it.
+    private struct Link {
+        var owner: SQLFragment
+        var entity: SQLFragment
+        var order: SQLFragment?
+    }
+
+    /// The object that has the row `s` as a member of a relationship; `nil` if rows of the entity were no members.
+    private func link(_ source: Source, to member: EntityPair) -> Link? {
+        let numbers = source.pair.source.numbers
+        func isMember(_ destination: Int) -> Bool {
+            versions.source.entity(number: destination)?.numbers.contains(member.source.number) == true
+        }
+        let owners: SQLFragment = "\(name: tables.name(source.pair.source.table))"
+        switch source.place {
+        case .toOne(let columns) where isMember(columns.destination):
+            let rows: SQLFragment =
+                "FROM \(owners) AS o WHERE o.\(name: columns.key) = s.Z_PK ORDER BY o.Z_PK LIMIT 1"
+            return Link(
+                owner: "(SELECT o.Z_PK \(rows))", entity: "(SELECT \(renumbered("o.Z_ENT", numbers)) \(rows))", order: nil)
+        case .inverse(let columns) where isMember(columns.destination):
+            let key = Self.column(columns.key)
+            return Link(
+                owner: key,
+                entity: "(SELECT \(renumbered("o.Z_ENT", numbers)) FROM \(owners) AS o WHERE o.Z_PK = \(key))",
+                order: columns.order.map(Self.column))
+        case .join(let side) where isMember(side.destination):
+            let rows: SQLFragment = """
+                FROM \(name: tables.name(side.table)) AS j JOIN \(owners) AS o ON o.Z_PK = j.\(name: side.own) \
+                WHERE j.\(name: side.other) = s.Z_PK ORDER BY o.Z_PK LIMIT 1
+                """
+            return Link(
+                owner: "(SELECT o.Z_PK \(rows))", entity: "(SELECT \(renumbered("o.Z_ENT", numbers)) \(rows))",
+                order: side.order.map { "(SELECT j.\(name: $0) \(rows))" })
+        default: return nil
+        }
+    }
+
+    /// An entity number of the old version in the numbers of the new one; null for entities that are gone.
+    func renumbered(_ column: SQLFragment, _ numbers: [Int]) -> SQLFragment {
+        let known = numbers.compactMap { old in versions.destinationNumbers[old].map { (old, $0) } }
+        if known.count == numbers.count, known.allSatisfy({ $0 == $1 }) { return column }
+        guard !known.isEmpty else { return "NULL" }
+        let cases = known.map { old, new -> SQLFragment in "WHEN \(number: old) THEN \(number: new)" }
+        return "CASE \(column) \(cases, " ") END"
+    }
+
+    // MARK: Several entities
+
+    /// The value of a column in the rows of all entities of a table.
+    ///
+    /// - Parameter values: the value for each entity; `nil` for null.
+    func combined(_ values: [(pair: EntityPair, value: SQLFragment?)]) -> SQLFragment {
+        let given = values.compactMap(\.value)
+        guard let first = given.first else { return "NULL" }
+        if given.allSatisfy({ $0 == first }), given.count == values.count || isNullElsewhere(first, values) {
+            return first
+        }
+        var groups: [(value: SQLFragment, numbers: [Int])] = []
+        for (pair, value) in values {
+            guard let value else { continue }
+            if let index = groups.firstIndex(where: { $0.value == value }) {
+                groups[index].numbers.append(pair.source.number)
+            } else {
+                groups.append((value, [pair.source.number]))
+            }
+        }
+        let cases = groups.map { group -> SQLFragment in
+            "WHEN s.Z_ENT IN (\(word: group.numbers.map(String.init).joined(separator: ", "))) THEN \(group.value)"
+        }
+        return "CASE \(cases, " ") END"
+    }
+
+    /// Returns whether a value is a column that is null in the rows of the entities without a value.
+    private func isNullElsewhere(_ value: SQLFragment, _ values: [(pair: EntityPair, value: SQLFragment?)]) -> Bool {
+        values.allSatisfy { pair, other in
+            other != nil || !columns(of: pair.source).contains { Self.column($0) == value }
+        } && versions.source.tables.contains { $0.columns.contains { Self.column($0.name) == value } }
+    }
+
+    /// The columns that rows of an entity of the old version may have values in.
+    private func columns(of entity: EntityMapping) -> [String] {
+        var result: [String] = []
+        for place in entity.places {
+            switch place {
+            case .attribute(let column): result.append(column)
+            case .toOne(let columns): result += [columns.key, columns.entity, columns.order].compactMap { $0 }
+            case .nowhere, .inverse, .join: continue
+            }
+        }
+        for owner in versions.source.entities {
+            for case .inverse(let columns) in owner.places
+            where columns.isVirtual
+                && versions.source.entity(number: columns.destination)?.numbers.contains(entity.number) == true
+            {
+                result += [columns.key, columns.order].compactMap { $0 }
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,120 @@
+internal import Foundation
+internal import ModelMigration
+internal import ModelSchema
+
+/// An entity that both versions of a model have, with the places of its properties in the tables of both.
+struct EntityPair {
+    /// The entity as the file has it.
+    let source: EntityMapping
+    let sourceLayout: EntityLayout
+    /// The entity as the file is to have it.
+    let destination: EntityMapping
+    let destinationLayout: EntityLayout
+    /// The slot of the source for each slot of the destination; `nil` for new properties.
+    let slots: [Int?]
+
+    /// The place of a slot's value before the migration, or `nil` if the property is new or was not stored.
+    func sourcePlace(_ slot: Int) -> SlotPlace? {
+        guard let old = slots[slot], source.places.indices.contains(old), source.places[old] != .nowhere else {
+            return nil
+        }
+        return source.places[old]
+    }
+}
+
+/// The entities and properties of two versions of a store's schema, paired.
+struct VersionPairs {
+    /// How the file is.
+    let source: StoreSchema
+    /// How the file is to be.
+    let destination: StoreSchema
+    /// The entities that both versions have, in the order of their numbers in the destination.
+    let pairs: [EntityPair]
+    /// The numbers of the entities in the destination, by the number in the source.
+    let destinationNumbers: [Int: Int]
+    /// The layouts of the source's entities, by number.
+    let sourceLayouts: [Int: EntityLayout]
+    /// The layouts of the destination's entities, by number.
+    let destinationLayouts: [Int: EntityLayout]
+
+    init(_ inferred: InferredMigration, source: StoreSchema, destination: StoreSchema) {
+        self.source = source
+        self.destination = destination
+        sourceLayouts = Self.layouts(inferred.sourceEntities, source)
+        destinationLayouts = Self.layouts(inferred.destinationEntities, destination)
+        let match = ElementMatch(
+            source: inferred.source.sortedEntities.map(\.entity),
+            destination: inferred.destination.sortedEntities.map(\.entity))
+        var names: [String: String] = [:]
+        for pair in match.pairs { names[pair.source.name] = pair.destination.name }
+        var pairs: [EntityPair] = []
+        for pair in match.pairs {
+            guard let old = source.entity(named: pair.source.name),
+                let new = destination.entity(named: pair.destination.name),
+                let oldLayout = sourceLayouts[old.number], let newLayout = destinationLayouts[new.number],
+                let oldEntity = inferred.source.entities[pair.source.name],
+                let newEntity = inferred.destination.entities[pair.destination.name]
+            else { continue }
+            var slots = [Int?](repeating: nil, count: newLayout.slots.count)
+            for property in PropertyMatch(oldEntity, newEntity).pairs
+            where Self.leadsOn(property, names, inferred.destination) {
+                guard let slot = newLayout.index(of: property.destination.name) else { continue }
+                slots[slot] = oldLayout.index(of: property.source.name)
+            }
+            pairs.append(
+                EntityPair(
+                    source: old, sourceLayout: oldLayout, destination: new, destinationLayout: newLayout, slots: slots))
+        }
+        self.pairs = pairs.sorted { $0.destination.number < $1.destination.number }
+        destinationNumbers = Dictionary(pairs.map { ($0.source.number, $0.destination.number) }) { first, _ in first }
+    }
+
+    /// The layouts of entities and what they inherit from, by the numbers that a schema gives them.
+    private static func layouts(_ entities: [NSEntityDescription], _ schema: StoreSchema) -> [Int: EntityLayout] {
+        var result: [Int: EntityLayout] = [:]
+        for entity in entities {
+            var next: NSEntityDescription? = entity
+            while let current = next {
+                if let name = current.name, let number = schema.entity(named: name)?.number, result[number] == nil {
+                    result[number] = current.objectLayout()
+                }
+                next = current.superentity
+            }
+        }
+        return result
+    }
+
+    /// Returns whether the objects that a relationship led to can be those that it leads to now.
+    private static func leadsOn(
+        _ pair: PropertyMatch.Pair, _ names: [String: String], _ destination: IndexedModel
+    ) -> Bool {
+        guard case .relationship(let old) = pair.source.property,
+            case .relationship(let new) = pair.destination.property, let before = old.destinationName,
+            let after = new.destinationName
+        else { return true }
+        return destination.isEntity(names[before] ?? before, kindOf: after)
+    }
+
+    /// The pairs whose rows are in a table of the destination.
+    func pairs(in table: String) -> [EntityPair] { pairs.filter { $0.destination.table == table } }
+
+    /// The pairs of an entity of the destination and of those that inherit from it.
+    func pairs(below number: Int) -> [EntityPair] {
+        guard let entity = destination.entity(number: number) else { return [] }
+        return pairs.filter { entity.numbers.contains($0.destination.number) }
+    }
+
+    /// The entity that declares a property, as its schema has it.
+    func declaring(_ property: NSPropertyDescription, _ schema: StoreSchema) -> EntityMapping? {
+        property.owner?.name.flatMap { schema.entity(named: $0) }
+    }
+
+    /// Returns whether the objects of some entities of the source are all objects of an entity of the destination.
+    func keeps(_ numbers: [Int], in number: Int) -> Bool {
+        let allowed = Set(destination.entity(number: number)?.numbers ?? [])
+        return numbers.allSatisfy { old in
+            if sourceLayouts[old]?.isAbstract == true { return true }
+            return destinationNumbers[old].map(allowed.contains) ?? false
+        }
+    }
+}

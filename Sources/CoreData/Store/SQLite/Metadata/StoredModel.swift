@@ -1,0 +1,32 @@
+internal import CompiledModel
+internal import Foundation
+internal import ModelSchema
+internal import StoreFile
+
+/// The copy that a store has of the model it was made with, in `Z_MODELCACHE`.
+enum StoredModel {
+    /// Replaces the copy. A model that has no compiled form makes a store all the same; Apple's framework does without one too.
+    static func write(_ model: NSManagedObjectModel, to connection: SQLiteConnection) throws {
+        guard let archive = try? EncodedModel(SchemaConverter.schema(of: model)).bytes,
+            let content = ModelCache.content(of: archive)
+        else { return }
+        try connection.execute("DELETE FROM Z_MODELCACHE")
+        let statement = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
+        statement.bind(content, at: 1)
+        try statement.run()
+        statement.clear()
+    }
+
+    /// Returns the model, or `nil` if the store has none or it cannot be read.
+    static func read(_ connection: SQLiteConnection) -> NSManagedObjectModel? {
+        guard (try? connection.hasTable("Z_MODELCACHE")) == true,
+            let statement = try? connection.statement("SELECT Z_CONTENT FROM Z_MODELCACHE")
+        else { return nil }
+        defer { statement.reset() }
+        guard (try? statement.step()) == true,
+            let archive = ModelCache.archive(in: [UInt8](statement.bytes(0))),
+            let decoded = try? DecodedModel(archive, name: "Z_MODELCACHE")
+        else { return nil }
+        return try? NSManagedObjectModel(decoded)
+    }
+}

@@ -1,0 +1,145 @@
+import CoreData
+import Testing
+
+/// What lightweight migration does with entities and their hierarchies.
+@Suite struct HierarchyMigrationTests {
+    private static func attribute(_ name: String) -> String {
+        "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"String\"/>"
+    }
+
+    private static func entity(_ name: String, parent: String? = nil, _ attributes: String..., extra: String = "") -> String {
+        let inheritance = parent.map { " parentEntity=\"\($0)\"" } ?? ""
+        return "<entity name=\"\(name)\"\(inheritance)>\(attributes.map(attribute).joined())\(extra)</entity>"
+    }
+
+    private func values(_ context: NSManagedObjectContext, _ entity: String, _ key: String) throws -> [String] {
+        try context.all(entity, by: key).map { "\($0.entity.name ?? "") \($0.value(forKey: key) as? String ?? "-")" }
+    }
+
+    @Test func newParentTakesThePropertiesOfItsChild() throws {
+        let fixture = try MigrationFixture(Self.entity("Book", "title", "isbn") + Self.entity("Zoo", "name"))
+        try fixture.fill { context in
+            _ = context.make("Book", ["title": "Emma", "isbn": "1"])
+            _ = context.make("Zoo", ["name": "z"])
+        }
+        try fixture.migrate(
+            to: Self.entity("Work", "title") + Self.entity("Book", parent: "Work", "isbn")
+                + Self.entity("Film", parent: "Work", "length") + Self.entity("Zoo", "name")
+        ) { context in
+            #expect(try values(context, "Work", "title") == ["Book Emma"])
+            #expect(try values(context, "Book", "isbn") == ["Book 1"])
+            #expect(try values(context, "Zoo", "name") == ["Zoo z"])
+            _ = context.make("Film", ["title": "F"])
+            try context.save()
+        }
+        // Keys go on where they were.
+        #expect(try fixture.rows("SELECT Z_PK FROM ZWORK ORDER BY 1") == [["1"], ["2"]])
+    }
+
+    @Test func entityMovesOutOfItsHierarchy() throws {
+        let pet = "<relationship name=\"pet\" optional=\"YES\" maxCount=\"1\" destinationEntity=\"Animal\"/>"
+        let owner = Self.entity("Owner", "name", extra: pet)
+        let fixture = try MigrationFixture(
+            Self.entity("Animal", "name") + Self.entity("Cat", parent: "Animal", "fur")
+                + Self.entity("Dog", parent: "Animal", "bark") + owner)
+        try fixture.fill { context in
+            let cat = context.make("Cat", ["name": "c", "fur": "f"])
+            let dog = context.make("Dog", ["name": "d", "bark": "b"])
+            _ = context.make("Animal", ["name": "a"])
+            _ = context.make("Owner", ["name": "x", "pet": cat])
+            _ = context.make("Owner", ["name": "y", "pet": dog])
+        }
+        try fixture.migrate(
+            to: Self.entity("Animal", "name") + Self.entity("Cat", parent: "Animal", "fur")
+                + Self.entity("Dog", "name", "bark") + owner
+        ) { context in
+            #expect(try values(context, "Animal", "name") == ["Animal a", "Cat c"])
+            #expect(try values(context, "Dog", "name") == ["Dog d"])
+            #expect(try values(context, "Dog", "bark") == ["Dog b"])
+            let owners = try context.all("Owner", by: "name")
+            #expect(owners.map { $0.value(forKeyPath: "pet.name") as? String } == ["c", nil])
+        }
+    }
+
+    @Test func propertiesMoveUpAndDown() throws {
+        let fixture = try MigrationFixture(
+            Self.entity("P", "a", "down") + Self.entity("C", parent: "P", "up") + Self.entity("D", parent: "P", "up2"))
+        try fixture.fill { context in
+            _ = context.make("C", ["a": "1", "down": "x", "up": "y"])
+            _ = context.make("D", ["a": "2", "down": "z", "up2": "w"])
+            _ = context.make("P", ["a": "3", "down": "gone"])
+        }
+        try fixture.migrate(
+            to: Self.entity("P", "a", "up") + Self.entity("C", parent: "P", "down") + Self.entity("D", parent: "P", "up2")
+        ) { context in
+            let objects = try context.all("P", by: "a")
+            #expect(objects.map { $0.value(forKey: "up") as? String } == ["y", nil, nil])
+            #expect(try values(context, "C", "down") == ["C x"])
+            #expect(try values(context, "D", "up2") == ["D w"])
+        }
+        #expect(try fixture.rows("SELECT ZDOWN FROM ZP ORDER BY ZA") == [["x"], [nil], [nil]])
+    }
+
+    @Test func removedEntityLosesItsTableAndItsRows() throws {
+        let fixture = try MigrationFixture(
+            Self.entity("A", "x") + Self.entity("B", "x") + Self.entity("C", parent: "B", "y"))
+        try fixture.fill { context in
+            for entity in ["A", "B", "C"] { _ = context.make(entity, ["x": entity]) }
+        }
+        try fixture.migrate(to: Self.entity("B", "x")) { context in
+            #expect(try values(context, "B", "x") == ["B B"])
+        }
+        #expect(try fixture.rows("SELECT Z_ENT, Z_MAX FROM Z_PRIMARYKEY") == [["1", "2"]])
+    }
+
+    @Test func newConstraintAndIndexAreMade() throws {
+        let indexed = """
+            <fetchIndex name="byX"><fetchIndexElement property="x" type="Binary" order="ascending"/></fetchIndex>
+            <uniquenessConstraints><uniquenessConstraint><constraint value="x"/></uniquenessConstraint></uniquenessConstraints>
+            """
+        let fixture = try MigrationFixture(Self.entity("A", "x"))
+        try fixture.fill { context in
+            _ = context.make("A", ["x": "1"])
+            _ = context.make("A", ["x": "2"])
+        }
+        try fixture.migrate(to: Self.entity("A", "x", extra: indexed)) { context in
+            #expect(try values(context, "A", "x") == ["A 1", "A 2"])
+        }
+        try fixture.migrate(to: Self.entity("A", "x", "y")) { context in
+            _ = context.make("A", ["x": "1"])
+            try context.save()
+        }
+    }
+
+    @Test func equalValuesThatMustBeUniqueStopTheMigration() throws {
+        let fixture = try MigrationFixture(Self.entity("A", "x"))
+        try fixture.fill { context in for _ in 0..<2 { _ = context.make("A", ["x": "1"]) } }
+        let unique = """
+            <uniquenessConstraints><uniquenessConstraint><constraint value="x"/></uniquenessConstraint></uniquenessConstraints>
+            """
+        let error = try fixture.failure(Self.entity("A", "x", extra: unique))
+        #expect(error.code == 134111)
+        #expect(error.userInfo["entity"] as? String == "A" && error.userInfo["property"] as? String == "x")
+    }
+
+    @Test func historyFollowsTheModel() throws {
+        let tracking: [AnyHashable: Any] = [NSPersistentHistoryTrackingKey: true]
+        let fixture = try MigrationFixture(Self.entity("A", "gone", "x") + Self.entity("B", "x"))
+        try fixture.fill(tracking) { context in
+            let a = context.make("A", ["x": "1"])
+            _ = context.make("B", ["x": "2"])
+            try context.save()
+            a.setValue("3", forKey: "x")
+        }
+        try fixture.migrate(to: Self.entity("AA", "x") + Self.entity("Z", "n") .replacingOccurrences(
+            of: "name=\"Z\"", with: "name=\"Z\" elementID=\"A\"").replacingOccurrences(
+            of: "name=\"n\"", with: "name=\"n\" elementID=\"x\""), tracking
+        ) { context in
+            let request = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
+            let result = try context.execute(request) as? NSPersistentHistoryResult
+            let changes = (result?.result as? [NSPersistentHistoryTransaction] ?? []).flatMap { $0.changes ?? [] }
+            #expect(changes.map { $0.changedObjectID.entity.name } == ["Z", "Z"])
+            #expect(changes.last?.updatedProperties?.map(\.name) == ["n"])
+        }
+    }
+}
