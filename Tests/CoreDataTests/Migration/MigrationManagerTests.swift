@@ -107,10 +107,12 @@ import Testing
         let new = try fixture.migrate(old, fixture.mapping())
         let context = try MappingFixture.open(new, fixture.second)
         try context.performAndWait {
-            #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Person")) == 2500)
+            let people = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Person"))
+            #expect(people == 2500)
             let owned = NSFetchRequest<NSManagedObject>(entityName: "Pet")
             owned.predicate = NSPredicate(format: "owner.fullName == %@", "Person 0")
-            #expect(try context.count(for: owned) == 2)
+            let count = try context.count(for: owned)
+            #expect(count == 2)
         }
         try MappingFixture.close(context)
     }
