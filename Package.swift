@@ -162,6 +162,7 @@ let package = Package(
             name: "CoreDataTests",
             dependencies: [
                 "QueueStress", "StoreWriter", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreData",
+                "MappingModel",
                 "ModelMigration", "ModelSchema",
                 "ModelSource",
                 "PredicateSyntax", "StoreFile", "TestSupport",

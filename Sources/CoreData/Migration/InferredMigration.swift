@@ -33,7 +33,9 @@ struct InferredMigration {
         var names: Set<String> = []
         for entity in entities {
             var next: NSEntityDescription? = entity
-            while let current = next, let name = current.name, names.insert(name).inserted { next = current.superentity }
+            while let current = next, let name = current.name, names.insert(name).inserted {
+                next = current.superentity
+            }
         }
         var schema = SchemaConverter.schema(of: model)
         schema.entities.removeAll { !names.contains($0.name) }

@@ -38,7 +38,8 @@ enum MigrationErrors {
     ///   - mapping: the entity mapping.
     ///   - property: the property; `nil` if the mapping as a whole is concerned.
     static func mapping(
-        _ mapping: NSEntityMapping, property: String? = nil, reason: String, help: String, code: CocoaError.Code = .migration,
+        _ mapping: NSEntityMapping, property: String? = nil, reason: String, help: String,
+        code: CocoaError.Code = .migration,
         underlying: (any Error)? = nil
     ) -> NSError {
         let entity = mapping.destinationEntityName ?? mapping.sourceEntityName ?? ""

@@ -55,7 +55,8 @@ struct StoreMigration {
         guard let source = SourceModelSearch(metadata).model(for: url, storeType, options) else {
             throw failure(
                 .migrationMissingSourceModel, "Can't find model for source store",
-                help: "Keep every released version in the .momd, or build the app with the version that made the store.")
+                help: "Keep every released version in the .momd, or build the app with the version that made the store."
+            )
         }
         return source
     }

@@ -55,8 +55,9 @@ import Testing
         ) { context in
             #expect(try context.all("Book", by: "title").count == 2)
         }
-        #expect(try fixture.rows("SELECT name FROM pragma_table_info('ZBOOK')").flatMap { $0 }
-            == ["Z_PK", "Z_ENT", "Z_OPT", "ZTITLE"])
+        #expect(
+            try fixture.rows("SELECT name FROM pragma_table_info('ZBOOK')").flatMap { $0 }
+                == ["Z_PK", "Z_ENT", "Z_OPT", "ZTITLE"])
     }
 
     @Test func renamedEntityAndAttributesKeepTheirValues() throws {

@@ -7,7 +7,9 @@ import Testing
         "<attribute name=\"\(name)\" optional=\"YES\" attributeType=\"String\"/>"
     }
 
-    private static func entity(_ name: String, parent: String? = nil, _ attributes: String..., extra: String = "") -> String {
+    private static func entity(_ name: String, parent: String? = nil, _ attributes: String..., extra: String = "")
+        -> String
+    {
         let inheritance = parent.map { " parentEntity=\"\($0)\"" } ?? ""
         return "<entity name=\"\(name)\"\(inheritance)>\(attributes.map(attribute).joined())\(extra)</entity>"
     }
@@ -70,7 +72,8 @@ import Testing
             _ = context.make("P", ["a": "3", "down": "gone"])
         }
         try fixture.migrate(
-            to: Self.entity("P", "a", "up") + Self.entity("C", parent: "P", "down") + Self.entity("D", parent: "P", "up2")
+            to: Self.entity("P", "a", "up") + Self.entity("C", parent: "P", "down")
+                + Self.entity("D", parent: "P", "up2")
         ) { context in
             let objects = try context.all("P", by: "a")
             #expect(objects.map { $0.value(forKey: "up") as? String } == ["y", nil, nil])
@@ -131,9 +134,12 @@ import Testing
             try context.save()
             a.setValue("3", forKey: "x")
         }
-        try fixture.migrate(to: Self.entity("AA", "x") + Self.entity("Z", "n") .replacingOccurrences(
-            of: "name=\"Z\"", with: "name=\"Z\" elementID=\"A\"").replacingOccurrences(
-            of: "name=\"n\"", with: "name=\"n\" elementID=\"x\""), tracking
+        try fixture.migrate(
+            to: Self.entity("AA", "x")
+                + Self.entity("Z", "n").replacingOccurrences(
+                    of: "name=\"Z\"", with: "name=\"Z\" elementID=\"A\""
+                ).replacingOccurrences(
+                    of: "name=\"n\"", with: "name=\"n\" elementID=\"x\""), tracking
         ) { context in
             let request = NSPersistentHistoryChangeRequest.fetchHistory(after: .distantPast)
             let result = try context.execute(request) as? NSPersistentHistoryResult

@@ -36,7 +36,8 @@ import Testing
     @Test func arithmeticAndDates() throws {
         let fixture = try MappingFixture { second in
             second.entitiesByName["Person"]?.properties += [
-                MappingFixture.attribute("born", .dateAttributeType), MappingFixture.attribute("cost", .decimalAttributeType),
+                MappingFixture.attribute("born", .dateAttributeType),
+                MappingFixture.attribute("cost", .decimalAttributeType),
             ]
         }
         let old = try fixture.makeStore(people: 1)
@@ -65,8 +66,12 @@ import Testing
         let mapping = try NSMappingModel.inferredMappingModel(
             forSourceModel: fixture.first, destinationModel: fixture.second)
         #expect(
-            mapping.entityMappings.map { $0.name } == ["IEM_Transform_Cat", "IEM_Transform_Person", "IEM_Transform_Pet", "IEM_Add_Toy"]
-                || mapping.entityMappings.map { $0.name } == ["IEM_Copy_Cat", "IEM_Transform_Person", "IEM_Copy_Pet", "IEM_Add_Toy"])
+            mapping.entityMappings.map { $0.name } == [
+                "IEM_Transform_Cat", "IEM_Transform_Person", "IEM_Transform_Pet", "IEM_Add_Toy",
+            ]
+                || mapping.entityMappings.map { $0.name } == [
+                    "IEM_Copy_Cat", "IEM_Transform_Person", "IEM_Copy_Pet", "IEM_Add_Toy",
+                ])
         let old = try fixture.makeStore()
         let lines = try fixture.lines(try fixture.migrate(old, mapping))
         #expect(lines == MappingFixture.migrated.map { $0.replacingOccurrences(of: " 10 of", with: " 9 of") })

@@ -149,7 +149,8 @@ final class MappingFixture {
             Self.entity(
                 "Person", attributes: [("fullName", fullName), ("age", "$source.age"), ("rank", nil)],
                 relationships: [("pets", Self.petsExpression)], policy: policy),
-            Self.entity("Pet", attributes: [("name", "$source.name")], relationships: [("owner", Self.ownerExpression)]),
+            Self.entity(
+                "Pet", attributes: [("name", "$source.name")], relationships: [("owner", Self.ownerExpression)]),
             Self.entity(
                 "Cat", attributes: [("name", "$source.name"), ("lives", "$source.lives + 1")],
                 relationships: [("owner", Self.ownerExpression)]),
@@ -175,7 +176,9 @@ final class MappingFixture {
         defer { try? Self.close(context) }
         return try context.performAndWait {
             let people = try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")).map { person in
-                let pets = (person.value(forKey: "pets") as? NSOrderedSet)?.compactMap { ($0 as? NSManagedObject)?.value(forKey: "name") as? String }
+                let pets = (person.value(forKey: "pets") as? NSOrderedSet)?.compactMap {
+                    ($0 as? NSManagedObject)?.value(forKey: "name") as? String
+                }
                 return "\(person.value(forKey: "fullName") ?? "nil") \(person.value(forKey: "age") ?? "nil") "
                     + "\(person.value(forKey: "rank") ?? "nil") \((pets ?? []).sorted())"
             }
@@ -190,13 +193,17 @@ final class MappingFixture {
 
     /// What a migrated store holds.
     static let migrated = [
-        "Person 0 20 7 [\"Pet 0\", \"Pet 1\"]", "Person 1 21 7 [\"Pet 2\"]", "Person 2 22 7 []", "Cat Pet 1 10 of Person 0",
+        "Person 0 20 7 [\"Pet 0\", \"Pet 1\"]", "Person 1 21 7 [\"Pet 2\"]", "Person 2 22 7 []",
+        "Cat Pet 1 10 of Person 0",
         "Pet Pet 0 of Person 0", "Pet Pet 2 of Person 1", "Pet Pet 3 of nil",
     ]
 
-    /// The bytes of all files in the folder whose names begin with a prefix.
+    /// The bytes of all files in the folder whose names begin with a prefix, without those that SQLite makes for readers of a log.
     func bytes(_ prefix: String) throws -> [String: Data] {
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix(prefix) }
-        return try Dictionary(uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: url($0))) })
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+            $0.hasPrefix(prefix) && !$0.hasSuffix("-shm")
+        }
+        let files = try names.map { ($0, try Data(contentsOf: url($0))) }
+        return Dictionary(uniqueKeysWithValues: files.filter { !$0.0.hasSuffix("-wal") || !$0.1.isEmpty })
     }
 }

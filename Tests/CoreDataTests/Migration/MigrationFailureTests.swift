@@ -44,7 +44,8 @@ import Testing
     @Test func anUnknownSelectorSaysHowToRegisterIt() throws {
         let fixture = try MappingFixture()
         let error = try failure(
-            fixture, fixture.mapping(policy: "HelpingPolicy", fullName: "FUNCTION($entityPolicy, \"unknown:\", $source.name)"))
+            fixture,
+            fixture.mapping(policy: "HelpingPolicy", fullName: "FUNCTION($entityPolicy, \"unknown:\", $source.name)"))
         #expect(error.code == NSEntityMigrationPolicyError)
         #expect(error.localizedDescription.contains("no registered method “unknown:”"), "\(error.localizedDescription)")
         #expect(error.localizedDescription.contains("call(selector:arguments:)"))
@@ -112,9 +113,12 @@ import Testing
         mapping.entityMappings[0].attributeMappings?[2].valueExpression = NSExpression(format: "$source.age * 10000")
         let error = try failure(fixture, mapping)
         #expect(error.localizedDescription.contains("“Person.rank”"))
-        #expect(error.localizedDescription.contains("200000 does not fit an Integer 16"), "\(error.localizedDescription)")
+        #expect(
+            error.localizedDescription.contains("200000 does not fit an Integer 16"), "\(error.localizedDescription)")
         mapping.entityMappings[0].attributeMappings?[2].valueExpression = NSExpression(format: "$source.name")
-        #expect(try failure(fixture, mapping).localizedDescription.contains("a value of the type String is not an Integer 16"))
+        #expect(
+            try failure(fixture, mapping).localizedDescription.contains(
+                "a value of the type String is not an Integer 16"))
     }
 
     @Test func aValueThatTheNewValidationRejects() throws {
@@ -140,12 +144,17 @@ import Testing
         let fixture = try MappingFixture()
         let mapping = fixture.mapping()
         mapping.entityMappings[1].relationshipMappings?[0].valueExpression = NSExpression(format: "$source.owner")
-        #expect(try failure(fixture, mapping).localizedDescription.contains("a source object where a destination object"))
+        #expect(
+            try failure(fixture, mapping).localizedDescription.contains("a source object where a destination object"))
         mapping.entityMappings[1].relationshipMappings?[0].valueExpression = NSExpression(
-            format: "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"PetToPet\", $source)")
+            format:
+                "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"PetToPet\", $source)"
+        )
         let error = try failure(fixture, mapping)
         #expect(error.localizedDescription.contains("“Pet.owner”"))
-        #expect(error.localizedDescription.contains("an object of the entity “Pet”, and the relationship leads to “Person”"))
+        #expect(
+            error.localizedDescription.contains("an object of the entity “Pet”, and the relationship leads to “Person”")
+        )
     }
 
     @Test func propertiesThatTheDestinationLacks() throws {

@@ -53,8 +53,10 @@ import Testing
         #expect(manager.migrationProgress == 1)
         #expect(
             HookRecorder.calls == [
-                "begin PersonToPerson", "create", "create", "create", "endCreation", "begin PetToPet", "create", "create",
-                "create", "endCreation", "begin CatToCat", "create", "endCreation", "relate", "relate", "relate", "endRelating",
+                "begin PersonToPerson", "create", "create", "create", "endCreation", "begin PetToPet", "create",
+                "create",
+                "create", "endCreation", "begin CatToCat", "create", "endCreation", "relate", "relate", "relate",
+                "endRelating",
                 "relate", "relate", "relate", "endRelating", "relate", "endRelating", "validate", "end PersonToPerson",
                 "validate", "end PetToPet", "validate", "end CatToCat",
             ])

@@ -5,7 +5,9 @@ import Testing
 @Suite struct RelationshipMigrationTests {
     /// Two entities, A with the relationship r to B, and B with its inverse i.
     private static func model(_ r: String?, _ i: String?, extra: String = "") -> String {
-        func relationship(_ name: String, _ flags: String?, _ to: String, _ inverse: String, _ hasInverse: Bool) -> String {
+        func relationship(_ name: String, _ flags: String?, _ to: String, _ inverse: String, _ hasInverse: Bool)
+            -> String
+        {
             guard let flags else { return "" }
             let back = hasInverse ? " inverseName=\"\(inverse)\" inverseEntity=\"\(to)\"" : ""
             return "<relationship name=\"\(name)\" optional=\"YES\" \(flags) destinationEntity=\"\(to)\"\(back)/>"
@@ -21,7 +23,8 @@ import Testing
     private static let many = "toMany=\"YES\""
     private static let ordered = "toMany=\"YES\" ordered=\"YES\""
 
-    private func names(_ context: NSManagedObjectContext, _ entity: String, _ key: String) throws -> [String: [String]] {
+    private func names(_ context: NSManagedObjectContext, _ entity: String, _ key: String) throws -> [String: [String]]
+    {
         var result: [String: [String]] = [:]
         for object in try context.all(entity, by: "name") {
             let name = try #require(object.value(forKey: "name") as? String)

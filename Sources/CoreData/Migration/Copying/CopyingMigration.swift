@@ -40,7 +40,8 @@ struct CopyingMigration {
 
     private func copyAndReplace() throws {
         let url = migration.url.resolvingSymlinksInPath()
-        let temporary = url.deletingLastPathComponent().appendingPathComponent(".\(url.lastPathComponent)\(Self.suffix)")
+        let temporary = url.deletingLastPathComponent().appendingPathComponent(
+            ".\(url.lastPathComponent)\(Self.suffix)")
         var options = migration.options
         // The new store's history would tell of every object.
         options[NSPersistentHistoryTrackingKey] = nil
@@ -107,7 +108,8 @@ private final class WriterLock {
     init(_ url: URL, _ settings: SQLiteOptions) throws {
         do throws(SQLiteError) {
             let log = SQLiteFile(url).log.path
-            let hasLog = ((try? FileManager.default.attributesOfItem(atPath: log)[.size]) as? NSNumber)?.intValue ?? 0 > 0
+            let hasLog =
+                ((try? FileManager.default.attributesOfItem(atPath: log)[.size]) as? NSNumber)?.intValue ?? 0 > 0
             let connection = try SQLiteConnection(path: url.path, timeout: settings.timeout, vfs: settings.vfs)
             // The old store stays as it is, its log included.
             if hasLog { _ = modelc_sqlite3_disable_checkpoint_on_close(connection.handle) }
@@ -115,7 +117,8 @@ private final class WriterLock {
             try connection.execute("BEGIN IMMEDIATE")
             self.connection = connection
         } catch {
-            throw error.cocoaError(.persistentStoreTimeout, "the store at \(url.path) cannot be locked for its migration", at: url)
+            throw error.cocoaError(
+                .persistentStoreTimeout, "the store at \(url.path) cannot be locked for its migration", at: url)
         }
     }
 

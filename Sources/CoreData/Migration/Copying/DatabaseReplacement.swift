@@ -31,7 +31,8 @@ struct DatabaseReplacement {
                 try? FileManager.default.removeItem(at: folder(of: url).appendingPathComponent(name))
             }
             throw MigrationErrors.error(
-                .migrationManagerDestinationStore, reason: "\(url.path): \((error as? SQLiteError)?.message ?? "\(error)")",
+                .migrationManagerDestinationStore,
+                reason: "\(url.path): \((error as? SQLiteError)?.message ?? "\(error)")",
                 [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
         }
         // No row names them any more.

@@ -165,7 +165,8 @@ struct LinkTables {
             case .toOne(let columns):
                 result.append(
                     Self.nullify(
-                        entity.table, [columns.key, columns.entity, columns.order], unless: columns.destination, versions))
+                        entity.table, [columns.key, columns.entity, columns.order], unless: columns.destination,
+                        versions))
             case .inverse(let columns) where columns.isVirtual:
                 result.append(
                     Self.nullify(columns.table, [columns.key, columns.order], unless: entity.number, versions))

@@ -88,7 +88,8 @@ enum MigratedValue {
             return .bytes(
                 attribute.allowsExternalBinaryDataStorage ? Data([ExternalStorage.inlineMark]) + value : value)
         case .boxed(let box): return (box.value as? URL).map { .text($0.absoluteString) }
-        case .object(let object): return (object as? NSDecimalNumber).map { .real(DecimalCoding.double($0.decimalValue)) }
+        case .object(let object):
+            return (object as? NSDecimalNumber).map { .real(DecimalCoding.double($0.decimalValue)) }
         case .null, .reference, .managed, .many: return nil
         }
     }

@@ -11,7 +11,9 @@ enum MigrationFunctions {
             sqlite3_create_function_v2(
                 connection.handle, MigratedValue.toExternal, 1, SQLITE_UTF8, user,
                 { context, _, values in
-                    MigrationFunctions.convert(context, values) { external, bytes in try external.content(of: Data(bytes)) }
+                    MigrationFunctions.convert(context, values) { external, bytes in
+                        try external.content(of: Data(bytes))
+                    }
                 }, nil, nil, nil))
         codes.append(
             sqlite3_create_function_v2(

@@ -79,7 +79,8 @@ struct MigrationObjects {
         let entity = names.first ?? index.table
         let properties = names.dropFirst().joined(separator: "_UNIQUE_").replacingOccurrences(of: "_", with: ", ")
         return migration.failure(
-            .migrationConstraintViolation, "rows of “\(entity)” have equal values of “\(properties)”, which must be unique",
+            .migrationConstraintViolation,
+            "rows of “\(entity)” have equal values of “\(properties)”, which must be unique",
             help: "Make the values unique before the migration, or remove the constraint.",
             [
                 "entity": entity, "property": properties,

@@ -51,7 +51,9 @@ struct RowExpressions {
         guard let key = Self.first(links.map(\.owner)) else { return [] }
         var result: [Value] = [(columns.key, key)]
         if let entity = columns.entity, let value = Self.first(links.map(\.entity)) { result.append((entity, value)) }
-        if let order = columns.order, let value = Self.first(links.compactMap(\.order)) { result.append((order, value)) }
+        if let order = columns.order, let value = Self.first(links.compactMap(\.order)) {
+            result.append((order, value))
+        }
         return result
     }
 
@@ -131,7 +133,8 @@ struct RowExpressions {
             let rows: SQLFragment =
                 "FROM \(owners) AS o WHERE o.\(name: columns.key) = s.Z_PK ORDER BY o.Z_PK LIMIT 1"
             return Link(
-                owner: "(SELECT o.Z_PK \(rows))", entity: "(SELECT \(renumbered("o.Z_ENT", numbers)) \(rows))", order: nil)
+                owner: "(SELECT o.Z_PK \(rows))", entity: "(SELECT \(renumbered("o.Z_ENT", numbers)) \(rows))",
+                order: nil)
         case .inverse(let columns) where isMember(columns.destination):
             let key = Self.column(columns.key)
             return Link(

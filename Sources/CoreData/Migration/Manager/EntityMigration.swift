@@ -62,14 +62,17 @@ final class EntityMigration {
                 }
             } else {
                 let value = try manager.value(
-                    of: attribute.expression, in: self, property: attribute.mapping, source: source, destination: object)
+                    of: attribute.expression, in: self, property: attribute.mapping, source: source, destination: object
+                )
                 try set(value, attribute, of: object)
             }
         }
     }
 
     private func set(_ value: Any?, _ attribute: Attribute, of object: NSManagedObject) throws {
-        guard let value = ValueConversion.unwrapped(value) else { return object.setAttribute(.null, at: attribute.slot) }
+        guard let value = ValueConversion.unwrapped(value) else {
+            return object.setAttribute(.null, at: attribute.slot)
+        }
         do throws(MigrationValue.Unsuitable) {
             object.setAttribute(try MigrationValue.slotValue(value, attribute.description), at: attribute.slot)
         } catch {
@@ -80,10 +83,13 @@ final class EntityMigration {
     }
 
     /// Sets the relationships of a destination object.
-    func setRelationships(of object: NSManagedObject, from source: NSManagedObject?, _ manager: NSMigrationManager) throws {
+    func setRelationships(of object: NSManagedObject, from source: NSManagedObject?, _ manager: NSMigrationManager)
+        throws
+    {
         for relationship in relationships {
             let value = try manager.value(
-                of: relationship.expression, in: self, property: relationship.mapping, source: source, destination: object)
+                of: relationship.expression, in: self, property: relationship.mapping, source: source,
+                destination: object)
             let members = try members(value, relationship, manager)
             if relationship.description.isToMany {
                 if members.isEmpty, object.toMany(at: relationship.slot).members.isEmpty { continue }
@@ -98,17 +104,22 @@ final class EntityMigration {
         _ value: Any?, _ relationship: Relationship, _ manager: NSMigrationManager
     ) throws -> [NSManagedObject] {
         try MigrationValue.elements(of: value).map { element in
-            guard let member = element as? NSManagedObject, member.managedObjectContext === manager.destinationContext else {
+            guard let member = element as? NSManagedObject, member.managedObjectContext === manager.destinationContext
+            else {
                 throw MigrationErrors.mapping(
                     mapping, property: relationship.description.name,
-                    reason: "its expression gives \(element is NSManagedObject ? "a source object" : "a \(type(of: element))") "
+                    reason:
+                        "its expression gives \(element is NSManagedObject ? "a source object" : "a \(type(of: element))") "
                         + "where a destination object is needed",
-                    help: "Use FUNCTION($manager, \"\(MigrationSelectors.instancesOfMapping)\", \"mapping\", $source.relationship)")
+                    help:
+                        "Use FUNCTION($manager, \"\(MigrationSelectors.instancesOfMapping)\", \"mapping\", $source.relationship)"
+                )
             }
             if let target = relationship.description.destinationEntity, !member.entity.isKindOf(entity: target) {
                 throw MigrationErrors.mapping(
                     mapping, property: relationship.description.name,
-                    reason: "its expression gives an object of the entity “\(member.entity.name ?? "")”, and the relationship "
+                    reason:
+                        "its expression gives an object of the entity “\(member.entity.name ?? "")”, and the relationship "
                         + "leads to “\(target.name ?? "")”",
                     help: "Correct the name of the entity mapping in the expression")
             }

@@ -6,10 +6,12 @@ internal import PredicateSyntax
 enum MappingKeys {
     /// The keys of every object that are not properties.
     private static let objectKeys: Set<String> = [
-        "self", "objectID", "entity", "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges",
+        "self", "objectID", "entity", "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault",
+        "hasChanges",
     ]
     private static let managerKeys: Set<String> = [
-        "sourceContext", "destinationContext", "sourceModel", "destinationModel", "mappingModel", "currentEntityMapping",
+        "sourceContext", "destinationContext", "sourceModel", "destinationModel", "mappingModel",
+        "currentEntityMapping",
         "migrationProgress", "userInfo",
     ]
     private static let mappingKeys: Set<String> = [
@@ -33,7 +35,8 @@ enum MappingKeys {
     ///
     /// - Parameter mappingNames: the names of the entity mappings.
     static func problem(
-        in tree: ExpressionTree, source: NSEntityDescription?, destination: NSEntityDescription?, mappingNames: Set<String>
+        in tree: ExpressionTree, source: NSEntityDescription?, destination: NSEntityDescription?,
+        mappingNames: Set<String>
     ) -> String? {
         if tree.syntax.nests(deeperThan: NodeCompiler.maximumDepth) { return "it nests too deeply" }
         if let name = tree.syntax.freeVariables.first(where: { !MigrationSelectors.variables.contains($0) }) {
@@ -106,14 +109,17 @@ enum MappingKeys {
         guard let operand = call.operand else {
             if Arithmetic.Operation(selector: call.selector) != nil { return arityProblem(call, 2...2) }
             if call.selector == FunctionCall.elementSelector { return arityProblem(call, 2...2) }
-            guard let function = PredefinedFunction.all[call.selector] else { return "there is no function “\(call.selector)”" }
+            guard let function = PredefinedFunction.all[call.selector] else {
+                return "there is no function “\(call.selector)”"
+            }
             return arityProblem(call, function.arity)
         }
         guard case .variable(NSMigrationManagerKey) = operand else { return nil }
         guard MigrationSelectors.all.contains(call.selector) else {
             return "the migration manager has no method “\(call.selector)” that expressions can call"
         }
-        if call.selector != MigrationSelectors.fetchRequest, call.selector != MigrationSelectors.instancesOfRelationship,
+        if call.selector != MigrationSelectors.fetchRequest,
+            call.selector != MigrationSelectors.instancesOfRelationship,
             case .constant(.string(let name))? = call.arguments.first, let mappingNames, !mappingNames.contains(name)
         {
             return "there is no entity mapping “\(name)”"

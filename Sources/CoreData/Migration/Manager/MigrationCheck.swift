@@ -26,7 +26,8 @@ struct MigrationCheck {
         let before = try entity(
             mapping.sourceEntityName, mapping.sourceEntityVersionHash, source, "source", of: mapping)
         let after = try entity(
-            mapping.destinationEntityName, mapping.destinationEntityVersionHash, destination, "destination", of: mapping)
+            mapping.destinationEntityName, mapping.destinationEntityVersionHash, destination, "destination", of: mapping
+        )
         if let expression = mapping.sourceExpression {
             try check(expression, mapping, property: nil, before, after, names)
         }
@@ -65,7 +66,8 @@ struct MigrationCheck {
         if let hash, hash != entity.versionHash {
             throw MigrationErrors.mapping(
                 mapping,
-                reason: "the mapping model was made for another version of the \(side) entity “\(name)”: the version hashes differ",
+                reason:
+                    "the mapping model was made for another version of the \(side) entity “\(name)”: the version hashes differ",
                 help: "Refresh the mapping model for the current versions and compile it again")
         }
         return entity
@@ -83,7 +85,8 @@ struct MigrationCheck {
         guard let policyClass = MigrationPolicies.policyClass(named: name) else {
             throw MigrationErrors.mapping(
                 mapping, reason: "there is no class “\(name)” that inherits from NSEntityMigrationPolicy",
-                help: "Link the target that declares it, and check the name of the class and its module in the mapping model",
+                help:
+                    "Link the target that declares it, and check the name of the class and its module in the mapping model",
                 code: .entityMigrationPolicy)
         }
         let policy = policyClass.init(_creating: ())
@@ -144,7 +147,8 @@ struct MigrationCheck {
         _ after: NSEntityDescription?, _ names: Set<String>
     ) throws {
         let tree = expression.tree
-        guard let problem = MappingKeys.problem(in: tree, source: before, destination: after, mappingNames: names) else {
+        guard let problem = MappingKeys.problem(in: tree, source: before, destination: after, mappingNames: names)
+        else {
             return
         }
         throw MigrationErrors.mapping(

@@ -18,14 +18,17 @@ open class MigrationPolicyMethods {
     /// Returns an argument as the type of a method's parameter.
     ///
     /// - Throws: an error of Cocoa's domain with the code 134170 for a value of another type.
-    public static func argument<Value>(_ arguments: [Any?], _ index: Int, as type: Value.Type = Value.self) throws -> Value {
+    public static func argument<Value>(_ arguments: [Any?], _ index: Int, as type: Value.Type = Value.self) throws
+        -> Value
+    {
         let value = arguments.indices.contains(index) ? arguments[index] : nil
         if let value = value as? Value { return value }
         // An optional parameter takes nil.
         if value == nil, let none = Optional<Any>.none as? Value { return none }
         throw MigrationErrors.error(
             .entityMigrationPolicy,
-            reason: "argument \(index + 1) is \(value.map { "of the type \(Swift.type(of: $0))" } ?? "nil"), and the method takes "
+            reason:
+                "argument \(index + 1) is \(value.map { "of the type \(Swift.type(of: $0))" } ?? "nil"), and the method takes "
                 + "\(type)",
             help: "Correct the FUNCTION expression of the mapping model, or make the parameter optional")
     }

@@ -104,7 +104,8 @@ struct MigrationRun {
         let name = "\(type(of: migration.policy))"
         return MigrationErrors.mapping(
             migration.mapping, reason: "the policy “\(name)” failed in \(hook): \(cocoa.localizedDescription)",
-            help: cocoa.localizedRecoverySuggestion ?? "Correct the policy", code: .entityMigrationPolicy, underlying: error)
+            help: cocoa.localizedRecoverySuggestion ?? "Correct the policy", code: .entityMigrationPolicy,
+            underlying: error)
     }
 
     // MARK: Batches

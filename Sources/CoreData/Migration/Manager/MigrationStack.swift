@@ -21,7 +21,8 @@ struct StorePlaceDescription {
         guard let file = files.first,
             let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
         else { return false }
-        return (attributes[.size] as? NSNumber)?.intValue != 0 || attributes[.type] as? FileAttributeType != .typeRegular
+        return (attributes[.size] as? NSNumber)?.intValue != 0
+            || attributes[.type] as? FileAttributeType != .typeRegular
     }
 
     /// Removes the store's files.

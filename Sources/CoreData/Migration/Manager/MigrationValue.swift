@@ -29,7 +29,9 @@ enum MigrationValue {
     /// decimal numbers of others.
     static func slotValue(_ value: Any, _ attribute: NSAttributeDescription) throws(Unsuitable) -> SlotValue {
         if let composite = attribute as? NSCompositeAttributeDescription {
-            guard let converted = CompositeValue.converted(value, composite.elements) else { throw mismatch(value, attribute) }
+            guard let converted = CompositeValue.converted(value, composite.elements) else {
+                throw mismatch(value, attribute)
+            }
             return .object(converted)
         }
         let type = attribute.attributeType
@@ -45,7 +47,9 @@ enum MigrationValue {
 
     private static func mismatch(_ value: Any, _ attribute: NSAttributeDescription) -> Unsuitable {
         Unsuitable(
-            reason: "a value of the type \(type(of: value)) is not \(name(of: attribute.attributeType)): \(excerpt(of: value))")
+            reason:
+                "a value of the type \(type(of: value)) is not \(name(of: attribute.attributeType)): \(excerpt(of: value))"
+        )
     }
 
     /// The name of a type in messages, with its article.

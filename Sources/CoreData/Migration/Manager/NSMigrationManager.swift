@@ -182,7 +182,9 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         for entityMapping: NSEntityMapping
     ) {
         guard let migration = migration(of: entityMapping) else {
-            misuse("NSInvalidArgumentException", "the entity mapping “\(entityMapping.name ?? "")” is not in the mapping model")
+            misuse(
+                "NSInvalidArgumentException",
+                "the entity mapping “\(entityMapping.name ?? "")” is not in the mapping model")
         }
         migration.associations.add(sourceKeys.key(of: sourceInstance), destinationKeys.key(of: destinationInstance))
     }
@@ -230,7 +232,9 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     private func destinationInstances(ofRelationshipFrom sources: [NSManagedObject]) -> [NSManagedObject] {
         sources.flatMap { source -> [NSManagedObject] in
             let key = sourceKeys.key(of: source)
-            let keys = migrations.filter { leadsToCurrentProperty($0) }.flatMap { $0.associations.destinations(of: key) }
+            let keys = migrations.filter { leadsToCurrentProperty($0) }.flatMap {
+                $0.associations.destinations(of: key)
+            }
             return objects(keys, destinationKeys, destinationContext)
         }
     }
@@ -325,7 +329,9 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     final func createRelationships(of object: NSManagedObject, in mapping: NSEntityMapping) throws {
         guard let migration = migration(of: mapping), !migration.relationships.isEmpty else { return }
         let key = destinationKeys.key(of: object)
-        let source = migration.associations.sources(of: key).first.flatMap { sourceKeys.object(of: $0, in: sourceContext) }
+        let source = migration.associations.sources(of: key).first.flatMap {
+            sourceKeys.object(of: $0, in: sourceContext)
+        }
         try migration.setRelationships(of: object, from: source, self)
     }
 

@@ -76,7 +76,8 @@ struct SourceObjects {
             }
             if let problem {
                 throw MigrationErrors.error(
-                    .migration, reason: "the source filter “\(predicate)” of the entity “\(entityName)” is not valid: \(problem)",
+                    .migration,
+                    reason: "the source filter “\(predicate)” of the entity “\(entityName)” is not valid: \(problem)",
                     help: "Correct the source filter of the entity mapping")
             }
         }

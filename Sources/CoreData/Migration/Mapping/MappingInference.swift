@@ -22,14 +22,17 @@ struct MappingInference {
     /// - Throws: an error of the code 134190 for a change that cannot be inferred.
     func mappingModel() throws -> NSMappingModel {
         try checkObstacles()
-        let match = ElementMatch(source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
+        let match = ElementMatch(
+            source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
         let sourceNames = Dictionary(
             match.pairs.map { ($0.destination.name, $0.source.name) }, uniquingKeysWith: { first, _ in first })
         let destinationNames = Dictionary(
             match.pairs.map { ($0.source.name, $0.destination.name) }, uniquingKeysWith: { first, _ in first })
         var mappings: [NSEntityMapping] = []
         for entity in new.sortedEntities where !entity.entity.isAbstract {
-            if let sourceName = sourceNames[entity.name], let before = old.entities[sourceName], !before.entity.isAbstract {
+            if let sourceName = sourceNames[entity.name], let before = old.entities[sourceName],
+                !before.entity.isAbstract
+            {
                 mappings.append(mapping(from: before, to: entity, destinationNames))
             } else {
                 mappings.append(mapping("IEM_Add_\(entity.name)", .addEntityMappingType, nil, entity.name))
@@ -75,7 +78,8 @@ struct MappingInference {
     }
 
     private func mapping(
-        from before: IndexedModel.IndexedEntity, to after: IndexedModel.IndexedEntity, _ destinationNames: [String: String]
+        from before: IndexedModel.IndexedEntity, to after: IndexedModel.IndexedEntity,
+        _ destinationNames: [String: String]
     ) -> NSEntityMapping {
         let isCopy = before.name == after.name && before.hash == after.hash
         let result = mapping(
@@ -96,7 +100,8 @@ struct MappingInference {
             return mapping
         }
         result.relationshipMappings = relationships.pairs.compactMap { pair in
-            guard case .relationship(let from) = pair.source.property, case .relationship(let to) = pair.destination.property,
+            guard case .relationship(let from) = pair.source.property,
+                case .relationship(let to) = pair.destination.property,
                 let before = from.destinationName, let after = to.destinationName,
                 new.isEntity(destinationNames[before] ?? before, kindOf: after)
             else { return nil }

@@ -15,7 +15,8 @@ enum MappingModelFile {
     static func read(_ url: URL) throws(Failure) -> CompiledMapping {
         if url.pathExtension == "xcmappingmodel" {
             throw Failure(
-                description: "\(url.path): this is the source of a mapping model; compile it with modelc’s build plugin, or by "
+                description:
+                    "\(url.path): this is the source of a mapping model; compile it with modelc’s build plugin, or by "
                     + "“modelc compile”, and load the .cdm")
         }
         let bytes: [UInt8]
@@ -40,7 +41,8 @@ enum MappingModelFile {
     static func expression(_ expression: MappingExpression) -> NSExpression {
         switch expression {
         case .tree(let tree): return ExpressionTree(tree).makeExpression()
-        case .archived(let archived): return NSExpression(forConstantValue: UnreadableMappingExpression(reason: archived.reason))
+        case .archived(let archived):
+            return NSExpression(forConstantValue: UnreadableMappingExpression(reason: archived.reason))
         }
     }
 

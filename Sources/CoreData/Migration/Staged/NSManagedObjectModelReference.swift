@@ -105,7 +105,9 @@ open class NSManagedObjectModelReference: NSObject {
             return ModelLocator.models(in: bundle.map { [$0] }).flatMap { url -> [NSManagedObjectModel] in
                 if url.deletingPathExtension().lastPathComponent == name { return ModelLoader.loadAllVersions(url) }
                 let version = url.appendingPathComponent(name + ".mom")
-                guard url.pathExtension == "momd", FileManager.default.fileExists(atPath: version.path) else { return [] }
+                guard url.pathExtension == "momd", FileManager.default.fileExists(atPath: version.path) else {
+                    return []
+                }
                 return ModelLoader.loadAllVersions(version)
             }
         }

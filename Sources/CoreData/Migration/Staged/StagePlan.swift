@@ -30,7 +30,8 @@ struct StagePlan {
         if let last, last < first {
             throw MigrationErrors.error(
                 .stagedMigrationBackwardMigration,
-                reason: "The current version, “\(current)”, is in a stage before that of the store's version, “\(store)”",
+                reason:
+                    "The current version, “\(current)”, is in a stage before that of the store's version, “\(store)”",
                 help: "Put the stages in the order of the versions")
         }
         var steps: [Step] = []

@@ -25,7 +25,8 @@ struct StagedMigration {
         guard let checksum = migration.metadata[key] as? String else {
             throw MigrationErrors.error(
                 .stagedMigrationFrameworkVersionMismatch,
-                reason: "the metadata of \(migration.url.path) has no version checksum: the store was written by an old framework",
+                reason:
+                    "the metadata of \(migration.url.path) has no version checksum: the store was written by an old framework",
                 help: "Open it once with the model that it was made with, and save")
         }
         let plan = try StagePlan(
@@ -70,7 +71,8 @@ struct StagedMigration {
         var options = plainOptions
         options[NSMigratePersistentStoresAutomaticallyOption] = false
         let store = try coordinator.addPersistentStore(
-            ofType: migration.storeType, configurationName: migration.configuration, at: migration.url, options: options)
+            ofType: migration.storeType, configurationName: migration.configuration, at: migration.url, options: options
+        )
         manager.container = container
         defer {
             manager.container = nil

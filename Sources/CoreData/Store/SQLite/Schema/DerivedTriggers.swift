@@ -118,7 +118,9 @@ struct DerivedTriggers {
     }
 
     private func triggers(_ target: Target) -> Triggers {
-        guard let expression = target.attribute.derivationExpression?.tree.syntax.asDerivation else { return Triggers() }
+        guard let expression = target.attribute.derivationExpression?.tree.syntax.asDerivation else {
+            return Triggers()
+        }
         switch expression {
         case .function(let call) where call.operand == nil && call.arguments.count == 1:
             guard let function = Self.functions[call.selector], let keys = Self.keys(call.arguments[0]) else {
