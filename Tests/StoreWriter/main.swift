@@ -9,6 +9,7 @@ import Foundation
 //     StoreWriter fill PATH [N]  does as `write` until a save fails, says so, waits for a line of input, and saves again; no file of
 //                                it may have more than N bytes until then
 //     StoreWriter lock PATH      locks the file against writers until it is killed
+//     StoreWriter migrate PATH MODEL [N]  migrates the store to a model, and says how that went; no file may have more than N bytes
 
 /// The model of this program and of the tests that look at what it has left.
 func makeModel() -> NSManagedObjectModel {
@@ -132,6 +133,23 @@ func unsavedChanges(_ context: NSManagedObjectContext) -> [String] {
     return all.sorted()
 }
 
+/// Migrates a store by opening it with the model of a file.
+func migrate(_ path: String, to model: String, limit: Int?) {
+    guard let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: model)) else { return report("no model") }
+    limitFiles(to: limit)
+    report("begins")
+    do {
+        try NSPersistentStoreCoordinator(managedObjectModel: model).addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
+            options: [
+                NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+            ])
+        report("migrated")
+    } catch let error as NSError {
+        report("failed \(error.domain) \(error.code)")
+    }
+}
+
 /// Makes writes beyond a size fail, as they do on a disk that is full; nil takes that back.
 func limitFiles(to bytes: Int?) {
     #if canImport(Glibc)
@@ -161,7 +179,7 @@ func count(_ context: NSManagedObjectContext, _ times: Int) throws {
 }
 
 let arguments = CommandLine.arguments
-guard arguments.count > 2 else { fatalError("usage: StoreWriter write|count|fill|lock PATH [NUMBER]") }
+guard arguments.count > 2 else { fatalError("usage: StoreWriter write|count|fill|lock|migrate PATH [NUMBER]") }
 if arguments[1] == "lock" {
     var database: OpaquePointer?
     let isLocked =
@@ -172,6 +190,10 @@ if arguments[1] == "lock" {
 }
 // A write to a file that must not grow is an error, and not the end.
 signal(SIGXFSZ, SIG_IGN)
+if arguments[1] == "migrate", arguments.count > 3 {
+    migrate(arguments[2], to: arguments[3], limit: arguments.count > 4 ? Int(arguments[4]) : nil)
+    exit(0)
+}
 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
 func openStore() throws {
     try coordinator.addPersistentStore(

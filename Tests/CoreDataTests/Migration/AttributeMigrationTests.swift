@@ -12,7 +12,7 @@ import Testing
 
     private func filled() throws -> MigrationFixture {
         let fixture = try MigrationFixture(Self.book)
-        try fixture.fill { context in
+        try fixture.fill { context throws in
             _ = context.make("Book", ["title": "Emma", "pages": 300])
             _ = context.make("Book", ["title": "Persuasion"])
         }
@@ -34,7 +34,7 @@ import Testing
                     <attribute name="price" attributeType="Decimal" defaultValueString="1.5"/>
                 </entity>
                 """
-        ) { context in
+        ) { context throws in
             let books = try context.all("Book", by: "title")
             #expect(books.map { $0.value(forKey: "title") as? String } == ["Emma", "Persuasion"])
             for book in books {
@@ -52,12 +52,11 @@ import Testing
         let fixture = try filled()
         try fixture.migrate(
             to: "<entity name=\"Book\"><attribute name=\"title\" optional=\"YES\" attributeType=\"String\"/></entity>"
-        ) { context in
+        ) { context throws in
             #expect(try context.all("Book", by: "title").count == 2)
         }
-        #expect(
-            try fixture.rows("SELECT name FROM pragma_table_info('ZBOOK')").flatMap { $0 }
-                == ["Z_PK", "Z_ENT", "Z_OPT", "ZTITLE"])
+        #expect(try fixture.rows("SELECT name FROM pragma_table_info('ZBOOK')").flatMap { $0 }
+            == ["Z_PK", "Z_ENT", "Z_OPT", "ZTITLE"])
     }
 
     @Test func renamedEntityAndAttributesKeepTheirValues() throws {
@@ -70,7 +69,7 @@ import Testing
                     <attribute name="title" optional="YES" attributeType="Integer 16" elementID="pages"/>
                 </entity>
                 """
-        ) { context in
+        ) { context throws in
             let novels = try context.all("Novel", by: "pages")
             #expect(novels.map { $0.value(forKey: "pages") as? String } == ["Emma", "Persuasion"])
             #expect(novels.map { $0.value(forKey: "title") as? Int } == [300, nil])
@@ -84,7 +83,7 @@ import Testing
                     <attribute name="length" optional="YES" attributeType="Integer 16" elementID="pages"/>
                 </entity>
                 """
-        ) { context in
+        ) { context throws in
             let works = try context.all("Work", by: "name")
             #expect(works.map { $0.value(forKey: "name") as? String } == ["Emma", "Persuasion"])
             #expect(works.map { $0.value(forKey: "length") as? Int } == [300, nil])
@@ -100,7 +99,7 @@ import Testing
                     <attribute name="pages" attributeType="Integer 16" defaultValueString="7"/>
                 </entity>
                 """
-        ) { context in
+        ) { context throws in
             #expect(try context.all("Book", by: "title").map { $0.value(forKey: "pages") as? Int } == [300, 7])
         }
     }
@@ -112,10 +111,10 @@ import Testing
     func numbersAreConverted(old: String, new: String, value: Int) throws {
         let fixture = try MigrationFixture(
             "<entity name=\"A\"><attribute name=\"n\" optional=\"YES\" attributeType=\"\(old)\"/></entity>")
-        try fixture.fill { context in _ = context.make("A", ["n": value]) }
+        try fixture.fill { context throws in _ = context.make("A", ["n": value]) }
         try fixture.migrate(
             to: "<entity name=\"A\"><attribute name=\"n\" optional=\"YES\" attributeType=\"\(new)\"/></entity>"
-        ) { context in
+        ) { context throws in
             #expect(try context.all("A").map { $0.value(forKey: "n") as? Int } == [value])
         }
     }
@@ -123,7 +122,7 @@ import Testing
     @Test func valueThatDoesNotFitStopsTheMigration() throws {
         let fixture = try MigrationFixture(
             "<entity name=\"A\"><attribute name=\"n\" optional=\"YES\" attributeType=\"Integer 32\"/></entity>")
-        try fixture.fill { context in _ = context.make("A", ["n": 40000]) }
+        try fixture.fill { context throws in _ = context.make("A", ["n": 40000]) }
         let error = try fixture.failure(
             "<entity name=\"A\"><attribute name=\"n\" optional=\"YES\" attributeType=\"Integer 16\"/></entity>")
         #expect(error.code == 134110)
@@ -141,7 +140,7 @@ import Testing
         }
         let (small, large) = (Data([0, 1, 2, 0]), Data(repeating: 7, count: 200_000))
         let fixture = try MigrationFixture(binary(false))
-        try fixture.fill { context in
+        try fixture.fill { context throws in
             _ = context.make("A", ["b": small, "s": "1"])
             _ = context.make("A", ["b": large, "s": "2"])
             _ = context.make("A", ["s": "3"])
@@ -149,9 +148,9 @@ import Testing
         func check(_ context: NSManagedObjectContext) throws {
             #expect(try context.all("A", by: "s").map { $0.value(forKey: "b") as? Data } == [small, large, nil])
         }
-        try fixture.migrate(to: binary(true), check)
+        try fixture.migrate(to: binary(true)) { try check($0) }
         #expect(try fixture.store.files().filter { $0.contains("_EXTERNAL_DATA/") }.count == 1)
-        try fixture.migrate(to: binary(false), check)
+        try fixture.migrate(to: binary(false)) { try check($0) }
         #expect(try fixture.store.files().filter { $0.contains("_EXTERNAL_DATA/") }.isEmpty)
         #expect(try fixture.rows("SELECT length(ZB) FROM ZA ORDER BY ZS") == [["4"], ["200000"], [nil]])
     }
@@ -162,7 +161,7 @@ import Testing
             <entity name="A"><attribute name="b" optional="YES" attributeType="Binary" \
             allowsExternalBinaryDataStorage="YES"/></entity><entity name="B"/>
             """)
-        try fixture.fill { context in _ = context.make("A", ["b": Data(repeating: 1, count: 200_000)]) }
+        try fixture.fill { context throws in _ = context.make("A", ["b": Data(repeating: 1, count: 200_000)]) }
         try fixture.migrate(to: "<entity name=\"B\"/>") { _ in }
         #expect(try fixture.store.files().filter { $0.contains("_EXTERNAL_DATA/") }.isEmpty)
     }
@@ -172,11 +171,11 @@ import Testing
             "<entity name=\"A\"><attribute name=\"t\" attributeType=\"String\" defaultValueString=\"x\" \(flags)/></entity>"
         }
         let fixture = try MigrationFixture(entity("transient=\"YES\""))
-        try fixture.fill { context in _ = context.make("A", ["t": "y"]) }
-        try fixture.migrate(to: entity("")) { context in
+        try fixture.fill { context throws in _ = context.make("A", ["t": "y"]) }
+        try fixture.migrate(to: entity("")) { context throws in
             #expect(try context.all("A").map { $0.value(forKey: "t") as? String } == ["x"])
         }
-        try fixture.migrate(to: entity("transient=\"YES\"")) { context in #expect(try context.all("A").count == 1) }
+        try fixture.migrate(to: entity("transient=\"YES\"")) { context throws in #expect(try context.all("A").count == 1) }
         #expect(try fixture.rows("SELECT name FROM pragma_table_info('ZA')").count == 3)
     }
 
@@ -191,7 +190,7 @@ import Testing
             """
         }
         let fixture = try MigrationFixture(model(""))
-        try fixture.fill { context in
+        try fixture.fill { context throws in
             let author = context.make("Author", ["name": "Ä B"])
             _ = context.make("Book", ["author": author])
             _ = context.make("Book", ["author": author])
@@ -204,7 +203,7 @@ import Testing
                 derivationExpression="books.@count"/><attribute name="key" optional="YES" attributeType="String" derived="YES" \
                 derivationExpression="canonical:(name)"/>
                 """)
-        ) { context in
+        ) { context throws in
             let authors = try context.all("Author", by: "name")
             #expect(Set(authors.map { $0.value(forKey: "bookCount") as? Int }) == [2, 0])
             #expect(Set(authors.map { $0.value(forKey: "key") as? String }) == ["a b", "c"])

@@ -9,7 +9,7 @@ import Testing
 
     private func filled() throws -> MigrationFixture {
         let fixture = try MigrationFixture(Self.entity("String"))
-        try fixture.fill { context in _ = context.make("A", ["x": "1"]) }
+        try fixture.fill { context throws in _ = context.make("A", ["x": "1"]) }
         return fixture
     }
 
@@ -72,7 +72,7 @@ import Testing
         coordinator.setMetadata(coordinator.metadata(for: store).merging(["app": "mine"]) { $1 }, for: store)
         try context.performAndWait { try context.save() }
         try TestStore.close(context)
-        try fixture.migrate(to: Self.other) { context in
+        try fixture.migrate(to: Self.other) { context throws in
             let store = try #require(context.persistentStoreCoordinator?.persistentStores.first)
             #expect(store.metadata["app"] as? String == "mine")
             #expect(store.identifier == identifier)
@@ -134,7 +134,7 @@ import Testing
         let new = try MigrationFixture.model(
             model("<attribute name=\"n\" optional=\"YES\" attributeType=\"String\" defaultValueString=\"d\"/>"))
         let migrated = try open(new, MigrationFixture.options)
-        try migrated.performAndWait {
+        try migrated.performAndWait { () throws in
             #expect(try migrated.all("A").map { $0.value(forKey: "x") as? String } == ["1"])
             #expect(try migrated.all("B").map { $0.value(forKey: "n") as? String } == ["d"])
         }

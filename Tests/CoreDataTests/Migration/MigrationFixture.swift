@@ -1,4 +1,3 @@
-import CoreData
 import StoreFile
 import Testing
 
@@ -8,11 +7,10 @@ import Testing
 final class MigrationFixture {
     let store: TestStore
     let source: NSManagedObjectModel
-    private let compiled = try? CompiledFixture()
 
-    static let options: [AnyHashable: Any] = [
-        NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
-    ]
+    static var options: [AnyHashable: Any] {
+        [NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true]
+    }
 
     /// - Parameter entities: the entities of the first version, as elements of a model's `contents`.
     init(_ entities: String) throws {

@@ -5,9 +5,7 @@ import Testing
 @Suite struct RelationshipMigrationTests {
     /// Two entities, A with the relationship r to B, and B with its inverse i.
     private static func model(_ r: String?, _ i: String?, extra: String = "") -> String {
-        func relationship(_ name: String, _ flags: String?, _ to: String, _ inverse: String, _ hasInverse: Bool)
-            -> String
-        {
+        func relationship(_ name: String, _ flags: String?, _ to: String, _ inverse: String, _ hasInverse: Bool) -> String {
             guard let flags else { return "" }
             let back = hasInverse ? " inverseName=\"\(inverse)\" inverseEntity=\"\(to)\"" : ""
             return "<relationship name=\"\(name)\" optional=\"YES\" \(flags) destinationEntity=\"\(to)\"\(back)/>"
@@ -23,8 +21,7 @@ import Testing
     private static let many = "toMany=\"YES\""
     private static let ordered = "toMany=\"YES\" ordered=\"YES\""
 
-    private func names(_ context: NSManagedObjectContext, _ entity: String, _ key: String) throws -> [String: [String]]
-    {
+    private func names(_ context: NSManagedObjectContext, _ entity: String, _ key: String) throws -> [String: [String]] {
         var result: [String: [String]] = [:]
         for object in try context.all(entity, by: "name") {
             let name = try #require(object.value(forKey: "name") as? String)
@@ -44,16 +41,16 @@ import Testing
 
     @Test func toOneBecomesManyToMany() throws {
         let fixture = try MigrationFixture(Self.model(Self.one, Self.ordered))
-        try fixture.fill { context in
+        try fixture.fill { context throws in
             let b = context.make("B", ["name": "b"])
             let members = ["x", "y", "z"].map { context.make("A", ["name": $0]) }
             b.setValue(NSOrderedSet(array: [members[2], members[0]]), forKey: "i")
         }
-        try fixture.migrate(to: Self.model(Self.many, Self.ordered)) { context in
+        try fixture.migrate(to: Self.model(Self.many, Self.ordered)) { context throws in
             #expect(try names(context, "A", "r") == ["x": ["b"], "y": [], "z": ["b"]])
             #expect(try names(context, "B", "i") == ["b": ["z", "x"]])
         }
-        try fixture.migrate(to: Self.model(Self.ordered, Self.many, extra: Self.shift)) { context in
+        try fixture.migrate(to: Self.model(Self.ordered, Self.many, extra: Self.shift)) { context throws in
             #expect(try names(context, "A", "r") == ["x": ["b"], "y": [], "z": ["b"]])
             #expect(try names(context, "B", "i") == ["b": ["x", "z"]])
         }
@@ -61,11 +58,11 @@ import Testing
 
     @Test func toOneOnBothSidesBecomesToMany() throws {
         let fixture = try MigrationFixture(Self.model(Self.one, Self.one))
-        try fixture.fill { context in
+        try fixture.fill { context throws in
             let b = context.make("B", ["name": "b"])
             _ = context.make("A", ["name": "a", "r": b])
         }
-        try fixture.migrate(to: Self.model(Self.one, Self.many)) { context in
+        try fixture.migrate(to: Self.model(Self.one, Self.many)) { context throws in
             #expect(try names(context, "A", "r") == ["a": ["b"]])
             #expect(try names(context, "B", "i") == ["b": ["a"]])
         }
@@ -73,23 +70,23 @@ import Testing
 
     @Test func membersGetAndLoseTheirOrder() throws {
         let fixture = try MigrationFixture(Self.model(Self.one, Self.many))
-        try fixture.fill { context in
+        try fixture.fill { context throws in
             let b = context.make("B", ["name": "b"])
             for name in ["x", "y", "z"] { _ = context.make("A", ["name": name, "r": b]) }
         }
-        try fixture.migrate(to: Self.model(Self.one, Self.ordered, extra: Self.shift)) { context in
+        try fixture.migrate(to: Self.model(Self.one, Self.ordered, extra: Self.shift)) { context throws in
             let members = try names(context, "B", "i")["b"]
             #expect(members?.sorted() == ["x", "y", "z"])
         }
         #expect(try fixture.rows("SELECT Z_FOK_R FROM ZA ORDER BY 1") == [["2048"], ["3072"], ["4096"]])
-        try fixture.migrate(to: Self.model(Self.one, Self.many)) { context in
+        try fixture.migrate(to: Self.model(Self.one, Self.many)) { context throws in
             #expect(try names(context, "B", "i") == ["b": ["x", "y", "z"]])
         }
     }
 
     @Test func manyToManyKeepsItsLinksWhenNumbersAndNamesChange() throws {
         let fixture = try MigrationFixture(Self.model(Self.many, Self.many))
-        try fixture.fill { context in
+        try fixture.fill { context throws in
             let (b, c) = (context.make("B", ["name": "b"]), context.make("B", ["name": "c"]))
             _ = context.make("A", ["name": "x", "r": NSSet(array: [b, c])])
             _ = context.make("A", ["name": "y", "r": NSSet(array: [c])])
@@ -102,7 +99,7 @@ import Testing
                 <entity name="Z" elementID="B"><attribute name="name" optional="YES" attributeType="String"/><relationship \
                 name="i" optional="YES" toMany="YES" destinationEntity="A" inverseName="rr" inverseEntity="A"/></entity>
                 """
-        ) { context in
+        ) { context throws in
             #expect(try names(context, "A", "rr") == ["x": ["b", "c"], "y": ["c"]])
             #expect(try names(context, "Z", "i") == ["b": ["x"], "c": ["x", "y"]])
         }
@@ -110,31 +107,31 @@ import Testing
 
     @Test func inverseThatIsAddedHasTheLinks() throws {
         let fixture = try MigrationFixture(Self.model(Self.many, nil))
-        try fixture.fill { context in
+        try fixture.fill { context throws in
             let (b, c) = (context.make("B", ["name": "b"]), context.make("B", ["name": "c"]))
             _ = context.make("A", ["name": "x", "r": NSSet(array: [b])])
             _ = context.make("A", ["name": "y", "r": NSSet(array: [c])])
         }
-        try fixture.migrate(to: Self.model(Self.many, Self.one)) { context in
+        try fixture.migrate(to: Self.model(Self.many, Self.one)) { context throws in
             #expect(try names(context, "A", "r") == ["x": ["b"], "y": ["c"]])
             #expect(try names(context, "B", "i") == ["b": ["x"], "c": ["y"]])
         }
         // And without the other side.
-        try fixture.migrate(to: Self.model(nil, Self.one)) { context in
+        try fixture.migrate(to: Self.model(nil, Self.one)) { context throws in
             #expect(try names(context, "B", "i") == ["b": ["x"], "c": ["y"]])
         }
-        try fixture.migrate(to: Self.model(Self.one, Self.one)) { context in
+        try fixture.migrate(to: Self.model(Self.one, Self.one)) { context throws in
             #expect(try names(context, "A", "r") == ["x": ["b"], "y": ["c"]])
         }
     }
 
     @Test func toManyWithoutInverseSurvivesNewNumbers() throws {
         let fixture = try MigrationFixture(Self.model(Self.ordered, nil))
-        try fixture.fill { context in
+        try fixture.fill { context throws in
             let members = ["b", "c"].map { context.make("B", ["name": $0]) }
             _ = context.make("A", ["name": "x", "r": NSOrderedSet(array: [members[1], members[0]])])
         }
-        try fixture.migrate(to: Self.model(Self.ordered, nil, extra: Self.shift)) { context in
+        try fixture.migrate(to: Self.model(Self.ordered, nil, extra: Self.shift)) { context throws in
             #expect(try names(context, "A", "r") == ["x": ["c", "b"]])
         }
     }
@@ -151,7 +148,7 @@ import Testing
                 of: "</entity>\n<entity name=\"Cat\"",
                 with: "<relationship name=\"owners\" optional=\"YES\" toMany=\"YES\" destinationEntity=\"Owner\" "
                     + "inverseName=\"all\" inverseEntity=\"Owner\"/></entity>\n<entity name=\"Cat\""))
-        try fixture.fill { context in
+        try fixture.fill { context throws in
             let (cat, dog) = (context.make("Cat", ["name": "c"]), context.make("Dog", ["name": "d"]))
             _ = context.make("Owner", ["name": "x", "pet": cat, "all": NSSet(array: [cat, dog])])
             _ = context.make("Owner", ["name": "y", "pet": dog])
@@ -166,7 +163,7 @@ import Testing
                 optional="YES" maxCount="1" destinationEntity="Animal"/><relationship name="all" optional="YES" toMany="YES" \
                 destinationEntity="Animal" inverseName="owners" inverseEntity="Animal"/></entity>
                 """
-        ) { context in
+        ) { context throws in
             #expect(try context.all("Animal").count == 1)
             #expect(try names(context, "Owner", "pet") == ["x": [], "y": ["d"]])
             #expect(try names(context, "Owner", "all") == ["x": ["d"], "y": []])

@@ -1,0 +1,113 @@
+import CoreData
+import TestSupport
+import Testing
+
+/// Stores of random models, migrated through random versions: they hold what Apple's rules say, in the tables of a new store.
+@Suite struct MigrationFuzzTests {
+    private struct Mismatch: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    @Test func migratedStoresHoldWhatTheRulesSay() {
+        Seeds.run(seconds: 1.5) { random, log in
+            var model = EvolvingModel(random)
+            defer { log += model.log }
+            let fixture = try MigrationFixture(model.text)
+            fixture.store.isSound = false
+            model.makeObjects()
+            try fixture.fill { try Self.insert(model, $0) }
+            for _ in 0..<3 {
+                model.log.append("---")
+                model.change()
+                let expected = model
+                try fixture.migrate(to: model.text) { try Self.compare(expected, $0) }
+                let problems = try StoreIntegrity.problems(of: fixture.store.url)
+                guard problems.isEmpty else { throw Mismatch(description: problems.joined(separator: "\n")) }
+            }
+        }
+    }
+
+    private static func insert(_ model: EvolvingModel, _ context: NSManagedObjectContext) throws {
+        var objects: [String: NSManagedObject] = [:]
+        for (key, object) in model.objects.sorted(by: { $0.key < $1.key }) {
+            let name = model.lineage(object.entity).first?.name ?? ""
+            let made = context.make(name, ["key": key])
+            for attribute in model.attributes(of: object.entity) {
+                made.setValue(value(object.values[attribute.id], attribute.type), forKey: attribute.name)
+            }
+            objects[key] = made
+        }
+        for link in model.links {
+            for pair in (model.linked[link.id] ?? []).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                guard let owner = objects[pair[0]], let member = objects[pair[1]] else { continue }
+                guard link.first.isToMany else {
+                    owner.setValue(member, forKey: link.first.name)
+                    continue
+                }
+                if link.first.isOrdered {
+                    owner.mutableOrderedSetValue(forKey: link.first.name).add(member)
+                } else {
+                    owner.mutableSetValue(forKey: link.first.name).add(member)
+                }
+            }
+        }
+    }
+
+    private static func value(_ text: String?, _ type: String) -> Any? {
+        guard let text else { return nil }
+        return type == "String" ? text : Int(text)
+    }
+
+    private static func compare(_ model: EvolvingModel, _ context: NSManagedObjectContext) throws {
+        var found: [String: NSManagedObject] = [:]
+        for entity in model.entities where entity.parent == nil {
+            for object in try context.all(entity.name) {
+                guard let key = object.value(forKey: "key") as? String else { continue }
+                found[key] = object
+            }
+        }
+        guard found.keys.sorted() == model.objects.keys.sorted() else {
+            throw Mismatch(description: "objects \(found.keys.sorted()) instead of \(model.objects.keys.sorted())")
+        }
+        for (key, object) in model.objects {
+            guard let other = found[key], other.entity.name == model.lineage(object.entity).first?.name else {
+                throw Mismatch(description: "\(key) is a \(found[key]?.entity.name ?? "-")")
+            }
+            for attribute in model.attributes(of: object.entity) {
+                let value = other.value(forKey: attribute.name)
+                let text = (value as? String) ?? (value as? Int).map { "\($0)" }
+                guard text == object.values[attribute.id] else {
+                    let expected = object.values[attribute.id] ?? "nil"
+                    throw Mismatch(description: "\(key).\(attribute.name) is \(text ?? "nil"), not \(expected)")
+                }
+            }
+        }
+        for link in model.links { try compare(link, model.linked[link.id] ?? [], found) }
+    }
+
+    private static func compare(
+        _ link: EvolvingModel.Link, _ expected: Set<[String]>, _ objects: [String: NSManagedObject]
+    ) throws {
+        func pairs(_ end: EvolvingModel.Link.End, isReversed: Bool) -> Set<[String]> {
+            var result: Set<[String]> = []
+            for (key, object) in objects where object.entity.relationshipsByName[end.name] != nil {
+                let value = object.value(forKey: end.name)
+                let members =
+                    (value as? NSManagedObject).map { [$0] } ?? (value as? Set<NSManagedObject>).map { Array($0) }
+                    ?? (value as? NSOrderedSet)?.array.compactMap { $0 as? NSManagedObject } ?? []
+                for member in members {
+                    guard let other = member.value(forKey: "key") as? String else { continue }
+                    result.insert(isReversed ? [other, key] : [key, other])
+                }
+            }
+            return result
+        }
+        let forward = pairs(link.first, isReversed: false)
+        guard forward == expected else {
+            throw Mismatch(description: "\(link.first.name) has \(forward), not \(expected)")
+        }
+        guard link.hasInverse else { return }
+        let back = pairs(link.second, isReversed: true)
+        guard back == expected else { throw Mismatch(description: "\(link.second.name) has \(back), not \(expected)") }
+    }
+}
