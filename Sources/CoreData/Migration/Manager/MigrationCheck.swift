@@ -111,6 +111,7 @@ struct MigrationCheck {
             path.operand == .variable(NSMigrationSourceObjectKey), path.keyPath.keys.count == 1,
             let key = path.keyPath.keys.first, let old = before.attributesByName[key]
         {
+            try checkTransformer(of: old, mapping, property: name)
             copied = before.objectLayout().index(of: key)
             isSameType =
                 old.attributeType == attribute.attributeType && !(old is NSCompositeAttributeDescription)
@@ -119,6 +120,19 @@ struct MigrationCheck {
         return EntityMigration.Attribute(
             mapping: property, description: attribute, slot: slot, expression: expression, copiedSlot: copied,
             isSameType: isSameType)
+    }
+
+    /// Without the transformer, stored values read as nil, and the migration would drop them.
+    private func checkTransformer(
+        of attribute: NSAttributeDescription, _ mapping: NSEntityMapping, property: String
+    ) throws {
+        guard attribute.attributeType == .transformableAttributeType, let name = attribute.valueTransformerName,
+            !name.isEmpty, name != "NSKeyedUnarchiveFromData",
+            ValueTransformer.registered(NSValueTransformerName(name)) == nil
+        else { return }
+        throw MigrationErrors.mapping(
+            mapping, property: property, reason: "there is no value transformer “\(name)”, so its values cannot be read",
+            help: "Register it with ValueTransformer.setValueTransformer(_:forName:) before the migration")
     }
 
     private func relationship(
