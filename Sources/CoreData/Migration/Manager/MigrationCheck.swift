@@ -131,7 +131,8 @@ struct MigrationCheck {
             ValueTransformer.registered(NSValueTransformerName(name)) == nil
         else { return }
         throw MigrationErrors.mapping(
-            mapping, property: property, reason: "there is no value transformer “\(name)”, so its values cannot be read",
+            mapping, property: property,
+            reason: "there is no value transformer “\(name)”, so its values cannot be read",
             help: "Register it with ValueTransformer.setValueTransformer(_:forName:) before the migration")
     }
 
