@@ -68,8 +68,12 @@ let package = Package(
         ),
         .target(name: "CompiledModel", dependencies: ["Diagnostics", "ModelSchema", "PredicateSyntax"]),
         .target(
+            name: "CompiledMapping", dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax"]),
+        .target(
             name: "MappingModel",
-            dependencies: ["CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"]),
+            dependencies: [
+                "CompiledMapping", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax",
+            ]),
         .target(name: "StoreFile", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"]),
         .target(
             name: "ModelLint",
@@ -84,8 +88,9 @@ let package = Package(
         .target(
             name: "ModelcDriver",
             dependencies: [
-                "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution",
-                "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource", "PredicateSyntax",
+                "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
+                "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource",
+                "PredicateSyntax",
                 "StoreFile",
                 "SwiftDataModel", "SwiftSources", "Templates",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -130,8 +135,8 @@ let package = Package(
         .target(
             name: "CoreData",
             dependencies: [
-                "CCoreDataSupport", "CSQLite3", "CompiledModel", "CoreDataFoundationExtras", "Diagnostics",
-                "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
+                "CCoreDataSupport", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreDataFoundationExtras",
+                "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ],
             exclude: ["DEVIATIONS.md"]),
@@ -157,7 +162,9 @@ let package = Package(
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
-                "QueueStress", "StoreWriter", "CSQLite3", "CompiledModel", "CoreData", "ModelMigration", "ModelSchema",
+                "QueueStress", "StoreWriter", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreData",
+                "MappingModel",
+                "ModelMigration", "ModelSchema",
                 "ModelSource",
                 "PredicateSyntax", "StoreFile", "TestSupport",
             ],
@@ -178,7 +185,8 @@ let package = Package(
         .testTarget(
             name: "MappingModelTests",
             dependencies: [
-                "CompiledModel", "Diagnostics", "MappingModel", "ModelSchema", "ModelSource", "PredicateSyntax",
+                "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel", "ModelSchema", "ModelSource",
+                "PredicateSyntax",
                 "TestSupport",
             ]),
         .testTarget(

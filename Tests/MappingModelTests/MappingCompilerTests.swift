@@ -1,3 +1,4 @@
+import CompiledMapping
 import MappingModel
 import ModelSchema
 import PredicateSyntax

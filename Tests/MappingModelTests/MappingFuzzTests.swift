@@ -1,3 +1,4 @@
+import CompiledMapping
 import CompiledModel
 import MappingModel
 import ModelSchema

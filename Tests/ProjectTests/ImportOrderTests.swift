@@ -11,7 +11,10 @@ import Testing
         "CloudKitSchema": ["Diagnostics", "ModelSchema"],
         "ModelSource": ["CLibXML2", "Diagnostics", "ModelSchema"],
         "CompiledModel": ["Diagnostics", "ModelSchema", "PredicateSyntax"],
-        "MappingModel": ["CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
+        "CompiledMapping": ["CompiledModel", "Diagnostics", "ModelSchema", "PredicateSyntax"],
+        "MappingModel": [
+            "CompiledMapping", "CompiledModel", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax",
+        ],
         "StoreFile": ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema"],
         "ModelLint": ["CloudKitSchema", "Diagnostics", "ModelSchema", "ModelSource", "PredicateSyntax"],
         "ModelMigration": ["ModelSchema"],
@@ -22,16 +25,19 @@ import Testing
         "SwiftDataModel": ["Diagnostics", "ModelSchema", "SwiftSources"],
         "CodeGeneration": ["Diagnostics", "ModelSchema", "PredicateSyntax", "SwiftSources"],
         "ModelcDriver": [
-            "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelEvolution",
-            "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile",
-            "SwiftDataModel", "SwiftSources", "Templates",
+            "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
+            "ModelEvolution", "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema", "ModelSource",
+            "PredicateSyntax", "StoreFile",
+            "SwiftDataModel",
+            "SwiftSources",
+            "Templates",
         ],
         "modelc": ["ModelcDriver"],
         "FoundationAliases": [],
         "CoreDataFoundationExtras": [],
         "CoreData": [
-            "CCoreDataSupport", "CSQLite3", "CompiledModel", "CoreDataFoundationExtras", "Diagnostics",
-            "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
+            "CCoreDataSupport", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreDataFoundationExtras",
+            "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
         ],
         "StoreTools": [
             "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
@@ -77,8 +83,9 @@ import Testing
 
     /// No `print`, `exit`, `FileManager` or environment below ModelcDriver (ARCHITECTURE.md, "Invariants").
     @Test(arguments: [
-        "CloudKitSchema", "CodeGeneration", "CompiledModel", "Diagnostics", "MappingModel", "ModelGraph", "ModelLint",
-        "ModelMigration", "ModelSchema", "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
+        "CloudKitSchema", "CodeGeneration", "CompiledMapping", "CompiledModel", "Diagnostics", "MappingModel",
+        "ModelGraph", "ModelLint", "ModelMigration", "ModelSchema",
+        "ModelSource", "PredicateSyntax", "StoreFile", "SwiftDataModel",
         "SwiftSources",
     ])
     func theCoreTouchesNothingOutside(module: String) throws {

@@ -33,6 +33,8 @@ struct KeyMethodTable {
         // The compiler calls the override when the member of the superclass is called.
         guard !method.isOverride else { return }
         switch method.kind {
+        // Only migration policies are asked for these: see `MigrationPolicyTable`.
+        case .exposed: break
         case .validation:
             // Other functions may have such names, for example `validateFields()`.
             guard let pointee = Self.pointee(of: method), !method.isStatic else { return }

@@ -52,7 +52,7 @@ package struct ManagedCode: Sendable {
                 result += source.file.managedFunctions.compactMap { problem(of: $0, in: source) }
             }
         }
-        return result + KeyMethodTable(target: target).diagnostics
+        return result + KeyMethodTable(target: target).diagnostics + MigrationPolicyTable(target: target).diagnostics
     }
 
     /// Why an excluded source is not copied.
@@ -202,7 +202,9 @@ package struct ManagedCode: Sendable {
         let sources = sources.filter { !$0.isExcluded && $0.hasManagedDeclarations }
         var text = Self.header(fileName, "the @NSManaged declarations of \(moduleName)")
         let table = KeyMethodTable(target: target)
-        guard !sources.isEmpty || !table.isEmpty else { return text }
+        let policies = MigrationPolicyTable(target: target)
+        let hasTables = !table.isEmpty || !policies.isEmpty
+        guard !sources.isEmpty || hasTables else { return text }
         var writer = StubWriter(moduleName: moduleName)
         for source in sources {
             for property in source.file.managedProperties {
@@ -218,9 +220,9 @@ package struct ManagedCode: Sendable {
         }
         text += "#if !canImport(ObjectiveC)\n\n"
         // The table names classes of copies too.
-        let importing = table.isEmpty ? sources : self.sources.filter { !$0.isExcluded || isAdopted($0) }
+        let importing = !hasTables ? sources : self.sources.filter { !$0.isExcluded || isAdopted($0) }
         text += imports(of: importing).joined(separator: "\n") + "\n\n" + writer.text
-        text += table.text + "#endif\n"
+        text += table.text + policies.text + "#endif\n"
         return text
     }
 

@@ -91,6 +91,20 @@ struct TargetSources: Sendable {
         return false
     }
 
+    /// Whether a class of the target inherits from `NSEntityMigrationPolicy`, as far as that can be told.
+    func isMigrationPolicy(_ path: [String]) -> Bool {
+        var path = path
+        for _ in 0..<32 {
+            guard let type = declaration(path)?.type, type.kind == .class,
+                case .named(let names)? = type.inherited.first
+            else { return false }
+            if names.last?.name == "NSEntityMigrationPolicy" { return true }
+            let inner = path.dropLast() + names.map(\.name)
+            path = declaration(Array(inner)) == nil ? names.map(\.name) : Array(inner)
+        }
+        return false
+    }
+
     /// Whether a class names a class of the framework as its superclass.
     static func isManaged(_ type: SwiftFile.TypeDeclaration) -> Bool {
         type.kind == .class && type.inherited.first?.lastName == "NSManagedObject"

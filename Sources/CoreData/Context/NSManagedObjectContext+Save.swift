@@ -53,6 +53,7 @@ extension NSManagedObjectContext {
     }
 
     private final func validate() throws {
+        guard !skipsValidation else { return }
         var errors: [any Error] = []
         // Validation may change what is pending, but not this array.
         let objects = pending.objects

@@ -50,6 +50,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
     /// The classes of objects that were inserted here.
     @exclusivity(unchecked) final var knownClasses: Set<ObjectIdentifier> = []
+    /// Whether saves write objects that are not valid, as a migration does before it has set all values.
+    final var skipsValidation = false
     /// Objects that are kept alive because `retainsRegisteredObjects` is set.
     final var retained: [NSManagedObject] = []
 

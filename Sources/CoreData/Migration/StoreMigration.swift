@@ -2,7 +2,8 @@ internal import Foundation
 
 /// The migration of a store that was made with another version of the model: which models, and which path.
 ///
-/// A mapping model in the bundles comes first; without one the migration is inferred, and done in place.
+/// The stages of an `NSStagedMigrationManager` come first, then a mapping model in the bundles. Without either the migration is
+/// inferred: SQLite stores are migrated in place, others by a manager (`CopyingMigration`).
 struct StoreMigration {
     /// Where the store is.
     let url: URL
@@ -43,20 +44,71 @@ struct StoreMigration {
         guard !options.isOn(NSReadOnlyPersistentStoreOption) else {
             throw failure(.migration, "a read-only store cannot be migrated")
         }
+        if let staged = StagedMigration(self) { return try staged.run() }
+        try run(from: try sourceModel())
+    }
+
+    /// Returns the model that the store was made with.
+    ///
+    /// - Throws: an error of the code 134130 if it cannot be found.
+    func sourceModel() throws -> NSManagedObjectModel {
         guard let source = SourceModelSearch(metadata).model(for: url, storeType, options) else {
             throw failure(
                 .migrationMissingSourceModel, "Can't find model for source store",
                 help: "Keep every released version in the .momd, or build the app with the version that made the store."
             )
         }
+        return source
+    }
+
+    /// Migrates the store in one step: with a mapping model of the bundles, or else by inference.
+    func run(from source: NSManagedObjectModel) throws {
+        if let mapping = NSMappingModel(from: nil, forSourceModel: source, destinationModel: destination) {
+            return try CopyingMigration(self, from: source, mapping).run()
+        }
         guard options.isOn(NSInferMappingModelAutomaticallyOption) else {
             throw missingMapping("there is no mapping model", source)
         }
         guard storeType == NSSQLiteStoreType else {
-            throw missingMapping("stores of the type \(storeType) are not migrated without a mapping model", source)
+            return try CopyingMigration(self, from: source, try inferredMapping(from: source)).run()
         }
         let versions = try InferredMigration(self, from: source)
         try InPlaceMigration(self, versions).run()
+    }
+
+    /// Returns the mapping model for a store that is not migrated in place.
+    ///
+    /// - Throws: an error of the code 134140, whose underlying error of the code 134190 names entity, property and reason.
+    private func inferredMapping(from source: NSManagedObjectModel) throws -> NSMappingModel {
+        do {
+            return try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
+        } catch {
+            let underlying = error as NSError
+            throw missingMapping(
+                "Can't find or automatically infer mapping model for migration: "
+                    + (underlying.userInfo["reason"] as? String ?? underlying.localizedDescription), source, underlying)
+        }
+    }
+
+    /// Returns the migration of the same store to another version, for a step of a staged migration.
+    func step(
+        to model: NSManagedObjectModel, metadata: [String: Any], options: [AnyHashable: Any]
+    ) -> StoreMigration {
+        StoreMigration(
+            url: url, storeType: storeType, configuration: configuration, options: options, metadata: metadata,
+            destination: model)
+    }
+
+    private init(
+        url: URL, storeType: String, configuration: String?, options: [AnyHashable: Any], metadata: [String: Any],
+        destination: NSManagedObjectModel
+    ) {
+        self.url = url
+        self.storeType = storeType
+        self.configuration = configuration
+        self.options = options
+        self.metadata = metadata
+        self.destination = destination
     }
 
     // MARK: Errors

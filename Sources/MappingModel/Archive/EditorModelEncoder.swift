@@ -1,3 +1,4 @@
+internal import CompiledMapping
 internal import CompiledModel
 internal import Diagnostics
 package import ModelSchema

@@ -1,3 +1,4 @@
+internal import CompiledMapping
 internal import ModelSchema
 internal import PredicateSyntax
 

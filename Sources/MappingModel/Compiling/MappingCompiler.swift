@@ -1,3 +1,4 @@
+package import CompiledMapping
 internal import Diagnostics
 package import ModelSchema
 internal import PredicateSyntax

@@ -1,3 +1,4 @@
+internal import CompiledMapping
 internal import ModelSchema
 
 /// Makes the mapping model that Xcode's editor makes when a mapping model is added to a project (mapping-models.md, 1.2 and 2.4).

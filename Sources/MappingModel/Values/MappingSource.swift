@@ -1,3 +1,4 @@
+package import CompiledMapping
 package import ModelSchema
 
 /// What an `.xcmappingmodel` says, before anything is computed: names that are left out have defaults, and expressions that are left

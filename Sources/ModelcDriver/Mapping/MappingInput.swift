@@ -1,3 +1,4 @@
+internal import CompiledMapping
 internal import Diagnostics
 internal import MappingModel
 internal import ModelSchema

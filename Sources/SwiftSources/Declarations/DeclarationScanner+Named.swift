@@ -49,7 +49,8 @@ extension DeclarationScanner {
     mutating func namedFunction(_ modifiers: Modifiers, _ context: SwiftFile.Context) {
         guard let name = token(), name.kind == .word || name.kind == .quotedName else { return }
         let key = Self.key(of: name.text) ?? modifiers.objectiveCName.flatMap(Self.key)
-        guard modifiers.override != nil || key != nil else { return }
+        let isExposed = modifiers.isObjectiveC && modifiers.override == nil
+        guard modifiers.override != nil || key != nil || isExposed else { return }
         let introducer = rangeOfToken(modifiers.start ?? max(index - 1, 0)).lowerBound..<name.range.lowerBound
         index += 1
         let isGeneric = isSign("<")
@@ -67,6 +68,11 @@ extension DeclarationScanner {
         }
         if let (kind, key) = key, !isUnusual {
             noteKeyMethod(kind, key, name, modifiers, context, parameters: parameters, effects: effects)
+        }
+        if isExposed, !isUnusual {
+            noteKeyMethod(
+                .exposed, modifiers.objectiveCName ?? "", name, modifiers, context, parameters: parameters,
+                effects: effects)
         }
         guard let overrideRange = modifiers.override else { return }
         file.overrides.append(

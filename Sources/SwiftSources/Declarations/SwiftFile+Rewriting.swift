@@ -102,6 +102,8 @@ extension SwiftFile {
             case validation
             /// `keyPathsForValuesAffecting<Key>`.
             case dependency
+            /// Any method with `@objc`.
+            case exposed
         }
 
         /// What it is.
@@ -110,7 +112,8 @@ extension SwiftFile {
         package var name: String
         /// The bytes of the name.
         package var nameRange: Range<Int>
-        /// The key with an upper-case first letter: `Title` of `validateTitle`.
+        /// The key with an upper-case first letter: `Title` of `validateTitle`. Of an exposed method, the selector that `@objc`
+        /// names; empty if it names none.
         package var key: String
         /// Whether it is a property.
         package var isProperty: Bool

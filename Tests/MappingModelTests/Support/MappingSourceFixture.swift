@@ -1,3 +1,4 @@
+import CompiledMapping
 import MappingModel
 
 /// The mapping model that Xcode makes for the two versions of `Library`, to be changed.

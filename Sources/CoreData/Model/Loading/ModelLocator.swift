@@ -11,6 +11,13 @@ enum ModelLocator {
     ///   - bundles: where to look; nil, or none, for the main bundle.
     ///   - main: the main bundle.
     static func models(in bundles: [Bundle]?, main: Bundle = .main) -> [URL] {
+        files(in: bundles, withExtensions: ["momd", "mom"], main: main)
+    }
+
+    /// The files with some extensions in some bundles, sorted by name within a bundle; see `models(in:main:)`.
+    static func files(
+        in bundles: [Bundle]?, withExtensions extensions: Set<String>, main: Bundle = .main
+    ) -> [URL] {
         let bundles = bundles.flatMap { $0.isEmpty ? nil : $0 } ?? [main]
         var folders: [URL] = []
         for bundle in bundles {
@@ -22,7 +29,9 @@ enum ModelLocator {
             folders += resourceBundles(beside: main.bundleURL, of: program)
         }
         var seen: Set<String> = []
-        return folders.map(\.standardizedFileURL).filter { seen.insert($0.path).inserted }.flatMap { models(in: $0) }
+        return folders.map(\.standardizedFileURL).filter { seen.insert($0.path).inserted }.flatMap { folder in
+            contents(of: folder).filter { extensions.contains($0.pathExtension) }
+        }
     }
 
     private static func resolved(_ url: URL) -> String { url.resolvingSymlinksInPath().standardizedFileURL.path }
@@ -33,10 +42,6 @@ enum ModelLocator {
         let found = contents(of: folder).filter { ["resources", "bundle"].contains($0.pathExtension) }
         let isOwn = { (url: URL) in url.deletingPathExtension().lastPathComponent.hasSuffix("_\(program)") }
         return found.filter(isOwn) + found.filter { !isOwn($0) }
-    }
-
-    private static func models(in folder: URL) -> [URL] {
-        contents(of: folder).filter { ["momd", "mom"].contains($0.pathExtension) }
     }
 
     private static func contents(of folder: URL) -> [URL] {

@@ -108,6 +108,19 @@ package final class ExpressionEvaluator {
 }
 
 extension ExpressionEvaluator {
+    /// The evaluator of an expression, prepared once.
+    static func cached(_ expression: NSExpression) -> ExpressionEvaluator {
+        expression.treeExpression?.evaluator ?? ExpressionEvaluator(expression)
+    }
+
+    /// Returns the expression's value for an object, with values for its variables, as Apple's API gives it.
+    func value(with object: Any?, substitutionVariables bindings: [String: Any]) -> Any? {
+        let value = PredicateValue(any: object)
+        var frame = EvaluationFrame(size: size, bindings: bindings)
+        if case .slotted(let slotted) = value { frame.prepare(for: slotted) } else { frame.original = object }
+        return node.value(of: value, in: &frame).any
+    }
+
     /// The value of an expression that asks nothing of an object.
     func predicateValue(withVariables bindings: [String: Any]) -> PredicateValue {
         var frame = EvaluationFrame(size: size, bindings: bindings)

@@ -12,6 +12,15 @@ public protocol PredicateCallable: AnyObject {
     func callPredicateMethod(_ selector: String, arguments: [Any?]) -> Any??
 }
 
+/// An object whose methods expressions of mapping models call: `FUNCTION($manager, "selector:", …)`.
+///
+/// The predicate language has no errors, so the object keeps what a method throws for the migration, which looks for it after each
+/// evaluation.
+protocol MigrationCallable: AnyObject {
+    /// Calls a method.
+    func callMigrationMethod(_ selector: String, arguments: [Any?]) -> Any?
+}
+
 /// `FUNCTION(object, "selector:", argument)`: the methods of Foundation's values that predicates make use of, and those of
 /// a `PredicateCallable`.
 enum MethodCall {
@@ -53,6 +62,9 @@ enum MethodCall {
             let result = callable.callPredicateMethod(selector, arguments: arguments.map(\.any))
         {
             return PredicateValue(any: result)
+        }
+        if let callable = target.any as? any MigrationCallable {
+            return PredicateValue(any: callable.callMigrationMethod(selector, arguments: arguments.map(\.any)))
         }
         switch (selector, arguments.first) {
         case ("self", nil): return target

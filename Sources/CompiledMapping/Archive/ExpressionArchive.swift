@@ -1,16 +1,17 @@
-internal import CompiledModel
-internal import ModelSchema
+package import CompiledModel
+package import ModelSchema
 internal import PredicateSyntax
 
 /// Why an archive holds no expression or user info.
-struct UnreadableExpression: Error {
-    var message: String
+package struct UnreadableExpression: Error {
+    /// The reason.
+    package var message: String
 }
 
 /// The small archives in an `xcmapping.xml`: an expression or a user info each (mapping-models.md, 1.2).
-enum ExpressionArchive {
+package enum ExpressionArchive {
     /// Reads an archived expression.
-    static func expression(in bytes: [UInt8]) throws(UnreadableExpression) -> MappingExpression {
+    package static func expression(in bytes: [UInt8]) throws(UnreadableExpression) -> MappingExpression {
         let archive = try open(bytes)
         var decoder = ExpressionDecoder(ArchiveReader(archive))
         return try expression(archive.root, &decoder)
@@ -41,7 +42,7 @@ enum ExpressionArchive {
     }
 
     /// Writes an expression as a separate archive.
-    static func bytes(of expression: MappingExpression) -> [UInt8] {
+    package static func bytes(of expression: MappingExpression) -> [UInt8] {
         switch expression {
         case .archived(let archived): return archived.bytes
         case .tree(let tree):
@@ -52,7 +53,7 @@ enum ExpressionArchive {
     }
 
     /// Reads an archived user info.
-    static func userInfo(in bytes: [UInt8]) throws(UnreadableExpression) -> [UserInfoEntry] {
+    package static func userInfo(in bytes: [UInt8]) throws(UnreadableExpression) -> [UserInfoEntry] {
         let archive = try open(bytes)
         var reader = ArchiveReader(archive)
         return try userInfo(archive.root, &reader)
@@ -76,7 +77,7 @@ enum ExpressionArchive {
     }
 
     /// Writes a user info as a separate archive.
-    static func bytes(of userInfo: [UserInfoEntry]) -> [UInt8] {
+    package static func bytes(of userInfo: [UserInfoEntry]) -> [UInt8] {
         var builder = KeyedArchiveBuilder()
         let root = builder.add(userInfo: userInfo)
         return builder.finish(root: root)
@@ -93,7 +94,7 @@ enum ExpressionArchive {
 
 extension KeyedArchiveBuilder {
     /// Writes a user info.
-    mutating func add(userInfo: [UserInfoEntry]) -> Reference {
+    package mutating func add(userInfo: [UserInfoEntry]) -> Reference {
         var entries: [(key: String, value: Reference)] = []
         for entry in userInfo { entries.append((entry.key, add(entry.value))) }
         return add(.mutableDictionary, entries: entries)

@@ -36,11 +36,17 @@ package struct ArchivedExpression: Hashable, Sendable {
 }
 
 /// The names that expressions of mapping models use (mapping-models.md, 2.4 and 2.5).
-enum MappingNames {
-    static let instancesOfMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
-    static let instancesOfRelationship = "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
-    static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
-    static let manager = PredicateSyntax.Expression.variable("manager")
-    static let source = PredicateSyntax.Expression.variable("source")
-    static let allObjects = "TRUEPREDICATE"
+package enum MappingNames {
+    /// The method that gives the destination instances of an entity mapping.
+    package static let instancesOfMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
+    /// The method that gives the destination instances of a relationship.
+    package static let instancesOfRelationship = "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
+    /// The method that makes the fetch request of the source instances.
+    package static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
+    /// The variable of the migration manager.
+    package static let manager = PredicateSyntax.Expression.variable("manager")
+    /// The variable of the source instance.
+    package static let source = PredicateSyntax.Expression.variable("source")
+    /// The predicate of a mapping without a filter.
+    package static let allObjects = "TRUEPREDICATE"
 }

@@ -1,0 +1,129 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// One entity mapping of a migration, resolved against the models.
+final class EntityMigration {
+    /// An attribute and where its value comes from.
+    struct Attribute {
+        let mapping: NSPropertyMapping
+        let description: NSAttributeDescription
+        let slot: Int
+        let expression: NSExpression
+        /// The slot of the source object that holds the very value; `nil` if the expression must be evaluated.
+        let copiedSlot: Int?
+        /// Whether source and destination slots hold values of the same type.
+        let isSameType: Bool
+    }
+
+    /// A relationship and where its objects come from.
+    struct Relationship {
+        let mapping: NSPropertyMapping
+        let description: NSRelationshipDescription
+        let slot: Int
+        let expression: NSExpression
+    }
+
+    let mapping: NSEntityMapping
+    let source: NSEntityDescription?
+    let destination: NSEntityDescription?
+    let policy: NSEntityMigrationPolicy
+    let attributes: [Attribute]
+    let relationships: [Relationship]
+    /// What has been created.
+    var associations = MigrationAssociations()
+
+    init(
+        _ mapping: NSEntityMapping, source: NSEntityDescription?, destination: NSEntityDescription?,
+        policy: NSEntityMigrationPolicy, attributes: [Attribute], relationships: [Relationship]
+    ) {
+        self.mapping = mapping
+        self.source = source
+        self.destination = destination
+        self.policy = policy
+        self.attributes = attributes
+        self.relationships = relationships
+    }
+
+    /// Whether the second pass has anything to do for each object.
+    var setsRelationships: Bool { !relationships.isEmpty || type(of: policy) != NSEntityMigrationPolicy.self }
+
+    // MARK: Values
+
+    /// Sets the attributes of a new object.
+    func setAttributes(of object: NSManagedObject, from source: NSManagedObject, _ manager: NSMigrationManager) throws {
+        for attribute in attributes {
+            if let slot = attribute.copiedSlot {
+                let value = source.realizedSlots()[slot]
+                if value.isNull, attribute.mapping.fillsInDefault { continue }
+                if attribute.isSameType || value.isNull {
+                    object.setAttribute(value, at: attribute.slot)
+                } else {
+                    try set(source.anyValue(at: slot), attribute, of: object)
+                }
+            } else {
+                let value = try manager.value(
+                    of: attribute.expression, in: self, property: attribute.mapping, source: source, destination: object
+                )
+                try set(value, attribute, of: object)
+            }
+        }
+    }
+
+    private func set(_ value: Any?, _ attribute: Attribute, of object: NSManagedObject) throws {
+        guard let value = ValueConversion.unwrapped(value) else {
+            return object.setAttribute(.null, at: attribute.slot)
+        }
+        do throws(MigrationValue.Unsuitable) {
+            object.setAttribute(try MigrationValue.slotValue(value, attribute.description), at: attribute.slot)
+        } catch {
+            throw MigrationErrors.mapping(
+                mapping, property: attribute.description.name, reason: error.reason,
+                help: "Convert the value in a migration policy, or change the type of the attribute")
+        }
+    }
+
+    /// Sets the relationships of a destination object.
+    func setRelationships(of object: NSManagedObject, from source: NSManagedObject?, _ manager: NSMigrationManager)
+        throws
+    {
+        for relationship in relationships {
+            let value = try manager.value(
+                of: relationship.expression, in: self, property: relationship.mapping, source: source,
+                destination: object)
+            let members = try members(value, relationship, manager)
+            if relationship.description.isToMany {
+                if members.isEmpty, object.toMany(at: relationship.slot).members.isEmpty { continue }
+                object.setToMany(members, at: relationship.slot)
+            } else {
+                object.setToOne(members.first, at: relationship.slot)
+            }
+        }
+    }
+
+    private func members(
+        _ value: Any?, _ relationship: Relationship, _ manager: NSMigrationManager
+    ) throws -> [NSManagedObject] {
+        try MigrationValue.elements(of: value).map { element in
+            guard let member = element as? NSManagedObject, member.managedObjectContext === manager.destinationContext
+            else {
+                throw MigrationErrors.mapping(
+                    mapping, property: relationship.description.name,
+                    reason:
+                        "its expression gives \(element is NSManagedObject ? "a source object" : "a \(type(of: element))") "
+                        + "where a destination object is needed",
+                    help:
+                        "Use FUNCTION($manager, \"\(MigrationSelectors.instancesOfMapping)\", \"mapping\", $source.relationship)"
+                )
+            }
+            if let target = relationship.description.destinationEntity, !member.entity.isKindOf(entity: target) {
+                throw MigrationErrors.mapping(
+                    mapping, property: relationship.description.name,
+                    reason:
+                        "its expression gives an object of the entity “\(member.entity.name ?? "")”, and the relationship "
+                        + "leads to “\(target.name ?? "")”",
+                    help: "Correct the name of the entity mapping in the expression")
+            }
+            return member
+        }
+    }
+}

@@ -1,0 +1,173 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// Resolves a mapping model against both models, and rejects one that does not fit before anything is written.
+struct MigrationCheck {
+    private let source: MigrationStack
+    private let destination: MigrationStack
+
+    init(_ source: MigrationStack, _ destination: MigrationStack) {
+        self.source = source
+        self.destination = destination
+    }
+
+    /// Returns the migrations of all entity mappings.
+    ///
+    /// - Throws: an error of the code 134110 for a mapping that does not fit the models, or 134170 for a missing policy.
+    func migrations(for model: NSMappingModel, manager: NSMigrationManager) throws -> [EntityMigration] {
+        let mappings = model.entityMappings ?? []
+        let names = Set(mappings.map { $0.name ?? "" })
+        return try mappings.map { try migration($0, names, manager) }
+    }
+
+    private func migration(
+        _ mapping: NSEntityMapping, _ names: Set<String>, _ manager: NSMigrationManager
+    ) throws -> EntityMigration {
+        let before = try entity(
+            mapping.sourceEntityName, mapping.sourceEntityVersionHash, source, "source", of: mapping)
+        let after = try entity(
+            mapping.destinationEntityName, mapping.destinationEntityVersionHash, destination, "destination", of: mapping
+        )
+        if let expression = mapping.sourceExpression {
+            try check(expression, mapping, property: nil, before, after, names)
+        }
+        let policy = try policy(of: mapping, manager)
+        if let after, after.isAbstract, before != nil, type(of: policy) == NSEntityMigrationPolicy.self {
+            throw MigrationErrors.mapping(
+                mapping, reason: "the destination entity is abstract and cannot have objects",
+                help: "Map to one of its subentities, or make it concrete")
+        }
+        var attributes: [EntityMigration.Attribute] = []
+        for property in mapping.attributeMappings ?? [] {
+            if let attribute = try attribute(property, mapping, before, after, names) { attributes.append(attribute) }
+        }
+        var relationships: [EntityMigration.Relationship] = []
+        for property in mapping.relationshipMappings ?? [] {
+            if let relationship = try relationship(property, mapping, before, after, names) {
+                relationships.append(relationship)
+            }
+        }
+        return EntityMigration(
+            mapping, source: before, destination: after, policy: policy, attributes: attributes,
+            relationships: relationships)
+    }
+
+    // MARK: Entities and policies
+
+    private func entity(
+        _ name: String?, _ hash: Data?, _ stack: MigrationStack, _ side: String, of mapping: NSEntityMapping
+    ) throws -> NSEntityDescription? {
+        guard let name, !name.isEmpty else { return nil }
+        guard let entity = stack.entity(named: name) else {
+            throw MigrationErrors.mapping(
+                mapping, reason: "the \(side) model has no entity “\(name)”",
+                help: "Update the mapping model, or pass the models that it was made for")
+        }
+        if let hash, hash != entity.versionHash {
+            throw MigrationErrors.mapping(
+                mapping,
+                reason:
+                    "the mapping model was made for another version of the \(side) entity “\(name)”: the version hashes differ",
+                help: "Refresh the mapping model for the current versions and compile it again")
+        }
+        return entity
+    }
+
+    private func policy(of mapping: NSEntityMapping, _ manager: NSMigrationManager) throws -> NSEntityMigrationPolicy {
+        guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else {
+            guard mapping.mappingType != .customEntityMappingType else {
+                throw MigrationErrors.mapping(
+                    mapping, reason: "its type is “custom”, and it names no migration policy",
+                    help: "Set entityMigrationPolicyClassName", code: .entityMigrationPolicy)
+            }
+            return NSEntityMigrationPolicy()
+        }
+        guard let policyClass = MigrationPolicies.policyClass(named: name) else {
+            throw MigrationErrors.mapping(
+                mapping, reason: "there is no class “\(name)” that inherits from NSEntityMigrationPolicy",
+                help:
+                    "Link the target that declares it, and check the name of the class and its module in the mapping model",
+                code: .entityMigrationPolicy)
+        }
+        let policy = policyClass.init(_creating: ())
+        policy.callingManager = manager
+        return policy
+    }
+
+    // MARK: Properties
+
+    private func attribute(
+        _ property: NSPropertyMapping, _ mapping: NSEntityMapping, _ before: NSEntityDescription?,
+        _ after: NSEntityDescription?, _ names: Set<String>
+    ) throws -> EntityMigration.Attribute? {
+        guard let after, let name = property.name, let expression = property.valueExpression else { return nil }
+        guard let attribute = after.attributesByName[name], let slot = after.objectLayout().index(of: name) else {
+            throw unknownProperty(name, "attribute", mapping, after)
+        }
+        try check(expression, mapping, property: name, before, after, names)
+        var copied: Int?
+        var isSameType = false
+        if let before, case .keyPath(let path) = expression.tree.syntax,
+            path.operand == .variable(NSMigrationSourceObjectKey), path.keyPath.keys.count == 1,
+            let key = path.keyPath.keys.first, let old = before.attributesByName[key]
+        {
+            try checkTransformer(of: old, mapping, property: name)
+            copied = before.objectLayout().index(of: key)
+            isSameType =
+                old.attributeType == attribute.attributeType && !(old is NSCompositeAttributeDescription)
+                && !(attribute is NSCompositeAttributeDescription)
+        }
+        return EntityMigration.Attribute(
+            mapping: property, description: attribute, slot: slot, expression: expression, copiedSlot: copied,
+            isSameType: isSameType)
+    }
+
+    /// Without the transformer, stored values read as nil, and the migration would drop them.
+    private func checkTransformer(
+        of attribute: NSAttributeDescription, _ mapping: NSEntityMapping, property: String
+    ) throws {
+        guard attribute.attributeType == .transformableAttributeType, let name = attribute.valueTransformerName,
+            !name.isEmpty, name != "NSKeyedUnarchiveFromData",
+            ValueTransformer.registered(NSValueTransformerName(name)) == nil
+        else { return }
+        throw MigrationErrors.mapping(
+            mapping, property: property,
+            reason: "there is no value transformer “\(name)”, so its values cannot be read",
+            help: "Register it with ValueTransformer.setValueTransformer(_:forName:) before the migration")
+    }
+
+    private func relationship(
+        _ property: NSPropertyMapping, _ mapping: NSEntityMapping, _ before: NSEntityDescription?,
+        _ after: NSEntityDescription?, _ names: Set<String>
+    ) throws -> EntityMigration.Relationship? {
+        guard let after, let name = property.name, let expression = property.valueExpression else { return nil }
+        guard let relationship = after.relationshipsByName[name], let slot = after.objectLayout().index(of: name) else {
+            throw unknownProperty(name, "relationship", mapping, after)
+        }
+        try check(expression, mapping, property: name, before, after, names)
+        return EntityMigration.Relationship(
+            mapping: property, description: relationship, slot: slot, expression: expression)
+    }
+
+    private func unknownProperty(
+        _ name: String, _ kind: String, _ mapping: NSEntityMapping, _ entity: NSEntityDescription
+    ) -> NSError {
+        MigrationErrors.mapping(
+            mapping, property: name, reason: "the destination entity “\(entity.name ?? "")” has no \(kind) “\(name)”",
+            help: "Remove the property mapping, or update the mapping model")
+    }
+
+    private func check(
+        _ expression: NSExpression, _ mapping: NSEntityMapping, property: String?, _ before: NSEntityDescription?,
+        _ after: NSEntityDescription?, _ names: Set<String>
+    ) throws {
+        let tree = expression.tree
+        guard let problem = MappingKeys.problem(in: tree, source: before, destination: after, mappingNames: names)
+        else {
+            return
+        }
+        throw MigrationErrors.mapping(
+            mapping, property: property, reason: "the expression “\(tree.format)” is not valid: \(problem)",
+            help: "Correct the expression in the mapping model")
+    }
+}

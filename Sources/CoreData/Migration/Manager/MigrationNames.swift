@@ -1,0 +1,29 @@
+/// The variable of the migration manager in expressions of mapping models.
+public let NSMigrationManagerKey = "manager"
+/// The variable of the source object in expressions of mapping models.
+public let NSMigrationSourceObjectKey = "source"
+/// The variable of the destination object in expressions of mapping models.
+public let NSMigrationDestinationObjectKey = "destination"
+/// The variable of the entity mapping in expressions of mapping models.
+public let NSMigrationEntityMappingKey = "entityMapping"
+/// The variable of the property mapping in expressions of mapping models.
+public let NSMigrationPropertyMappingKey = "propertyMapping"
+/// The variable of the migration policy in expressions of mapping models.
+public let NSMigrationEntityPolicyKey = "entityPolicy"
+
+/// The methods of the migration manager that expressions of mapping models call.
+enum MigrationSelectors {
+    static let instancesOfMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"
+    static let instancesOfRelationship = "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
+    static let sourceInstances = "sourceInstancesForEntityMappingNamed:destinationInstances:"
+    static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
+
+    /// All of them.
+    static let all: Set<String> = [instancesOfMapping, instancesOfRelationship, sourceInstances, fetchRequest]
+
+    /// The variables of an evaluation.
+    static let variables: Set<String> = [
+        NSMigrationManagerKey, NSMigrationSourceObjectKey, NSMigrationDestinationObjectKey, NSMigrationEntityMappingKey,
+        NSMigrationPropertyMappingKey, NSMigrationEntityPolicyKey,
+    ]
+}

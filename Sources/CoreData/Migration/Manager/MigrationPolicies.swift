@@ -1,0 +1,38 @@
+internal import Foundation
+
+/// Finds migration policies and their methods by name.
+enum MigrationPolicies {
+    /// The name of the class that modelc writes for a module.
+    private static let tableName = "_MigrationPolicyMethods"
+
+    /// The policy class of a name: `Class`, `Module.Class`, or a name by `@objc(Name)`; `nil` if there is none.
+    ///
+    /// A class of another module is taken if the named module has none: an app's tests use other modules than the app.
+    static func policyClass(named name: String) -> NSEntityMigrationPolicy.Type? {
+        if name == "NSEntityMigrationPolicy" { return NSEntityMigrationPolicy.self }
+        let plain = name.split(separator: ".").last.map(String.init) ?? name
+        let found = ManagedObjectClasses.types(named: plain).compactMap { $0 as? NSEntityMigrationPolicy.Type }
+        if let exact = found.first(where: { String(reflecting: $0) == name }) { return exact }
+        let nearest = found.min {
+            String(reflecting: $0).split(separator: ".").count < String(reflecting: $1).split(separator: ".").count
+        }
+        return nearest ?? tables().lazy.compactMap { $0.classNames[plain] }.first
+    }
+
+    /// The method of a policy class or of one of its superclasses; `nil` if none is registered.
+    static func method(
+        _ selector: String, of policyClass: NSEntityMigrationPolicy.Type
+    ) -> ((NSEntityMigrationPolicy, [Any?]) throws -> Any?)? {
+        let methods = tables().flatMap(\.methods).filter { $0.selector == selector }
+        var next: AnyClass? = policyClass
+        while let current = next as? NSEntityMigrationPolicy.Type {
+            if let method = methods.first(where: { $0.policyClass == current }) { return method.call }
+            next = _getSuperclass(current)
+        }
+        return nil
+    }
+
+    private static func tables() -> [MigrationPolicyMethods.Type] {
+        ManagedObjectClasses.types(named: tableName).compactMap { $0 as? MigrationPolicyMethods.Type }
+    }
+}

@@ -1,0 +1,175 @@
+internal import Foundation
+
+/// The three passes of a migration.
+struct MigrationRun {
+    private let manager: NSMigrationManager
+    private let source: MigrationStack
+    private let destination: MigrationStack
+    private let migrations: [EntityMigration]
+    /// Whether new objects are saved and turned back into faults from time to time, so that memory does not grow with the store.
+    private let savesInBatches: Bool
+
+    init(
+        _ manager: NSMigrationManager, _ source: MigrationStack, _ destination: MigrationStack,
+        _ migrations: [EntityMigration], savesInBatches: Bool
+    ) {
+        self.manager = manager
+        self.source = source
+        self.destination = destination
+        self.migrations = migrations
+        self.savesInBatches = savesInBatches
+    }
+
+    /// Carries the migration out and saves the destination.
+    func run() throws {
+        for (index, migration) in migrations.enumerated() { try createInstances(migration, index) }
+        for (index, migration) in migrations.enumerated() { try createRelationships(migration, index) }
+        for (index, migration) in migrations.enumerated() {
+            try begin(migration, pass: 2, index)
+            try call(migration, "performCustomValidation(forMapping:manager:)") {
+                try $0.performCustomValidation(forMapping: migration.mapping, manager: manager)
+            }
+            try call(migration, "end(_:manager:)") { try $0.end(migration.mapping, manager: manager) }
+        }
+        if savesInBatches { try validateSaved() }
+        try destination.context.save()
+    }
+
+    // MARK: The passes
+
+    private func createInstances(_ migration: EntityMigration, _ index: Int) throws {
+        try begin(migration, pass: 0, index)
+        try call(migration, "begin(_:with:)") { try $0.begin(migration.mapping, with: manager) }
+        let objects = try SourceObjects(migration, manager, source)
+        let count = Double(max(1, try objects.count()))
+        var done = 0
+        try objects.forEachBatch { batch in
+            for object in batch {
+                try call(migration, "createDestinationInstances(forSource:in:manager:)") {
+                    try $0.createDestinationInstances(forSource: object, in: migration.mapping, manager: manager)
+                }
+            }
+            done += batch.count
+            manager.note(migration.mapping, finished: Double(index) + min(1, Double(done) / count))
+            try finishBatch()
+        }
+        try call(migration, "endInstanceCreation(forMapping:manager:)") {
+            try $0.endInstanceCreation(forMapping: migration.mapping, manager: manager)
+        }
+    }
+
+    private func createRelationships(_ migration: EntityMigration, _ index: Int) throws {
+        try begin(migration, pass: 1, index)
+        let count = migration.setsRelationships ? migration.associations.pairs.count : 0
+        var start = 0
+        while start < count {
+            let end = min(start + SourceObjects.batchSize, count)
+            for object in manager.destinationObjects(of: migration, start..<end) {
+                try call(migration, "createRelationships(forDestination:in:manager:)") {
+                    try $0.createRelationships(forDestination: object, in: migration.mapping, manager: manager)
+                }
+            }
+            start = end
+            manager.note(
+                migration.mapping, finished: Double(migrations.count + index) + Double(start) / Double(count))
+            try finishBatch()
+        }
+        try call(migration, "endRelationshipCreation(forMapping:manager:)") {
+            try $0.endRelationshipCreation(forMapping: migration.mapping, manager: manager)
+        }
+    }
+
+    private func begin(_ migration: EntityMigration, pass: Int, _ index: Int) throws {
+        manager.note(migration.mapping, finished: Double(pass * migrations.count + index))
+        try manager.checkCancellation()
+    }
+
+    /// Calls a hook of a policy.
+    private func call(
+        _ migration: EntityMigration, _ hook: String, _ body: (NSEntityMigrationPolicy) throws -> Void
+    ) throws {
+        do {
+            try body(migration.policy)
+        } catch {
+            throw Self.policyFailure(error, migration, hook)
+        }
+        try manager.checkCancellation()
+    }
+
+    /// The error of a policy. What the manager has found itself keeps its code.
+    private static func policyFailure(_ error: any Error, _ migration: EntityMigration, _ hook: String) -> any Error {
+        let cocoa = error as NSError
+        if cocoa.domain == NSCocoaErrorDomain, cocoa.userInfo[MigrationErrors.Key.entity] != nil { return error }
+        if error is MigrationCancellation { return error }
+        let name = "\(type(of: migration.policy))"
+        return MigrationErrors.mapping(
+            migration.mapping, reason: "the policy “\(name)” failed in \(hook): \(cocoa.localizedDescription)",
+            help: cocoa.localizedRecoverySuggestion ?? "Correct the policy", code: .entityMigrationPolicy,
+            underlying: error)
+    }
+
+    // MARK: Batches
+
+    /// Saves what a batch has created, and lets go of it.
+    private func finishBatch() throws {
+        if savesInBatches, destination.context.hasChanges {
+            // Relationships and values may still be missing: everything is validated in the end.
+            destination.context.skipsValidation = true
+            defer { destination.context.skipsValidation = false }
+            try destination.context.save()
+            manager.settleAssociations()
+            destination.context.refreshAllObjects()
+        }
+        source.context.refreshAllObjects()
+    }
+
+    /// Validates the objects that were saved without it.
+    private func validateSaved() throws {
+        destination.context.skipsValidation = true
+        defer { destination.context.skipsValidation = false }
+        try destination.context.save()
+        manager.settleAssociations()
+        for entity in destination.coordinator.managedObjectModel.entities where !entity.isAbstract {
+            guard !entity.objectLayout().conditionSlots.isEmpty, let name = entity.name else { continue }
+            try SourceObjects(allOf: name, destination).forEachBatch { batch in
+                for object in batch { try object.validateForInsert() }
+                destination.context.refreshAllObjects()
+                try manager.checkCancellation()
+            }
+        }
+    }
+
+    // MARK: Failures
+
+    /// Returns what `migrateStore` throws for an error.
+    static func failure(_ error: any Error, from sourceURL: URL, to destinationURL: URL) -> any Error {
+        if let cancellation = error as? MigrationCancellation { return cancellation.error }
+        let cocoa = error as NSError
+        guard cocoa.domain == NSCocoaErrorDomain else { return wrapped(error, .migration, sourceURL, destinationURL) }
+        switch cocoa.code {
+        case NSMigrationError..<NSExternalRecordImportError: return error
+        case NSManagedObjectConstraintMergeError, NSManagedObjectConstraintValidationError:
+            return wrapped(error, .migrationConstraintViolation, sourceURL, destinationURL)
+        default: return wrapped(error, .migration, sourceURL, destinationURL)
+        }
+    }
+
+    private static func wrapped(
+        _ error: any Error, _ code: CocoaError.Code, _ sourceURL: URL, _ destinationURL: URL
+    ) -> NSError {
+        let cocoa = error as NSError
+        let first = (cocoa.userInfo[NSDetailedErrorsKey] as? [NSError])?.first ?? cocoa
+        var userInfo: [String: Any] = [
+            NSUnderlyingErrorKey: error, MigrationErrors.Key.sourceURL: sourceURL,
+            MigrationErrors.Key.destinationURL: destinationURL,
+        ]
+        let object = first.userInfo[NSValidationObjectErrorKey] as? NSManagedObject
+        userInfo[MigrationErrors.Key.entity] = object?.entity.name
+        userInfo[MigrationErrors.Key.property] = first.userInfo[NSValidationKeyErrorKey]
+        let help =
+            code == .migrationConstraintViolation
+            ? "Merge or rename the duplicates in a migration policy, or remove the uniqueness constraint"
+            : object.map { _ in "Set the value in a migration policy, or give the attribute a default value" }
+        return MigrationErrors.error(code, reason: first.localizedDescription, help: help, userInfo)
+    }
+}

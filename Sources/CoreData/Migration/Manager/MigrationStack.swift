@@ -1,0 +1,81 @@
+internal import Foundation
+
+/// A store's place, type and options.
+struct StorePlaceDescription {
+    var url: URL
+    var type: String
+    var options: [AnyHashable: Any]?
+    /// The configuration whose entities the store holds; `nil` for all.
+    var configuration: String?
+
+    /// The files that belong to the store.
+    private var files: [URL] {
+        let file = SQLiteFile(url)
+        if file.isInMemory || type == NSInMemoryStoreType { return [] }
+        return type == NSSQLiteStoreType
+            ? [url] + file.companions + [ExternalStorage.supportFolder(of: url)] : [url]
+    }
+
+    /// Whether there is anything at the place. An empty file is a store that does not exist yet.
+    var exists: Bool {
+        guard let file = files.first,
+            let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
+        else { return false }
+        return (attributes[.size] as? NSNumber)?.intValue != 0
+            || attributes[.type] as? FileAttributeType != .typeRegular
+    }
+
+    /// Removes the store's files.
+    func remove() {
+        for file in files { try? FileManager.default.removeItem(at: file) }
+    }
+}
+
+/// A coordinator and a context of one side of a migration.
+///
+/// The model is a copy in which all classes are `NSManagedObject`: the app's classes fit one version of the model only.
+final class MigrationStack {
+    let coordinator: NSPersistentStoreCoordinator
+    let context: NSManagedObjectContext
+
+    init(_ model: NSManagedObjectModel) {
+        let copy = model.copy() as? NSManagedObjectModel ?? NSManagedObjectModel()
+        for entity in copy.entities { entity.managedObjectClassName = "NSManagedObject" }
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: copy)
+        // Policies use the contexts on the thread of the migration, without `perform`.
+        context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    /// The entity of a name.
+    func entity(named name: String) -> NSEntityDescription? { coordinator.managedObjectModel.entitiesByName[name] }
+
+    /// Adds the store.
+    ///
+    /// - Throws: an error of the code 134150 or 134160.
+    func open(_ place: StorePlaceDescription, isReadOnly: Bool) throws -> NSPersistentStore {
+        var options = place.options ?? [:]
+        options[NSMigratePersistentStoresAutomaticallyOption] = false
+        options[NSInferMappingModelAutomaticallyOption] = false
+        options[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
+        if isReadOnly {
+            options[NSReadOnlyPersistentStoreOption] = true
+            options[NSPersistentHistoryTrackingKey] = nil
+        }
+        do {
+            return try coordinator.addPersistentStore(
+                ofType: place.type, configurationName: place.configuration, at: place.url, options: options)
+        } catch {
+            throw MigrationErrors.error(
+                isReadOnly ? .migrationManagerSourceStore : .migrationManagerDestinationStore,
+                reason: "\(place.url.path): \((error as NSError).localizedDescription)",
+                [NSURLErrorKey: place.url, NSUnderlyingErrorKey: error])
+        }
+    }
+
+    /// Removes the store and the objects.
+    func close() {
+        context.reset()
+        for store in coordinator.persistentStores { try? coordinator.remove(store) }
+    }
+}

@@ -1,0 +1,79 @@
+internal import Foundation
+
+/// Turns the values of expressions into what properties take.
+enum MigrationValue {
+    /// Why a value cannot be set.
+    struct Unsuitable: Error {
+        var reason: String
+    }
+
+    /// The managed objects in a value: none, one, or those of a collection.
+    static func objects(in value: Any?) -> [NSManagedObject] {
+        elements(of: value).compactMap { $0 as? NSManagedObject }
+    }
+
+    /// The elements of a collection, or the value itself; none for nil.
+    static func elements(of value: Any?) -> [Any] {
+        switch ValueConversion.unwrapped(value) {
+        case nil: []
+        case let set as NSOrderedSet: set.array
+        case let set as NSSet: set.allObjects
+        case let array as NSArray: array.map { $0 }
+        case let array as [Any]: array
+        case let set as Set<AnyHashable>: set.map(\.base)
+        case let other?: [other]
+        }
+    }
+
+    /// Returns a value as the slot of an attribute holds it. Unlike key-value coding, rejects numbers that do not fit and makes
+    /// decimal numbers of others.
+    static func slotValue(_ value: Any, _ attribute: NSAttributeDescription) throws(Unsuitable) -> SlotValue {
+        if let composite = attribute as? NSCompositeAttributeDescription {
+            guard let converted = CompositeValue.converted(value, composite.elements) else {
+                throw mismatch(value, attribute)
+            }
+            return .object(converted)
+        }
+        let type = attribute.attributeType
+        if let number = value as? NSNumber, type == .decimalAttributeType, !(number is NSDecimalNumber) {
+            return .object(NSDecimalNumber(decimal: number.decimalValue))
+        }
+        if let range = range(of: type), let number = value as? NSNumber, !range.contains(number.doubleValue) {
+            throw Unsuitable(reason: "the value \(number) does not fit \(name(of: type))")
+        }
+        guard let converted = ValueConversion.slotValue(value, type) else { throw mismatch(value, attribute) }
+        return converted
+    }
+
+    private static func mismatch(_ value: Any, _ attribute: NSAttributeDescription) -> Unsuitable {
+        Unsuitable(
+            reason:
+                "a value of the type \(type(of: value)) is not \(name(of: attribute.attributeType)): \(excerpt(of: value))"
+        )
+    }
+
+    /// The name of a type in messages, with its article.
+    private static func name(of type: NSAttributeType) -> String {
+        switch type {
+        case .integer16AttributeType: "an Integer 16"
+        case .integer32AttributeType: "an Integer 32"
+        case .integer64AttributeType: "an Integer 64"
+        default: "a \(type.valueClassName ?? "value of the attribute's type")"
+        }
+    }
+
+    /// The range of an integer type.
+    private static func range(of type: NSAttributeType) -> ClosedRange<Double>? {
+        switch type {
+        case .integer16AttributeType: -0x1p15...(0x1p15 - 1)
+        case .integer32AttributeType: -0x1p31...(0x1p31 - 1)
+        case .integer64AttributeType: -0x1p63...0x1p63
+        default: nil
+        }
+    }
+
+    private static func excerpt(of value: Any) -> String {
+        let text = "\(value)"
+        return text.count > 60 ? text.prefix(60) + "…" : text
+    }
+}

@@ -1,0 +1,359 @@
+public import Foundation
+
+/// Migrates a store to another version of a model, as a mapping model says.
+///
+/// ```swift
+/// let manager = NSMigrationManager(sourceModel: old, destinationModel: new)
+/// try manager.migrateStore(
+///     from: oldURL, sourceType: NSSQLiteStoreType, with: mapping, toDestinationURL: newURL,
+///     destinationType: NSSQLiteStoreType)
+/// ```
+///
+/// Objects of both contexts are plain `NSManagedObject`s. Used by one thread at a time; only `cancelMigrationWithError(_:)` and
+/// `migrationProgress` may be used by others meanwhile.
+open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
+    private let givenSource: NSManagedObjectModel
+    private let givenDestination: NSManagedObjectModel
+    private let shared = MigrationStatus()
+    private var givenMapping: NSMappingModel?
+    private var stacks: (source: MigrationStack, destination: MigrationStack)?
+    private var migrations: [EntityMigration] = []
+    private var migrationsByMapping: [ObjectIdentifier: EntityMigration] = [:]
+    private var current: NSEntityMapping?
+    /// The property whose expression is being evaluated.
+    private var currentProperty: NSRelationshipDescription?
+    private var evaluationError: (any Error)?
+    private var sourceKeys = MigrationKeys()
+    private var destinationKeys = MigrationKeys()
+
+    /// Creates a manager for a migration between two versions of a model. The models must not change any more.
+    public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
+        givenSource = sourceModel
+        givenDestination = destinationModel
+        sourceModel.putToUse()
+        destinationModel.putToUse()
+        super.init()
+    }
+
+    // MARK: What is migrated
+
+    /// The model of the store.
+    open var sourceModel: NSManagedObjectModel { givenSource }
+
+    /// The model that the store is migrated to.
+    open var destinationModel: NSManagedObjectModel { givenDestination }
+
+    /// The mapping model of the migration that is running, or of the last one. An empty one before.
+    open var mappingModel: NSMappingModel { givenMapping ?? NSMappingModel() }
+
+    /// The context of the source objects.
+    open var sourceContext: NSManagedObjectContext { currentStacks.source.context }
+
+    /// The context of the destination objects.
+    open var destinationContext: NSManagedObjectContext { currentStacks.destination.context }
+
+    /// Whether a migration may be carried out without this manager's three passes. `true` unless set. Without an effect: a call of
+    /// `migrateStore` always makes the passes, and SQLite stores that are migrated in place need no manager.
+    open var usesStoreSpecificMigrationManager = true
+
+    /// Values for policies.
+    open var userInfo: [AnyHashable: Any]?
+
+    /// The source entity of a mapping, for the source context; `nil` for a mapping that adds objects.
+    open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
+        mEntity.sourceEntityName.flatMap { currentStacks.source.entity(named: $0) }
+    }
+
+    /// The destination entity of a mapping, for the destination context; `nil` for a mapping that removes objects.
+    open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
+        mEntity.destinationEntityName.flatMap { currentStacks.destination.entity(named: $0) }
+    }
+
+    // MARK: Progress
+
+    /// The entity mapping that is being carried out: each one once in each of the three passes. An empty one before.
+    open var currentEntityMapping: NSEntityMapping { current ?? NSEntityMapping() }
+
+    /// The finished part, from 0 to 1. A `Progress` that is current when the migration begins is told, too.
+    open var migrationProgress: Float { shared.progress }
+
+    /// Cancels the migration: `migrateStore` throws the error, and removes a destination that it has created.
+    open func cancelMigrationWithError(_ error: any Error) { shared.cancel(error) }
+
+    // MARK: Migrating
+
+    /// Migrates a store.
+    ///
+    /// A destination that does not exist is created, and removed again after a failure. An existing one must have the destination
+    /// model; objects are added to it, all or none.
+    ///
+    /// - Parameters:
+    ///   - sourceURL: the store. It is only read.
+    ///   - sStoreType: its type.
+    ///   - sOptions: the options that it is added with.
+    ///   - mappings: the mapping model.
+    ///   - dURL: the place of the destination.
+    ///   - dStoreType: its type.
+    ///   - dOptions: the options that it is added with.
+    /// - Throws: an error of Cocoa's domain: 134110 for a mapping model that does not fit the models, or objects that are not
+    ///   valid; 134111 for values that must be unique and are not; 134120 or the error of `cancelMigrationWithError(_:)`; 134150 and
+    ///   134160 for a store that cannot be opened; 134170 for a policy that is missing or throws.
+    open func migrateStore(
+        from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
+        with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
+        destinationOptions dOptions: [AnyHashable: Any]? = nil
+    ) throws {
+        guard let mappings else {
+            throw MigrationErrors.error(
+                .migrationMissingMappingModel, reason: "there is no mapping model",
+                help: "Load one with NSMappingModel(contentsOf:), or use NSMappingModel.inferredMappingModel")
+        }
+        try migrate(
+            StorePlaceDescription(url: sourceURL, type: sStoreType, options: sOptions), mappings,
+            to: StorePlaceDescription(url: dURL, type: dStoreType, options: dOptions))
+    }
+
+    /// Migrates a store, in the short form of newer code.
+    public final func migrateStore(
+        from sourceURL: URL, type sStoreType: NSPersistentStore.StoreType, options sOptions: [AnyHashable: Any]? = nil,
+        mapping: NSMappingModel, to destinationURL: URL, type dStoreType: NSPersistentStore.StoreType,
+        options dOptions: [AnyHashable: Any]? = nil
+    ) throws {
+        try migrateStore(
+            from: sourceURL, sourceType: sStoreType.rawValue, options: sOptions, with: mapping,
+            toDestinationURL: destinationURL, destinationType: dStoreType.rawValue, destinationOptions: dOptions)
+    }
+
+    /// Migrates a store.
+    ///
+    /// - Parameter prepare: called with the destination before objects are created, for its metadata.
+    final func migrate(
+        _ source: StorePlaceDescription, _ mapping: NSMappingModel, to destination: StorePlaceDescription,
+        prepare: (_ source: NSPersistentStore, _ destination: NSPersistentStore) throws -> Void = { _, _ in }
+    ) throws {
+        reset()
+        givenMapping = mapping
+        shared.begin(passes: 3 * (mapping.entityMappings ?? []).count)
+        let stacks = (source: MigrationStack(givenSource), destination: MigrationStack(givenDestination))
+        self.stacks = stacks
+        migrations = try MigrationCheck(stacks.source, stacks.destination).migrations(for: mapping, manager: self)
+        migrationsByMapping = Dictionary(
+            migrations.map { (ObjectIdentifier($0.mapping), $0) }, uniquingKeysWith: { first, _ in first })
+        defer {
+            stacks.source.close()
+            stacks.destination.close()
+        }
+        let isNew = !destination.exists
+        do {
+            let sourceStore = try stacks.source.open(source, isReadOnly: true)
+            let destinationStore = try stacks.destination.open(destination, isReadOnly: false)
+            try prepare(sourceStore, destinationStore)
+            // What an existing destination gets is saved at once, so that a failure adds nothing; other stores write a whole file.
+            let savesInBatches = isNew && destination.type == NSSQLiteStoreType
+            try MigrationRun(self, stacks.source, stacks.destination, migrations, savesInBatches: savesInBatches).run()
+            shared.end()
+        } catch {
+            stacks.destination.close()
+            if isNew { destination.remove() }
+            throw MigrationRun.failure(error, from: source.url, to: destination.url)
+        }
+    }
+
+    /// Forgets all associations of source and destination objects. The contexts keep their objects.
+    open func reset() {
+        for migration in migrations { migration.associations = MigrationAssociations() }
+        sourceKeys = MigrationKeys()
+        destinationKeys = MigrationKeys()
+        evaluationError = nil
+    }
+
+    private var currentStacks: (source: MigrationStack, destination: MigrationStack) {
+        if let stacks { return stacks }
+        let made = (source: MigrationStack(givenSource), destination: MigrationStack(givenDestination))
+        stacks = made
+        return made
+    }
+
+    // MARK: Associations
+
+    /// Notes that a destination object was made from a source object.
+    open func associate(
+        sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
+        for entityMapping: NSEntityMapping
+    ) {
+        guard let migration = migration(of: entityMapping) else {
+            misuse(
+                "NSInvalidArgumentException",
+                "the entity mapping “\(entityMapping.name ?? "")” is not in the mapping model")
+        }
+        migration.associations.add(sourceKeys.key(of: sourceInstance), destinationKeys.key(of: destinationInstance))
+    }
+
+    /// Returns the destination objects that a mapping has made from some source objects, in the order of these.
+    ///
+    /// - Parameters:
+    ///   - mappingName: the name of the entity mapping. One that does not exist has no objects.
+    ///   - sourceInstances: the source objects; `nil` for all.
+    open func destinationInstances(
+        forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
+    ) -> [NSManagedObject] {
+        guard let migration = migrations.last(where: { $0.mapping.name == mappingName }) else { return [] }
+        let keys = sourceInstances.map { objects in
+            objects.flatMap { migration.associations.destinations(of: sourceKeys.key(of: $0)) }
+        }
+        return objects(keys ?? migration.associations.pairs.map(\.destination), destinationKeys, destinationContext)
+    }
+
+    /// Returns the source objects that a mapping has made some destination objects from.
+    ///
+    /// - Parameters:
+    ///   - mappingName: the name of the entity mapping. One that does not exist has no objects.
+    ///   - destinationInstances: the destination objects; `nil` for all.
+    open func sourceInstances(
+        forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
+    ) -> [NSManagedObject] {
+        guard let migration = migrations.last(where: { $0.mapping.name == mappingName }) else { return [] }
+        let keys = destinationInstances.map { objects in
+            objects.flatMap { migration.associations.sources(of: destinationKeys.key(of: $0)) }
+        }
+        return objects(keys ?? migration.associations.pairs.map(\.source), sourceKeys, sourceContext)
+    }
+
+    /// The objects of some keys, each once.
+    private func objects(
+        _ keys: [MigrationKey], _ table: MigrationKeys, _ context: NSManagedObjectContext
+    ) -> [NSManagedObject] {
+        if keys.count == 1 { return keys.compactMap { table.object(of: $0, in: context) } }
+        var seen: Set<MigrationKey> = []
+        return keys.filter { seen.insert($0).inserted }.compactMap { table.object(of: $0, in: context) }
+    }
+
+    /// The destination objects of the objects in a source relationship, whichever mappings have made them.
+    private func destinationInstances(ofRelationshipFrom sources: [NSManagedObject]) -> [NSManagedObject] {
+        sources.flatMap { source -> [NSManagedObject] in
+            let key = sourceKeys.key(of: source)
+            let keys = migrations.filter { leadsToCurrentProperty($0) }.flatMap {
+                $0.associations.destinations(of: key)
+            }
+            return objects(keys, destinationKeys, destinationContext)
+        }
+    }
+
+    /// Whether the objects of a mapping can be in the relationship that is being set.
+    private func leadsToCurrentProperty(_ migration: EntityMigration) -> Bool {
+        guard let target = currentProperty?.destinationEntity else { return true }
+        return migration.destination?.isKindOf(entity: target) == true
+    }
+
+    // MARK: Expressions
+
+    /// Returns a property of the manager for expressions, such as `$manager.sourceContext`. Traps for an unknown key.
+    open func value(forKey key: String) -> Any? {
+        switch key {
+        case "sourceContext": return sourceContext
+        case "destinationContext": return destinationContext
+        case "sourceModel": return sourceModel
+        case "destinationModel": return destinationModel
+        case "mappingModel": return mappingModel
+        case "currentEntityMapping": return currentEntityMapping
+        case "migrationProgress": return NSNumber(value: migrationProgress)
+        case "userInfo": return userInfo.map { $0 as NSDictionary }
+        default: misuseOfUndefinedKey(key, type: "NSMigrationManager", description: "the migration manager")
+        }
+    }
+
+    final func callMigrationMethod(_ selector: String, arguments: [Any?]) -> Any? {
+        let first = arguments.first.flatMap { $0 } as? String ?? ""
+        let second = arguments.count > 1 ? arguments[1] : nil
+        switch selector {
+        case MigrationSelectors.instancesOfMapping:
+            return destinationInstances(
+                forEntityMappingName: first, sourceInstances: MigrationValue.objects(in: second))
+        case MigrationSelectors.sourceInstances:
+            return sourceInstances(
+                forEntityMappingName: first, destinationInstances: MigrationValue.objects(in: second))
+        case MigrationSelectors.instancesOfRelationship:
+            return destinationInstances(ofRelationshipFrom: MigrationValue.objects(in: second))
+        case MigrationSelectors.fetchRequest:
+            do {
+                return try SourceObjects.request(entityName: first, predicate: second as? String, currentStacks.source)
+            } catch {
+                note(error)
+                return nil
+            }
+        default: return nil
+        }
+    }
+
+    /// Keeps the error of a method that an expression has called. The first counts.
+    final func note(_ error: any Error) { evaluationError = evaluationError ?? error }
+
+    /// Returns the value of an expression of a mapping model.
+    ///
+    /// - Throws: what a method has thrown that the expression calls.
+    final func value(
+        of expression: NSExpression, in migration: EntityMigration, property: NSPropertyMapping?,
+        source: NSManagedObject?, destination: NSManagedObject?
+    ) throws -> Any? {
+        currentProperty = property?.name.flatMap { migration.destination?.relationshipsByName[$0] }
+        migration.policy.callingManager = self
+        let variables: [String: Any] = [
+            NSMigrationManagerKey: self, NSMigrationSourceObjectKey: source ?? NSNull(),
+            NSMigrationDestinationObjectKey: destination ?? NSNull(), NSMigrationEntityMappingKey: migration.mapping,
+            NSMigrationPropertyMappingKey: property ?? NSNull(), NSMigrationEntityPolicyKey: migration.policy,
+        ]
+        let value = ExpressionEvaluator.cached(expression).value(with: source, substitutionVariables: variables)
+        if let error = evaluationError {
+            evaluationError = nil
+            throw error
+        }
+        return value
+    }
+
+    // MARK: What policies do by default
+
+    /// The migration of an entity mapping; `nil` if the mapping model does not have it.
+    final func migration(of mapping: NSEntityMapping) -> EntityMigration? {
+        migrationsByMapping[ObjectIdentifier(mapping)]
+    }
+
+    /// Creates and associates the destination object of a source object.
+    final func createInstance(for source: NSManagedObject, in mapping: NSEntityMapping) throws {
+        guard let migration = migration(of: mapping), let entity = migration.destination else { return }
+        let object = NSManagedObject(entity: entity, insertInto: destinationContext)
+        try migration.setAttributes(of: object, from: source, self)
+        associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
+    }
+
+    /// Sets the relationships of a destination object.
+    final func createRelationships(of object: NSManagedObject, in mapping: NSEntityMapping) throws {
+        guard let migration = migration(of: mapping), !migration.relationships.isEmpty else { return }
+        let key = destinationKeys.key(of: object)
+        let source = migration.associations.sources(of: key).first.flatMap {
+            sourceKeys.object(of: $0, in: sourceContext)
+        }
+        try migration.setRelationships(of: object, from: source, self)
+    }
+
+    // MARK: What a run needs
+
+    /// Notes the mapping that is being carried out, and how far the migration is.
+    final func note(_ mapping: NSEntityMapping, finished: Double) {
+        current = mapping
+        shared.note(finished)
+    }
+
+    /// Throws if the migration was canceled.
+    final func checkCancellation() throws { try shared.check() }
+
+    /// The destination objects of a mapping from a position on.
+    final func destinationObjects(of migration: EntityMigration, _ range: Range<Int>) -> [NSManagedObject] {
+        objects(migration.associations.pairs[range].map(\.destination), destinationKeys, destinationContext)
+    }
+
+    /// Gives saved objects their permanent keys.
+    final func settleAssociations() {
+        for migration in migrations { migration.associations.settle(destinationKeys) }
+        destinationKeys.releaseKept()
+    }
+}

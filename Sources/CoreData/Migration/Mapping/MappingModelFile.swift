@@ -1,0 +1,63 @@
+internal import CompiledMapping
+internal import CompiledModel
+internal import Diagnostics
+internal import Foundation
+internal import ModelSchema
+
+/// Reads compiled mapping models.
+enum MappingModelFile {
+    /// Why a mapping model cannot be read, in one sentence that names the file.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Reads a `.cdm` file. A mapping model of which a part cannot be read is rejected as a whole: it would lose values.
+    static func read(_ url: URL) throws(Failure) -> CompiledMapping {
+        if url.pathExtension == "xcmappingmodel" {
+            throw Failure(
+                description:
+                    "\(url.path): this is the source of a mapping model; compile it with modelc’s build plugin, or by "
+                    + "“modelc compile”, and load the .cdm")
+        }
+        let bytes: [UInt8]
+        do {
+            bytes = [UInt8](try Data(contentsOf: url))
+        } catch {
+            throw Failure(description: "\(url.path): \(error.localizedDescription)")
+        }
+        let decoded: DecodedMapping
+        do throws(ModelArchiveError) {
+            decoded = try DecodedMapping(bytes)
+        } catch {
+            throw Failure(description: "\(url.path): \(error)")
+        }
+        if let finding = decoded.findings.first(where: { $0.severity == .error }) {
+            throw Failure(description: "\(url.path): \(finding.message)")
+        }
+        return decoded.mapping
+    }
+
+    /// Returns an expression of a mapping model as an `NSExpression`.
+    static func expression(_ expression: MappingExpression) -> NSExpression {
+        switch expression {
+        case .tree(let tree): return ExpressionTree(tree).makeExpression()
+        case .archived(let archived):
+            return NSExpression(forConstantValue: UnreadableMappingExpression(reason: archived.reason))
+        }
+    }
+
+    /// Returns a user info as `NSEntityMapping` has it.
+    static func userInfo(_ entries: [UserInfoEntry]?) -> [AnyHashable: Any]? {
+        entries.map { Dictionary($0.map { (AnyHashable($0.key), $0.value as Any) }) { _, last in last } }
+    }
+}
+
+/// The value of an expression that an archive holds and this framework cannot read. A migration rejects it.
+final class UnreadableMappingExpression {
+    /// Why it cannot be read.
+    let reason: String
+
+    init(reason: String) {
+        self.reason = reason
+    }
+}

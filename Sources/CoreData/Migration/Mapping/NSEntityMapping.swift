@@ -1,0 +1,76 @@
+public import Foundation
+
+/// How a migration makes objects of a destination entity from objects of a source entity.
+///
+/// ```swift
+/// let mapping = NSEntityMapping()
+/// mapping.name = "BookToBook"
+/// mapping.mappingType = .transformEntityMappingType
+/// mapping.sourceEntityName = "Book"
+/// mapping.destinationEntityName = "Book"
+/// mapping.attributeMappings = [title]
+/// ```
+///
+/// Not thread-safe. Must not change while a migration uses it.
+open class NSEntityMapping: NSObject, KeyValueReadable {
+    private var givenName: String?
+
+    /// The name, which is unique in the mapping model. `Source->Destination` unless set.
+    // Apple's type.
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    open var name: String! {
+        get { givenName ?? "\(sourceEntityName ?? "")->\(destinationEntityName ?? "")" }
+        set { givenName = newValue }
+    }
+
+    /// What the migration does with the objects. `.undefinedEntityMappingType` unless set.
+    open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
+    /// The source entity; `nil` for a mapping that adds objects.
+    open var sourceEntityName: String?
+    /// The version hash of the source entity. A migration checks it if it is set.
+    open var sourceEntityVersionHash: Data?
+    /// The destination entity; `nil` for a mapping that removes objects.
+    open var destinationEntityName: String?
+    /// The version hash of the destination entity. A migration checks it if it is set.
+    open var destinationEntityVersionHash: Data?
+    /// The mappings of attributes.
+    open var attributeMappings: [NSPropertyMapping]?
+    /// The mappings of relationships.
+    open var relationshipMappings: [NSPropertyMapping]?
+    /// The source objects: a collection, or an `NSFetchRequestExpression`. All objects of the source entity itself, without those of its
+    /// subentities, unless set.
+    open var sourceExpression: NSExpression?
+    /// Values for the policy.
+    open var userInfo: [AnyHashable: Any]?
+    /// The name of the `NSEntityMigrationPolicy` subclass that handles the objects: `Class` or `Module.Class`.
+    open var entityMigrationPolicyClassName: String?
+
+    /// Creates a mapping without entities.
+    public override init() {
+        super.init()
+    }
+
+    /// Returns a property of the mapping for expressions, such as `$entityMapping.userInfo.key`. Traps for an unknown key.
+    open func value(forKey key: String) -> Any? {
+        switch key {
+        case "name": return name
+        case "mappingType": return NSNumber(value: mappingType.rawValue)
+        case "sourceEntityName": return sourceEntityName
+        case "sourceEntityVersionHash": return sourceEntityVersionHash
+        case "destinationEntityName": return destinationEntityName
+        case "destinationEntityVersionHash": return destinationEntityVersionHash
+        case "attributeMappings": return attributeMappings
+        case "relationshipMappings": return relationshipMappings
+        case "sourceExpression": return sourceExpression
+        case "userInfo": return userInfo.map { $0 as NSDictionary }
+        case "entityMigrationPolicyClassName": return entityMigrationPolicyClassName
+        default: misuseOfUndefinedKey(key, type: "NSEntityMapping", description: name ?? "")
+        }
+    }
+
+    /// The name and the entities, for debugging.
+    open override var description: String {
+        "NSEntityMapping: name \(name ?? ""), mappingType \(mappingType.rawValue), sourceEntityName "
+            + "\(sourceEntityName ?? "(null)"), destinationEntityName \(destinationEntityName ?? "(null)")"
+    }
+}

@@ -1,0 +1,44 @@
+public import Foundation
+
+/// How a migration gets the value of a property.
+///
+/// ```swift
+/// let title = NSPropertyMapping()
+/// title.name = "title"
+/// title.valueExpression = NSExpression(format: "$source.name")
+/// ```
+///
+/// Not thread-safe. Must not change while a migration uses it.
+open class NSPropertyMapping: NSObject, KeyValueReadable {
+    /// The name of the property in the destination entity.
+    open var name: String?
+    /// The value; `nil` leaves the property at its default.
+    ///
+    /// It may use the variables `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping` and `$entityPolicy`.
+    open var valueExpression: NSExpression?
+    /// Values for the policy.
+    open var userInfo: [AnyHashable: Any]?
+
+    /// Whether objects without a value get the default value, as an inferred mapping of an attribute that became required does.
+    final var fillsInDefault = false
+
+    /// Creates a mapping without a name or a value.
+    public override init() {
+        super.init()
+    }
+
+    /// Returns `name`, `valueExpression` or `userInfo` for expressions. Traps for any other key.
+    open func value(forKey key: String) -> Any? {
+        switch key {
+        case "name": return name
+        case "valueExpression": return valueExpression
+        case "userInfo": return userInfo.map { $0 as NSDictionary }
+        default: misuseOfUndefinedKey(key, type: "NSPropertyMapping", description: name ?? "")
+        }
+    }
+
+    /// The name and the value, for debugging.
+    open override var description: String {
+        "NSPropertyMapping: name \(name ?? "(null)"), valueExpression \(valueExpression?.description ?? "(null)")"
+    }
+}

@@ -1,0 +1,70 @@
+internal import Foundation
+
+/// Makes the errors of migrations (`NSMigrationError` and its relatives).
+///
+/// A description names the entity, the property and the reason, and says what to change.
+enum MigrationErrors {
+    /// The keys that Apple's framework puts into `userInfo`.
+    enum Key {
+        static let reason = "reason"
+        static let entity = "entity"
+        static let property = "property"
+        static let sourceURL = "sourceURL"
+        static let destinationURL = "destinationURL"
+        static let sourceModel = "sourceModel"
+        static let destinationModel = "destinationModel"
+    }
+
+    /// Returns an error of a code.
+    ///
+    /// - Parameters:
+    ///   - code: Apple's code.
+    ///   - reason: what is wrong.
+    ///   - help: what to do about it, as a sentence; `nil` for nothing.
+    ///   - userInfo: further keys.
+    static func error(
+        _ code: CocoaError.Code, reason: String, help: String? = nil, _ userInfo: [String: Any] = [:]
+    ) -> NSError {
+        var userInfo = userInfo
+        userInfo[Key.reason] = reason
+        if let help { userInfo[NSLocalizedRecoverySuggestionErrorKey] = help }
+        let title = title(of: code)
+        return CoreDataError.error(code, "\(title) \(reason)" + (help.map { ". \($0)" } ?? ""), userInfo)
+    }
+
+    /// Returns the error for a mapping model that does not fit its models.
+    ///
+    /// - Parameters:
+    ///   - mapping: the entity mapping.
+    ///   - property: the property; `nil` if the mapping as a whole is concerned.
+    static func mapping(
+        _ mapping: NSEntityMapping, property: String? = nil, reason: String, help: String,
+        code: CocoaError.Code = .migration,
+        underlying: (any Error)? = nil
+    ) -> NSError {
+        let entity = mapping.destinationEntityName ?? mapping.sourceEntityName ?? ""
+        var userInfo: [String: Any] = [Key.entity: entity]
+        userInfo[Key.property] = property
+        userInfo[NSUnderlyingErrorKey] = underlying
+        let element = property.map { "“\(entity).\($0)”" } ?? "“\(entity)”"
+        return error(
+            code, reason: "\(element), in the entity mapping “\(mapping.name ?? "")”: \(reason)", help: help, userInfo)
+    }
+
+    /// The beginning of a description, Apple's text where it is known.
+    private static func title(of code: CocoaError.Code) -> String {
+        switch code {
+        case .migrationMissingSourceModel: "Persistent store migration failed, missing source managed object model."
+        case .migrationMissingMappingModel: "Persistent store migration failed, missing mapping model."
+        case .migrationCancelled: "The migration was canceled."
+        case .migrationManagerSourceStore: "The store to migrate cannot be read:"
+        case .migrationManagerDestinationStore: "The migrated store cannot be written:"
+        case .entityMigrationPolicy: "An entity migration policy failed:"
+        case .inferredMappingModel: "No mapping model can be inferred:"
+        case .managedObjectModelReferenceNotFound: "The model reference cannot be resolved:"
+        case .stagedMigrationFrameworkVersionMismatch: "The store cannot be migrated in stages:"
+        case .stagedMigrationBackwardMigration: "A store file cannot be migrated backwards with staged migration."
+        default: "An error occurred during persistent store migration."
+        }
+    }
+}

@@ -1,0 +1,127 @@
+public import Foundation
+
+/// A version of a model that a staged migration needs: the model itself, or where to find it.
+///
+/// ```swift
+/// let second = NSManagedObjectModelReference(name: "Library 2", in: .module, versionChecksum: "bMpud6…")
+/// ```
+///
+/// The checksum of a version is in `VersionInfo.plist` of the `.momd`, and `NSManagedObjectModel.versionChecksum`.
+open class NSManagedObjectModelReference: NSObject {
+    /// Where the model is.
+    private enum Place {
+        case model(NSManagedObjectModel)
+        case file(URL)
+        case hashes([String: Data], Bundle?)
+        case name(String, Bundle?)
+    }
+
+    private let place: Place
+    private let checksum: String
+    private var resolved: NSManagedObjectModel?
+
+    /// The checksum of the version, which the model must have.
+    open var versionChecksum: String { checksum }
+
+    /// Refers to a model that is loaded.
+    public init(model: NSManagedObjectModel, versionChecksum: String) {
+        place = .model(model)
+        checksum = versionChecksum
+        super.init()
+    }
+
+    /// Refers to a `.mom` file, or to the version of a `.momd` with the checksum.
+    public init(fileURL: URL, versionChecksum: String) {
+        place = .file(fileURL)
+        checksum = versionChecksum
+        super.init()
+    }
+
+    /// Refers to the model with some version hashes in a bundle.
+    ///
+    /// - Parameters:
+    ///   - versionHash: the hash of each entity by name, as in a store's metadata.
+    ///   - bundle: where to look; `nil` for the main bundle.
+    ///   - versionChecksum: the checksum of the version.
+    public init(entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
+        var hashes: [String: Data] = [:]
+        for (name, hash) in versionHash {
+            if let name = name.base as? String, let hash = hash as? Data { hashes[name] = hash }
+        }
+        place = .hashes(hashes, bundle)
+        checksum = versionChecksum
+        super.init()
+    }
+
+    /// Refers to the model or version of a name in a bundle.
+    ///
+    /// - Parameters:
+    ///   - modelName: the name of a `.mom` file, also of one in a `.momd`, without extension; or of a `.momd`, of which the version
+    ///     with the checksum is taken.
+    ///   - bundle: where to look; `nil` for the main bundle.
+    ///   - versionChecksum: the checksum of the version.
+    public init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
+        place = .name(modelName, bundle)
+        checksum = versionChecksum
+        super.init()
+    }
+
+    /// The model. Traps if there is none with the checksum; a staged migration throws 134504 instead.
+    open var resolvedModel: NSManagedObjectModel {
+        do {
+            return try resolve()
+        } catch {
+            misuse("NSInvalidArgumentException", (error as NSError).localizedDescription)
+        }
+    }
+
+    /// Returns the model.
+    ///
+    /// - Throws: an error of the code 134504 if there is none with the checksum.
+    final func resolve() throws -> NSManagedObjectModel {
+        if let resolved { return resolved }
+        let candidates = candidates()
+        guard let model = candidates.first(where: { $0.versionChecksum == checksum }) else {
+            let found = candidates.map { "“\($0.versionChecksum)”" }.joined(separator: ", ")
+            throw MigrationErrors.error(
+                .managedObjectModelReferenceNotFound,
+                reason: "there is no model with the version checksum “\(checksum)” \(placeText)"
+                    + (found.isEmpty ? "" : "; the checksum there is \(found)"),
+                help: "Keep every released version in the .momd, and copy the checksum from its VersionInfo.plist")
+        }
+        resolved = model
+        return model
+    }
+
+    private func candidates() -> [NSManagedObjectModel] {
+        switch place {
+        case .model(let model): return [model]
+        case .file(let url): return ModelLoader.loadAllVersions(url)
+        case .hashes(let hashes, let bundle):
+            return ModelLocator.models(in: bundle.map { [$0] }).flatMap { ModelLoader.loadAllVersions($0) }.filter {
+                $0.entityVersionHashesByName == hashes
+            }
+        case .name(let name, let bundle):
+            return ModelLocator.models(in: bundle.map { [$0] }).flatMap { url -> [NSManagedObjectModel] in
+                if url.deletingPathExtension().lastPathComponent == name { return ModelLoader.loadAllVersions(url) }
+                let version = url.appendingPathComponent(name + ".mom")
+                guard url.pathExtension == "momd", FileManager.default.fileExists(atPath: version.path) else {
+                    return []
+                }
+                return ModelLoader.loadAllVersions(version)
+            }
+        }
+    }
+
+    private var placeText: String {
+        switch place {
+        case .model: "in the reference"
+        case .file(let url): "at \(url.path)"
+        case .hashes(_, let bundle): "and these entity version hashes in \((bundle ?? .main).bundlePath)"
+        case .name(let name, let bundle): "and the name “\(name)” in \((bundle ?? .main).bundlePath)"
+        }
+    }
+
+    /// The checksum, for debugging.
+    open override var description: String { "NSManagedObjectModelReference: \(checksum) \(placeText)" }
+}

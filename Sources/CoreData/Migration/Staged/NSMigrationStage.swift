@@ -1,0 +1,65 @@
+public import Foundation
+
+/// A part of a staged migration: an `NSLightweightMigrationStage` or an `NSCustomMigrationStage`.
+open class NSMigrationStage: NSObject {
+    /// A name, for debugging and messages.
+    open var label: String?
+
+    /// Creates a stage.
+    public override init() {
+        super.init()
+    }
+
+    /// The label, for debugging.
+    open override var description: String { "\(type(of: self)): \(label ?? "(null)")" }
+}
+
+/// Versions of a model between which lightweight migration is possible.
+///
+/// A store of one of the versions is migrated in one step to the version that the next custom stage begins with, or else to the
+/// current one.
+///
+/// ```swift
+/// let stage = NSLightweightMigrationStage([first.versionChecksum, second.versionChecksum])
+/// ```
+open class NSLightweightMigrationStage: NSMigrationStage {
+    private let checksums: [String]
+
+    /// The checksums of the versions.
+    open var versionChecksums: [String] { checksums }
+
+    /// Creates a stage of some versions.
+    public init(_ versionChecksums: [String]) {
+        checksums = versionChecksums
+        super.init()
+    }
+}
+
+/// A migration from one version of a model to the next, with code before and after it.
+///
+/// ```swift
+/// let stage = NSCustomMigrationStage(migratingFrom: second, to: third)
+/// stage.willMigrateHandler = { manager, _ in
+///     guard let context = manager.container?.newBackgroundContext() else { return }
+///     try context.performAndWait { try prepareObjects(in: context) }
+/// }
+/// ```
+open class NSCustomMigrationStage: NSMigrationStage {
+    /// The version that the stage begins with.
+    public let currentModel: NSManagedObjectModelReference
+    /// The version that the stage leads to.
+    public let nextModel: NSManagedObjectModelReference
+    /// Called while the store has the version of `currentModel`. An error ends the migration.
+    open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+    /// Called when the store has the version of `nextModel`. An error ends the migration.
+    open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+
+    /// Creates a stage between two versions.
+    public init(
+        migratingFrom currentModel: NSManagedObjectModelReference, to nextModel: NSManagedObjectModelReference
+    ) {
+        self.currentModel = currentModel
+        self.nextModel = nextModel
+        super.init()
+    }
+}

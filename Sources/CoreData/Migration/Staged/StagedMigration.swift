@@ -1,0 +1,83 @@
+internal import Foundation
+
+/// Migrates a store through the stages of an `NSStagedMigrationManager`.
+///
+/// Each step leaves a store of a whole version, so that an interrupted migration goes on with the next step when the store is opened
+/// again.
+struct StagedMigration {
+    private let manager: NSStagedMigrationManager
+    private let migration: StoreMigration
+
+    /// Returns the staged migration of a store, or `nil` if its options have no manager.
+    init?(_ migration: StoreMigration) {
+        let option = migration.options[NSPersistentStoreStagedMigrationManagerOptionKey]
+        guard let manager = option as? NSStagedMigrationManager else { return nil }
+        self.manager = manager
+        self.migration = migration
+    }
+
+    /// Carries the stages out.
+    ///
+    /// - Throws: an error of Cocoa's domain: 134504 for a model that cannot be found, 134505 for a store without a version checksum,
+    ///   134506 for stages that lead back, 134140 for a step that cannot be inferred; what a handler throws.
+    func run() throws {
+        let key = "NSStoreModelVersionChecksumKey"
+        guard let checksum = migration.metadata[key] as? String else {
+            throw MigrationErrors.error(
+                .stagedMigrationFrameworkVersionMismatch,
+                reason:
+                    "the metadata of \(migration.url.path) has no version checksum: the store was written by an old framework",
+                help: "Open it once with the model that it was made with, and save")
+        }
+        let plan = try StagePlan(
+            manager.stages, from: checksum, to: migration.destination.versionChecksum)
+        for step in plan.steps {
+            switch step {
+            case .lightweight(let reference): try migrate(to: reference?.resolve() ?? migration.destination)
+            case .custom(let stage): try run(stage)
+            }
+        }
+    }
+
+    private func run(_ stage: NSCustomMigrationStage) throws {
+        let (current, next) = (try stage.currentModel.resolve(), try stage.nextModel.resolve())
+        if let handler = stage.willMigrateHandler { try withContainer(current) { try handler(manager, stage) } }
+        try migrate(to: next, from: current)
+        if let handler = stage.didMigrateHandler { try withContainer(next) { try handler(manager, stage) } }
+    }
+
+    /// Migrates the store in one step, without the stages.
+    private func migrate(to model: NSManagedObjectModel, from source: NSManagedObjectModel? = nil) throws {
+        let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+            ofType: migration.storeType, at: migration.url, options: plainOptions)
+        guard !model.isConfiguration(withName: migration.configuration, compatibleWithStoreMetadata: metadata) else {
+            return
+        }
+        let step = migration.step(to: model, metadata: metadata, options: plainOptions)
+        try step.run(from: source ?? step.sourceModel())
+    }
+
+    private var plainOptions: [AnyHashable: Any] {
+        var options = migration.options
+        options[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
+        return options
+    }
+
+    /// Opens the store with a model while a handler runs.
+    private func withContainer(_ model: NSManagedObjectModel, _ body: () throws -> Void) throws {
+        let container = NSPersistentContainer(
+            name: migration.url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
+        let coordinator = container.persistentStoreCoordinator
+        var options = plainOptions
+        options[NSMigratePersistentStoresAutomaticallyOption] = false
+        let store = try coordinator.addPersistentStore(
+            ofType: migration.storeType, configurationName: migration.configuration, at: migration.url, options: options
+        )
+        manager.container = container
+        defer {
+            manager.container = nil
+            try? coordinator.remove(store)
+        }
+        try body()
+    }
+}

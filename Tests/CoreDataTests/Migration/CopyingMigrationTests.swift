@@ -1,0 +1,107 @@
+import CoreData
+import Testing
+
+/// Automatic migration with a mapping model in the bundles, and of stores without a database.
+@Suite(.serialized) struct CopyingMigrationTests {
+    /// Puts a file beside the test program, where mapping models and models are looked for, while a test runs.
+    private func withResources<Result>(_ files: [String: Data], _ body: () throws -> Result) throws -> Result {
+        let prefix = UUID().uuidString
+        let urls = files.map { (Bundle.main.bundleURL.appendingPathComponent("\(prefix)-\($0.key)"), $0.value) }
+        defer { for (url, _) in urls { try? FileManager.default.removeItem(at: url) } }
+        for (url, data) in urls { try data.write(to: url) }
+        return try body()
+    }
+
+    /// A fixture whose version hashes no other test has.
+    private func uniqueFixture() throws -> MappingFixture {
+        let fixture = try MappingFixture { second in
+            second.entitiesByName["Person"]?.attributesByName["fullName"]?.renamingIdentifier = "name"
+        }
+        let modifier = UUID().uuidString
+        for model in [fixture.first, fixture.second] {
+            for entity in model.entities { entity.versionHashModifier = modifier }
+        }
+        return fixture
+    }
+
+    private static var automatic: [AnyHashable: Any] {
+        [NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true]
+    }
+
+    @Test func aMappingModelInABundleIsUsedBeforeInference() throws {
+        let fixture = try uniqueFixture()
+        let store = try fixture.makeStore()
+        let old = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: store)
+        var metadata = old
+        metadata["app"] = "kept"
+        try NSPersistentStoreCoordinator.setMetadata(metadata, forPersistentStoreOfType: NSSQLiteStoreType, at: store)
+        let archive = try MappingArchive.bytes(
+            fixture.mapping(fullName: "uppercase($source.name)"), from: fixture.first, to: fixture.second)
+        try withResources(["Map.cdm": archive]) {
+            let context = try MappingFixture.open(store, fixture.second, options: Self.automatic)
+            try MappingFixture.close(context)
+        }
+        let lines = try fixture.lines(store)
+        #expect(lines == MappingFixture.migrated.map { $0.replacingOccurrences(of: "Person", with: "PERSON") })
+        let new = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: store)
+        #expect(new[NSStoreUUIDKey] as? String == old[NSStoreUUIDKey] as? String)
+        #expect(new["app"] as? String == "kept")
+        #expect(fixture.second.isConfiguration(withName: nil, compatibleWithStoreMetadata: new))
+        #expect(try fixture.bytes(".").keys.allSatisfy { !$0.contains("migrationdestination") })
+        #expect(try TestDatabase(path: store.path).rows("PRAGMA integrity_check").count == 1)
+    }
+
+    @Test func aFailureLeavesTheStoreAsItWas() throws {
+        let fixture = try uniqueFixture()
+        let store = try fixture.makeStore()
+        let before = try fixture.bytes("Old")
+        let archive = try MappingArchive.bytes(
+            fixture.mapping(policy: "ThrowingPolicy"), from: fixture.first, to: fixture.second)
+        let error = try withResources(["Map.cdm": archive]) {
+            nsError { _ = try MappingFixture.open(store, fixture.second, options: Self.automatic) }
+        }
+        #expect(error?.code == NSEntityMigrationPolicyError)
+        #expect(try fixture.bytes("Old") == before)
+        #expect(try fixture.bytes(".").isEmpty)
+    }
+
+    @Test(arguments: [NSXMLStoreType, NSBinaryStoreType])
+    func storesWithoutADatabaseMigrateByInference(type: String) throws {
+        let fixture = try uniqueFixture()
+        let store = try fixture.makeStore("Old", type: type)
+        let before = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: store)
+        try withResources(["Model.mom": try MappingArchive.model(fixture.first)]) {
+            let context = try MappingFixture.open(store, fixture.second, type: type, options: Self.automatic)
+            try MappingFixture.close(context)
+        }
+        let lines = try fixture.lines(store, type: type)
+        #expect(lines == MappingFixture.migrated.map { $0.replacingOccurrences(of: " 10 of", with: " 9 of") })
+        let after = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: store)
+        #expect(after[NSStoreUUIDKey] as? String == before[NSStoreUUIDKey] as? String)
+    }
+
+    @Test func inPlaceAndManagerGiveEqualStores() throws {
+        let fixture = try uniqueFixture()
+        let store = try fixture.makeStore()
+        let inferred = try NSMappingModel.inferredMappingModel(
+            forSourceModel: fixture.first, destinationModel: fixture.second)
+        let copy = try fixture.lines(try fixture.migrate(store, inferred))
+        try MappingFixture.close(try MappingFixture.open(store, fixture.second, options: Self.automatic))
+        #expect(try fixture.lines(store) == copy)
+    }
+
+    @Test func mappingModelsAreFoundByTheirHashes() throws {
+        let fixture = try uniqueFixture()
+        let folder = fixture.url("Bundle")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let archive = try MappingArchive.bytes(fixture.mapping(), from: fixture.first, to: fixture.second)
+        try archive.write(to: folder.appendingPathComponent("Map.cdm"))
+        let bundle = try #require(Bundle(path: folder.path))
+        let found = NSMappingModel(from: [bundle], forSourceModel: fixture.first, destinationModel: fixture.second)
+        #expect(found?.entityMappings.map { $0.name ?? "" } == ["PersonToPerson", "PetToPet", "CatToCat"])
+        #expect(found?.entityMappingsByName["CatToCat"]?.attributeMappings?.count == 2)
+        #expect(NSMappingModel(from: [bundle], forSourceModel: fixture.second, destinationModel: fixture.first) == nil)
+        #expect(NSMappingModel(contentsOf: folder.appendingPathComponent("Map.cdm")) != nil)
+        #expect(NSMappingModel(contentsOf: folder) == nil)
+    }
+}

@@ -1,0 +1,212 @@
+import CoreData
+import Testing
+
+/// Staged migrations: the behavior that a developer has measured on Apple's framework (mapping-models.md, 4.5).
+@Suite struct StagedMigrationTests {
+    /// A stage of a table row, by the numbers of the versions.
+    enum Stage: Sendable {
+        case light([Int])
+        case custom(Int, Int)
+    }
+
+    private final class Fixture {
+        let folder: URL
+        /// Four versions. An attribute changes its type from text to bytes after the second, so that no migration from the first two to
+        /// the others can be inferred without the custom stage, which replaces the attribute.
+        let versions: [NSManagedObjectModel]
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            func attribute(_ name: String, _ type: NSAttributeType, _ identifier: String? = nil)
+                -> NSAttributeDescription
+            {
+                let attribute = MappingFixture.attribute(name, type)
+                attribute.renamingIdentifier = identifier
+                return attribute
+            }
+            // From 1 to 2: a new attribute beside the old one. From 2 to 3: the old one is dropped, and the new one has its name.
+            let properties: [[NSAttributeDescription]] = [
+                [attribute("code", .stringAttributeType)],
+                [attribute("code", .stringAttributeType), attribute("code2", .binaryDataAttributeType)],
+                [attribute("code", .binaryDataAttributeType, "code2")],
+                [attribute("code", .binaryDataAttributeType, "code2"), attribute("note", .stringAttributeType)],
+            ]
+            versions = properties.map { properties in
+                let entity = NSEntityDescription()
+                entity.name = "Item"
+                entity.properties = properties
+                let model = NSManagedObjectModel()
+                model.entities = [entity]
+                return model
+            }
+            let context = try MappingFixture.open(url, versions[0])
+            try context.performAndWait {
+                let item = NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+                item.setValue("seven", forKey: "code")
+                try context.save()
+            }
+            try MappingFixture.close(context)
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
+        var url: URL { folder.appendingPathComponent("Items.sqlite") }
+
+        func reference(_ version: Int) -> NSManagedObjectModelReference {
+            let model = versions[version - 1]
+            return NSManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
+        }
+
+        func stages(_ stages: [Stage], calls: Recorder<String> = Recorder()) -> [NSMigrationStage] {
+            stages.map { stage in
+                switch stage {
+                case .light(let numbers):
+                    return NSLightweightMigrationStage(numbers.map { versions[$0 - 1].versionChecksum })
+                case .custom(let from, let to):
+                    let stage = NSCustomMigrationStage(migratingFrom: reference(from), to: reference(to))
+                    stage.willMigrateHandler = { manager, stage in
+                        calls.values.append("will \(from)")
+                        guard from == 2, let context = manager.container?.newBackgroundContext() else { return }
+                        try context.performAndWait {
+                            for item in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Item")) {
+                                let text = item.value(forKey: "code") as? String
+                                item.setValue(text.map { Data($0.utf8) }, forKey: "code2")
+                            }
+                            try context.save()
+                        }
+                    }
+                    stage.didMigrateHandler = { manager, _ in
+                        calls.values.append("did \(to) \(manager.container?.managedObjectModel.versionChecksum ?? "")")
+                    }
+                    return stage
+                }
+            }
+        }
+
+        func open(_ stages: [NSMigrationStage], version: Int) throws -> NSManagedObjectContext {
+            let manager = NSStagedMigrationManager(stages)
+            defer { #expect(manager.container == nil) }
+            return try MappingFixture.open(
+                url, versions[version - 1],
+                options: [
+                    NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+                    NSPersistentStoreStagedMigrationManagerOptionKey: manager,
+                ])
+        }
+    }
+
+    /// Stages, the version of the app, and the code of the error; 0 for none. The store has version 1.
+    private static let table: [([Stage], Int, Int)] = [
+        ([.custom(1, 2), .light([3])], 3, 0),
+        ([.light([1]), .custom(2, 3)], 3, 0),
+        ([.custom(1, 2), .custom(2, 3)], 3, 0),
+        ([.custom(1, 2), .light([3, 4])], 4, 0),
+        ([.light([1]), .custom(2, 3), .light([4])], 4, 0),
+        ([.custom(2, 3), .light([1, 4])], 4, NSMigrationMissingMappingModelError),
+        ([.light([3, 4]), .custom(1, 2)], 4, NSStagedMigrationBackwardMigrationError),
+    ]
+
+    @Test(arguments: table.indices)
+    func stages(row: Int) throws {
+        let (stages, version, code) = Self.table[row]
+        let fixture = try Fixture()
+        if code == 0 {
+            let context = try fixture.open(fixture.stages(stages), version: version)
+            try context.performAndWait {
+                let item = try #require(try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Item")).first)
+                let isConverted = stages.contains { if case .custom(2, 3) = $0 { true } else { false } }
+                #expect(item.value(forKey: "code") as? Data == (isConverted ? Data("seven".utf8) : nil))
+            }
+            try MappingFixture.close(context)
+        } else {
+            let error = try #require(nsError { _ = try fixture.open(fixture.stages(stages), version: version) })
+            #expect(error.code == code)
+            let text = "A store file cannot be migrated backwards with staged migration."
+            #expect(error.localizedDescription.hasPrefix(text) == (code == NSStagedMigrationBackwardMigrationError))
+        }
+    }
+
+    /// Consecutive lightweight stages are not walked model by model.
+    @Test(arguments: [[[1, 2, 3]], [[1], [2], [3]]])
+    func lightweightStagesAreOneStep(numbers: [[Int]]) throws {
+        let fixture = try Fixture()
+        // The third version claims the text as its bytes.
+        let third = fixture.versions[2].copy() as? NSManagedObjectModel
+        let model = try #require(third)
+        model.entitiesByName["Item"]?.attributesByName["code"]?.renamingIdentifier = nil
+        let checksums = numbers.map {
+            $0.map { $0 == 3 ? model.versionChecksum : fixture.versions[$0 - 1].versionChecksum }
+        }
+        let manager = NSStagedMigrationManager(checksums.map { NSLightweightMigrationStage($0) })
+        let error = try #require(
+            nsError {
+                _ = try MappingFixture.open(
+                    fixture.url, model,
+                    options: [
+                        NSMigratePersistentStoresAutomaticallyOption: true,
+                        NSInferMappingModelAutomaticallyOption: true,
+                        NSPersistentStoreStagedMigrationManagerOptionKey: manager,
+                    ])
+            })
+        #expect(error.code == NSMigrationMissingMappingModelError)
+    }
+
+    @Test func handlersHaveAContainerOfTheirVersion() throws {
+        let fixture = try Fixture()
+        let calls = Recorder<String>()
+        let context = try fixture.open(fixture.stages([.custom(1, 2), .custom(2, 3)], calls: calls), version: 3)
+        try MappingFixture.close(context)
+        #expect(
+            calls.values == [
+                "will 1", "did 2 \(fixture.versions[1].versionChecksum)", "will 2",
+                "did 3 \(fixture.versions[2].versionChecksum)",
+            ])
+        // A store of the current version needs no stage.
+        calls.values = []
+        try MappingFixture.close(
+            try fixture.open(fixture.stages([.custom(1, 2), .custom(2, 3)], calls: calls), version: 3))
+        #expect(calls.values.isEmpty)
+    }
+
+    @Test func versionsMustNotBeInTwoStages() throws {
+        let fixture = try Fixture()
+        let error = try #require(
+            nsError { _ = try fixture.open(fixture.stages([.light([1]), .light([1, 2])]), version: 2) })
+        #expect(error.userInfo["reason"] as? String ?? "" != "")
+        #expect(error.localizedDescription.contains("Duplicate version checksums across stages detected"))
+    }
+
+    @Test func referencesAreResolvedByEveryForm() throws {
+        let fixture = try Fixture()
+        let model = fixture.versions[1]
+        let folder = fixture.folder.appendingPathComponent("Bundle")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appendingPathComponent("Items 2.mom")
+        try MappingArchive.model(model).write(to: file)
+        let bundle = try #require(Bundle(path: folder.path))
+        let checksum = model.versionChecksum
+        let references = [
+            NSManagedObjectModelReference(model: model, versionChecksum: checksum),
+            NSManagedObjectModelReference(fileURL: file, versionChecksum: checksum),
+            NSManagedObjectModelReference(name: "Items 2", in: bundle, versionChecksum: checksum),
+            NSManagedObjectModelReference(
+                entityVersionHashes: model.entityVersionHashesByName, in: bundle, versionChecksum: checksum),
+        ]
+        for reference in references {
+            #expect(reference.resolvedModel.versionChecksum == checksum)
+            #expect(reference.versionChecksum == checksum)
+        }
+    }
+
+    @Test func anUnresolvedReferenceIsReported() throws {
+        let fixture = try Fixture()
+        let missing = NSManagedObjectModelReference(
+            fileURL: fixture.folder.appendingPathComponent("None.mom"),
+            versionChecksum: fixture.versions[1].versionChecksum)
+        let stage = NSCustomMigrationStage(migratingFrom: fixture.reference(1), to: missing)
+        let error = try #require(nsError { _ = try fixture.open([stage], version: 2) })
+        #expect(error.code == NSManagedObjectModelReferenceNotFoundError)
+        #expect(error.localizedDescription.contains("None.mom"))
+    }
+}
