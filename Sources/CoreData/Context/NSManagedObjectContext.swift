@@ -33,6 +33,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final let registry = ObjectRegistry()
     /// Permanent IDs that objects got after child contexts may have seen them under temporary ones.
     final let renames = ObjectRenames()
+    // The state that every change of an object uses is not checked for exclusive access, which takes as long as noting the change. Neither
+    // its functions nor loops over its parts in place run code of the app.
+
     /// What is not saved yet.
     @exclusivity(unchecked) final var pending = PendingChanges()
     /// What the next notification of changes tells besides.

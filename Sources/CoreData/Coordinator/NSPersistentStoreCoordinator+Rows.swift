@@ -242,7 +242,7 @@ extension NSPersistentStoreCoordinator {
     /// Compares the versions that the context knows with those in the stores.
     private func checkConflicts(_ changes: [ObjectChange], _ context: NSManagedObjectContext) throws {
         var conflicts: [SaveConflicts.Conflict] = []
-        // Mostly all objects are in one store, which is asked for one after the other.
+        // Mostly all objects are in one store, so that each run of them is read at once.
         var rest = changes[...]
         while let first = rest.first {
             let place = first.id.place

@@ -23,7 +23,7 @@ enum Validation {
         try finish(errors)
     }
 
-    /// Whether there is nothing to check about new and changed objects of a class: neither the model nor the class has conditions.
+    /// Whether new and changed objects of a class are always valid: neither the model nor the class has conditions.
     static func isTrivial(_ objectClass: NSManagedObject.Type, _ layout: EntityLayout) -> Bool {
         layout.conditionSlots.isEmpty && !MethodOverrides.checksObjects(objectClass)
             && !MethodOverrides.checksValues(objectClass) && !KeyMethods.hasValidators(objectClass)

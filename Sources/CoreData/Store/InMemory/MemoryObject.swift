@@ -12,7 +12,7 @@ final class MemoryObject: SlotBacked {
     }
     /// The values of the row.
     private(set) var slots: UnsafePointer<SlotValue>
-    /// The members of to-many relationships by slot; empty if there are none.
+    /// The members of to-many relationships by slot; empty before the first member.
     private var members: [MemberList] = []
     /// Whether the object was just deleted.
     var isDeleted = false

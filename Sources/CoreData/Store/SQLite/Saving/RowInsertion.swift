@@ -1,9 +1,9 @@
-package import Foundation
+internal import Foundation
 
 /// Inserts rows into a SQLite store without objects of a context: for programs that write whole stores.
 ///
 /// All rows of a call of `insertRows(into:_:)` are one transaction. Values are converted but not validated, and references are not
-/// checked: that is up to the caller. Each side of a one-to-one relationship is a column of its own, so both have to be given.
+/// checked: that is up to the caller. Each side of a one-to-one relationship has a column, so both have to be given.
 ///
 /// ```swift
 /// try coordinator.insertRows(into: store) { rows in
