@@ -67,7 +67,7 @@ struct InPlacePlan {
                     else { continue }
                     lostExternalValues.append(
                         "SELECT \(name: column) FROM \(name: entity.table) WHERE Z_ENT = \(number: entity.number)")
-                case .toOne, .join: losesData = true
+                case .composite, .toOne, .join: losesData = true
                 case .inverse(let columns): if columns.isVirtual { losesData = true }
                 case .nowhere: continue
                 }

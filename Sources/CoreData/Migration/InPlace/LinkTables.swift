@@ -67,7 +67,7 @@ struct LinkTables {
             return Pairs(
                 owner: key, member: "s.Z_PK", order: columns.order.map(RowExpressions.column), otherOrder: nil,
                 rows: "FROM \(name: tables.name(columns.table)) AS s WHERE \(key) NOT NULL")
-        case .nowhere, .attribute: return nil
+        case .nowhere, .attribute, .composite: return nil
         }
     }
 

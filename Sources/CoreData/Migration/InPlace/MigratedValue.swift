@@ -28,6 +28,22 @@ enum MigratedValue {
         return converted
     }
 
+    /// The value of an element of a composite attribute in rows that are there already.
+    ///
+    /// - Parameters:
+    ///   - column: the column of the old version; `nil` if the element is new.
+    ///   - old: the element in the old version.
+    ///   - new: the element in the new version.
+    static func element(
+        _ column: SQLFragment?, _ old: NSAttributeDescription?, _ new: NSAttributeDescription
+    ) -> SQLFragment {
+        if let column, let old { return conversion(column, old, new) }
+        guard let value = new.defaultValue, let slot = ValueConversion.slotValue(value, new.attributeType) else {
+            return "NULL"
+        }
+        return defaultValue(new, slot).map { "\(argument: $0)" } ?? "NULL"
+    }
+
     /// The derivation of an attribute as text; `nil` if it is not derived.
     static func derivation(_ attribute: NSAttributeDescription) -> String? {
         (attribute as? NSDerivedAttributeDescription)?.derivationExpression?.tree.format

@@ -19,6 +19,7 @@ struct RowExpressions {
         for (slot, place) in pair.destination.places.enumerated() {
             switch place {
             case .attribute(let column): result.append((column, attribute(pair, slot)))
+            case .composite(let columns): result += elements(pair, slot, columns)
             case .toOne(let columns): result += toOne(pair, slot, columns)
             case .nowhere, .inverse, .join: continue
             }
@@ -34,6 +35,25 @@ struct RowExpressions {
             old = pair.sourceLayout.slots[place].property as? NSAttributeDescription
         }
         return MigratedValue.expression(column, old, slot, pair.destinationLayout)
+    }
+
+    /// The elements of a composite attribute, which are paired by their paths.
+    private func elements(_ pair: EntityPair, _ slot: Int, _ columns: [ElementColumn]) -> [Value] {
+        guard let new = pair.destinationLayout.slots[slot].property as? NSCompositeAttributeDescription else {
+            return []
+        }
+        var known: [[String]: (column: String, element: NSAttributeDescription)] = [:]
+        if case .composite(let old)? = pair.sourcePlace(slot), let place = pair.slots[slot],
+            let composite = pair.sourceLayout.slots[place].property as? NSCompositeAttributeDescription
+        {
+            for (column, element) in zip(old, CompositeValue.elements(of: composite)) {
+                known[column.path] = (column.column, element.1)
+            }
+        }
+        return zip(columns, CompositeValue.elements(of: new)).map { column, element in
+            let old = known[column.path]
+            return (column.column, MigratedValue.element(old.map { Self.column($0.column) }, old?.element, element.1))
+        }
     }
 
     private func toOne(_ pair: EntityPair, _ slot: Int, _ columns: ToOneColumns) -> [Value] {
@@ -201,6 +221,7 @@ struct RowExpressions {
         for place in entity.places {
             switch place {
             case .attribute(let column): result.append(column)
+            case .composite(let columns): result += columns.map(\.column)
             case .toOne(let columns): result += [columns.key, columns.entity, columns.order].compactMap { $0 }
             case .nowhere, .inverse, .join: continue
             }

@@ -91,3 +91,8 @@ extension FetchModel {
         self.init(schema.entities, layouts, SQLiteDialect(), key: key)
     }
 }
+
+extension SQLFragment.Parts {
+    /// A name of a table or column in a statement that only SQLite runs.
+    mutating func appendInterpolation(name: String) { appendInterpolation(word: SQLName.quoted(name)) }
+}
