@@ -144,7 +144,9 @@ import Testing
         other.entitiesByName["Tag"]?.attributesByName["name"]?.isOptional.toggle()
         other.entities = other.entities.filter { $0.name != "Shelf" } + [entity("Color")]
         let container = NSPersistentContainer(name: "Library", managedObjectModel: other)
-        container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: store.url)]
+        let description = NSPersistentStoreDescription(url: store.url)
+        description.shouldMigrateStoreAutomatically = false
+        container.persistentStoreDescriptions = [description]
         var loading: NSError?
         container.loadPersistentStores { loading = $1 as NSError? }
         let adding = nsError { _ = try store.open(model: other) }
