@@ -31,7 +31,7 @@ struct Modelc: ParsableCommand {
         subcommands: [
             Generate.self, Compile.self, Lint.self, Explain.self, Rules.self, Format.self, Hash.self, Inspect.self,
             Diff.self, Breaking.self, Lock.self, Migrate.self, CloudKit.self, NewVersion.self, SwiftData.self,
-            Store.self, Graph.self,
+            Store.self, Studio.self, Graph.self,
             Decompile.self, Momc.self,
             Mapc.self, Templates.self, Textconv.self, MergeDriver.self, BuildTarget.self, Port.self,
             PrepareForLinux.self,
@@ -63,6 +63,9 @@ extension Modelc {
         }
         if arguments.first == "store" {
             return StoreCommand(arguments: Array(arguments.dropFirst())).run(in: environment)
+        }
+        if arguments.first == "studio" {
+            return StudioCommand(arguments: Array(arguments.dropFirst())).run(in: environment)
         }
         do {
             var command = try parseAsRoot(arguments)

@@ -1,13 +1,5 @@
 internal import Diagnostics
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 /// `modelc store`: runs `modelc-store`, which has the Core Data runtime in it and is built only where it is wanted.
 package struct StoreCommand: Sendable {
     /// The name of the program.
@@ -27,7 +19,7 @@ package struct StoreCommand: Sendable {
 
     /// Runs the program; the exit code is the program's.
     package func run(in environment: DriverEnvironment) -> ExitCode {
-        let path = programPath ?? Self.locate(environment.files)
+        let path = programPath ?? SiblingProgram(name: Self.program, variable: Self.variable).locate(environment.files)
         do throws(ChildProcess.Failure) {
             let result = try ChildProcess.run([path] + arguments)
             environment.outputData(String(decoding: result.output, as: UTF8.self))
@@ -52,28 +44,5 @@ package struct StoreCommand: Sendable {
                         + "PATH, or name it in the environment variable \(variable).")
             ],
             exitCode: .couldNotRun)
-    }
-
-    /// The program that the environment names, the one beside this program, or else the name alone, for `PATH`.
-    private static func locate(_ files: any FileSystem) -> String {
-        if let named = DriverProcess.value(variable), !named.isEmpty { return named }
-        if let own = ownPath {
-            let sibling = PathName.joined(PathName.parent(of: own), program)
-            if case .file? = files.kind(of: sibling) { return sibling }
-        }
-        return program
-    }
-
-    /// The path of the running program, without links.
-    private static var ownPath: String? {
-        #if canImport(Darwin)
-        var size = UInt32(PATH_MAX)
-        var buffer = [CChar](repeating: 0, count: Int(size))
-        guard _NSGetExecutablePath(&buffer, &size) == 0 else { return nil }
-        let path = buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-        return POSIXFileSystem().canonicalPath(path) ?? path
-        #else
-        return POSIXFileSystem().linkTarget(of: "/proc/self/exe")
-        #endif
     }
 }
