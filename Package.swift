@@ -157,7 +157,17 @@ let package = Package(
             name: "StudioPage",
             path: "Sources/StudioPage",
             resources: [
-                .embedInCode("Page/index.html"), .embedInCode("Page/studio.css"), .embedInCode("Page/studio.js"),
+                .embedInCode("Page/index.html"),
+                .embedInCode("Page/studio.css"),
+                .embedInCode("Page/app.js"),
+                .embedInCode("Page/dom.js"),
+                .embedInCode("Page/fields.js"),
+                .embedInCode("Page/inspector.js"),
+                .embedInCode("Page/model.js"),
+                .embedInCode("Page/panels.js"),
+                .embedInCode("Page/sidebar.js"),
+                .embedInCode("Page/studio.js"),
+                .embedInCode("Page/tables.js"),
             ]),
         // The only target that has FlyingFox: packages that use the plugins or CoreData do not build it.
         .executableTarget(

@@ -11,11 +11,23 @@ public enum StudioPage {
     }
 
     /// The files of the page; the first is the page itself.
-    public static var files: [File] {
+    public static let files: [File] = {
         [
-            File(path: "index.html", type: "text/html; charset=utf-8", bytes: PackageResources.index_html),
-            File(path: "studio.css", type: "text/css; charset=utf-8", bytes: PackageResources.studio_css),
-            File(path: "studio.js", type: "text/javascript; charset=utf-8", bytes: PackageResources.studio_js),
+            file("index.html", "text/html", PackageResources.index_html),
+            file("studio.css", "text/css", PackageResources.studio_css),
+            file("app.js", "text/javascript", PackageResources.app_js),
+            file("dom.js", "text/javascript", PackageResources.dom_js),
+            file("fields.js", "text/javascript", PackageResources.fields_js),
+            file("inspector.js", "text/javascript", PackageResources.inspector_js),
+            file("model.js", "text/javascript", PackageResources.model_js),
+            file("panels.js", "text/javascript", PackageResources.panels_js),
+            file("sidebar.js", "text/javascript", PackageResources.sidebar_js),
+            file("studio.js", "text/javascript", PackageResources.studio_js),
+            file("tables.js", "text/javascript", PackageResources.tables_js),
         ]
+    }()
+
+    private static func file(_ path: String, _ type: String, _ bytes: [UInt8]) -> File {
+        File(path: path, type: type + "; charset=utf-8", bytes: bytes)
     }
 }

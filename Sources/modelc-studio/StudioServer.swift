@@ -53,7 +53,7 @@ struct StudioServer: Sendable {
             else { return Self.rejection }
             let reply = await service.respond(to: [UInt8](body))
             return Self.response(Data(reply), type: "application/json")
-        case (.GET, "events"):
+        case (.GET, "events") where request.headers[.upgrade] != nil:
             let handler = WebSocketHTTPHandler(handler: MessageFrameWSHandler(handler: ChangeEvents(service: service)))
             return (try? await handler.handleRequest(request)) ?? Self.rejection
         case (.GET, _):
