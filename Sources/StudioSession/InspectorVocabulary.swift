@@ -88,13 +88,15 @@ package enum InspectorVocabulary {
     }
 
     private static let labels: [String: String] = [
-        "allowsCloudEncryption": "Allows Cloud Encryption", "allowsExternalBinaryDataStorage": "Allows External Storage",
+        "allowsCloudEncryption": "Allows Cloud Encryption",
+        "allowsExternalBinaryDataStorage": "Allows External Storage",
         "attributeType": "Type", "codeGenerationType": "Codegen", "composite": "Composite Type",
         "coreSpotlightDisplayNameExpression": "Spotlight Display Name", "customClassName": "Custom Class",
         "defaultDateTimeInterval": "Default Date", "defaultValueString": "Default Value",
         "deletionRule": "Delete Rule", "derivationExpression": "Derivation", "destinationEntity": "Destination",
         "elementID": "Renaming ID", "indexed": "Indexed (iOS 10 and earlier)", "inverseEntity": "Inverse’s Entity",
-        "inverseName": "Inverse", "isAbstract": "Abstract Entity", "key": "Key", "lastSavedToolsVersion": "Saved with Tools",
+        "inverseName": "Inverse", "isAbstract": "Abstract Entity", "key": "Key",
+        "lastSavedToolsVersion": "Saved with Tools",
         "maxCount": "Maximum Count", "maxDateTimeInterval": "Latest Date", "maxValueString": "Maximum",
         "minCount": "Minimum Count", "minDateTimeInterval": "Earliest Date", "minValueString": "Minimum",
         "minimumToolsVersion": "Tools Version", "name": "Name", "ordered": "Ordered", "parentEntity": "Parent Entity",
@@ -109,7 +111,8 @@ package enum InspectorVocabulary {
 
     private static func control(of attribute: String, in kind: String) -> Control {
         switch attribute {
-        case "optional", "transient", "derived", "toMany", "ordered", "isAbstract", "indexed", "spotlightIndexingEnabled",
+        case "optional", "transient", "derived", "toMany", "ordered", "isAbstract", "indexed",
+            "spotlightIndexingEnabled",
             "storedInTruthFile", "allowsExternalBinaryDataStorage", "allowsCloudEncryption", "preserveAfterDeletion":
             .flag
         case "usesScalarValueType", "syncable", "usedWithCloudKit", "usedWithSwiftData", "includeSubentities",

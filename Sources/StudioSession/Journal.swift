@@ -1,3 +1,6 @@
+internal import ModelSchema
+internal import ModelcDriver
+
 #if canImport(Darwin)
 internal import Darwin
 #elseif canImport(Musl)
@@ -11,8 +14,6 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
-internal import ModelSchema
-internal import ModelcDriver
 
 /// The unsaved edits of a model in the user's cache folder, so that nothing is lost when a browser or the server dies.
 ///
@@ -57,11 +58,14 @@ final class Journal {
         self.descriptor = descriptor
         let bytes = (try? files.read(path)) ?? []
         let decoder = JSONDecoder()
+        var length = 0
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
-            // The last line of a killed process may be incomplete.
             guard let entry = try? decoder.decode(Entry.self, from: Data(line)) else { break }
             found.append(entry)
+            length = line.endIndex + 1
         }
+        // The last line of a killed process may be incomplete.
+        if length < bytes.count { _ = ftruncate(descriptor, off_t(length)) }
         _ = lseek(descriptor, 0, SEEK_END)
     }
 

@@ -39,6 +39,11 @@ enum LayoutPreservation {
         var source = 1
         for target in new.indices.dropFirst() {
             if inserted.contains(target) {
+                // A line that replaces another one keeps the blank lines before it.
+                if removed.contains(source) {
+                    result += blocks[source].dropLast()
+                    source += 1
+                }
                 result.append(indented(new[target], unit) + ending)
                 continue
             }

@@ -9,7 +9,7 @@ package struct ModelSnapshot: Codable, Sendable {
         package var k: String
         /// The XML attributes.
         package var a: [String: String]
-        /// The elements inside; absent if there are none.
+        /// The child elements, or `nil` for an empty element.
         package var c: [Node]?
 
         /// Creates a node.

@@ -8,7 +8,7 @@ struct PredicateRenaming {
     let oldName: String
     let newName: String
 
-    /// Returns a predicate with the property renamed where it stands for it, and nowhere else.
+    /// Returns a predicate with the property renamed in every key path that leads to it.
     ///
     /// - Parameters:
     ///   - root: The entity of the objects that are asked about.

@@ -50,7 +50,8 @@ package final class StudioService {
         }
         switch message.request {
         case .open(let wanted): reply.state = state(wanted ?? session.initialVersion, known: nil)
-        case .edit, .undo, .redo, .save, .fix, .addVersion, .recover, .discard, .resolve:
+        case .addVersion: reply.state = state(session.initialVersion, known: nil)
+        case .edit, .undo, .redo, .save, .fix, .recover, .discard, .resolve:
             reply.state = state(version, known: message.known)
         case .copy, .findings, .code, .hashes, .compare: break
         }

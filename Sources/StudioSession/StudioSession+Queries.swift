@@ -146,7 +146,8 @@ extension StudioSession {
     package func hashes(of version: String) -> [StudioHash] {
         guard let document = document(version), let model = try? document.modelDocument().model else { return [] }
         let hashes = model.versionHashes().entities
-        let saved = (try? ModelDocument(bytes: document.base, path: document.path, name: version))?.model.versionHashes()
+        let saved = (try? ModelDocument(bytes: document.base, path: document.path, name: version))?.model
+            .versionHashes()
         return model.entities.map { entity in
             let hash = hashes[entity.name]
             return StudioHash(

@@ -22,7 +22,7 @@ extension StudioSession {
     ///
     /// - Throws: `EditRejection` if a file cannot be written. Then none has changed, and the edits stay.
     package func save() throws(EditRejection) -> SaveResult {
-        if isReadOnly { throw EditRejection("the model is open for reading only") }
+        try requireEditing()
         _ = refresh()
         guard conflicts.isEmpty else { return .conflict }
         var writes: [(path: String, bytes: [UInt8], expected: [UInt8]?)] = []
@@ -79,7 +79,7 @@ extension StudioSession {
         conflicts = []
         for index in documents.indices {
             let document = documents[index]
-            // A file that has disappeared is written anew by saving; until then the edits are kept.
+            // A missing file is an error when saving; until then the edits are kept.
             guard let disk = try? files.read(document.path), disk != document.base else { continue }
             guard document.isEdited, let ours = try? document.bytes() else {
                 reload(index, disk)
@@ -113,7 +113,7 @@ extension StudioSession {
         switch resolution {
         case .mine:
             documents[index].rebase(disk)
-            write(.base(version: version, bytes: disk))
+            noteNewBase(of: documents[index])
             forgetUndo()
         case .theirs: replace(index, disk: disk, contents: disk, title: "Use the File on Disk")
         }
@@ -123,6 +123,7 @@ extension StudioSession {
     private func reload(_ index: Int, _ disk: [UInt8]) {
         let old = documents[index]
         documents[index] = VersionDocument(name: old.name, path: old.path, bytes: disk)
+        noteNewBase(of: documents[index])
         guard documents[index].isEditable, old.isEditable else { return forgetUndo() }
         let change = TreeChange(version: old.name, from: old.root, to: documents[index].root)
         guard !change.isEmpty else { return }
@@ -141,6 +142,7 @@ extension StudioSession {
         let change = TreeChange(version: old.name, from: old.root, to: merged.root)
         if !change.isEmpty { push(UndoStep(title: title, changes: [change])) }
         write(.contents(version: old.name, bytes: contents))
+        separateJournalFromUndo()
     }
 
     // MARK: Recovery
@@ -165,7 +167,7 @@ extension StudioSession {
         guard let journal, !isReadOnly else { return 0 }
         let entries = journal.found
         let disk = Dictionary(documents.map { ($0.name, $0.base) }) { first, _ in first }
-        // The journal is written anew, in the form that this run needs.
+        // The entries are in the file already.
         let silent = self.journal
         self.journal = nil
         var failures = 0
@@ -189,12 +191,8 @@ extension StudioSession {
             }
         }
         self.journal = silent
-        // What this run would have written: the entries stay, and the files on disk follow.
-        for index in documents.indices where disk[documents[index].name] != documents[index].base {
-            _ = refresh()
-            break
-        }
         silent?.keepFound()
+        if documents.contains(where: { disk[$0.name] != $0.base }) { _ = refresh() }
         return failures
     }
 }

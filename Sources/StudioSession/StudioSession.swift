@@ -48,6 +48,8 @@ package final class StudioSession {
     private var undoSteps: [UndoStep] = []
     private var redoSteps: [UndoStep] = []
     private var journaledVersions: Set<String> = []
+    /// How many of the last undo steps the journal has as operations, and how many of the last redo steps.
+    private var journaledSteps = (undo: 0, redo: 0)
 
     /// Opens a model.
     ///
@@ -95,10 +97,10 @@ package final class StudioSession {
     /// Whether there are unsaved edits.
     package var isEdited: Bool { currentName != baseCurrentName || documents.contains(where: \.isEdited) }
 
-    /// The operation that undo takes back; `nil` if there is none.
+    /// The title of the operation that undo reverts, if any.
     package var undoTitle: String? { undoSteps.last?.title }
 
-    /// The operation that redo makes again; `nil` if there is none.
+    /// The title of the operation that redo repeats, if any.
     package var redoTitle: String? { redoSteps.last?.title }
 
     /// Returns the bytes that saving would write for a version.
@@ -112,9 +114,7 @@ package final class StudioSession {
     ///
     /// - Throws: `EditRejection` if it cannot be performed; then nothing has changed.
     package func perform(_ operation: EditOperation) throws(EditRejection) -> Outcome {
-        if isReadOnly {
-            throw EditRejection("the model is open for reading only", help: readOnlyReason.map { "Reason: \($0)." })
-        }
+        try requireEditing()
         let versions = Set(operation.versions)
         var outcome = Outcome()
         var trees: [String: TreeEditor] = [:]
@@ -146,8 +146,19 @@ package final class StudioSession {
         }
         guard !step.changes.isEmpty || step.currentVersion != nil else { return outcome }
         push(step)
+        journaledSteps = (journaledSteps.undo + 1, 0)
         write(.edit(operation, version: outcome.versions.first ?? ""))
         return outcome
+    }
+
+    func requireEditing() throws(EditRejection) {
+        if isReadOnly {
+            throw EditRejection("the model is open for reading only", help: readOnlyReason.map { "Reason: \($0)." })
+        }
+        if recoverableCount > 0 {
+            throw EditRejection(
+                "the last session ended with unsaved edits", help: "Restore or discard them first.")
+        }
     }
 
     private func apply(
@@ -177,7 +188,12 @@ package final class StudioSession {
         if let currentVersion = step.currentVersion { currentName = currentVersion.old }
         redoSteps.append(step)
         revision += 1
-        write(.undo)
+        if journaledSteps.undo > 0 {
+            journaledSteps = (journaledSteps.undo - 1, journaledSteps.redo + 1)
+            write(.undo)
+        } else {
+            writeContents(of: step)
+        }
         return step.changes.map(\.version)
     }
 
@@ -190,13 +206,19 @@ package final class StudioSession {
         if let currentVersion = step.currentVersion { currentName = currentVersion.new }
         undoSteps.append(step)
         revision += 1
-        write(.redo)
+        if journaledSteps.redo > 0 {
+            journaledSteps = (journaledSteps.undo + 1, journaledSteps.redo - 1)
+            write(.redo)
+        } else {
+            writeContents(of: step)
+        }
         return step.changes.map(\.version)
     }
 
     func push(_ step: UndoStep) {
         undoSteps.append(step)
         redoSteps = []
+        journaledSteps.redo = 0
         revision += 1
     }
 
@@ -225,12 +247,35 @@ package final class StudioSession {
         if !journal.append(entry) { journalFailed = true }
     }
 
+    /// Keeps the result of undoing or repeating a step whose operation the journal does not have, because it was saved since.
+    private func writeContents(of step: UndoStep) {
+        for change in step.changes {
+            guard let document = document(change.version), let bytes = try? document.bytes() else { continue }
+            noteBase(of: document)
+            write(.contents(version: change.version, bytes: bytes))
+        }
+        if step.currentVersion != nil, let currentName {
+            write(.edit(.makeCurrent(version: currentName), version: currentName))
+        }
+        journaledSteps = (0, 0)
+    }
+
+    /// Notes that the journal's operations no longer lead to the undo steps.
+    func separateJournalFromUndo() { journaledSteps = (0, 0) }
+
+    /// Keeps the new file of a version that other programs have changed, if the journal has an older one.
+    func noteNewBase(of document: VersionDocument) {
+        if journaledVersions.contains(document.name) { write(.base(version: document.name, bytes: document.base)) }
+        separateJournalFromUndo()
+    }
+
     /// Releases the journal, so that the model can be opened again.
     package func close() { journal = nil }
 
     func clearJournal() {
         journal?.clear()
         journaledVersions = []
+        journaledSteps = (0, 0)
         journalFailed = false
     }
 }

@@ -58,7 +58,9 @@ extension TreeEditor {
     /// An element as Xcode makes it.
     private func newElement(_ kind: String, in owner: XMLNode, values: [String: String]) -> XMLNode {
         func name(_ suggestion: String) -> String {
-            values["name"].map { $0.isEmpty ? suggestion : $0 }.map { owner.freeName($0, kinds: Self.namespace(of: kind)) }
+            values["name"].map { $0.isEmpty ? suggestion : $0 }.map {
+                owner.freeName($0, kinds: Self.namespace(of: kind))
+            }
                 ?? owner.freeName(suggestion, kinds: Self.namespace(of: kind))
         }
         var node = XMLNode(name: kind)
@@ -68,7 +70,8 @@ extension TreeEditor {
             node = XMLNode(
                 name: kind,
                 attributes: [
-                    ("name", name), ("representedClassName", name), ("syncable", "YES"), ("codeGenerationType", "class"),
+                    ("name", name), ("representedClassName", name), ("syncable", "YES"),
+                    ("codeGenerationType", "class"),
                 ])
         case "attribute":
             node = XMLNode(

@@ -20,7 +20,9 @@ extension TreeEditor {
 
     /// Removes containers that have nothing left in them.
     private mutating func removeEmptyContainers(_ steps: ArraySlice<ElementReference.Step>) {
-        let containers: Set = ["userInfo", "uniquenessConstraints", "uniquenessConstraint", "compoundIndexes", "compoundIndex"]
+        let containers: Set = [
+            "userInfo", "uniquenessConstraints", "uniquenessConstraint", "compoundIndexes", "compoundIndex",
+        ]
         guard let last = steps.last, containers.contains(last.kind), root.element(at: steps)?.items.isEmpty == true
         else { return }
         _ = try? root.update(at: steps.dropLast()) { parent throws(EditRejection) in

@@ -62,7 +62,8 @@ struct TreeEditor {
                 node.setValue(value, for: attribute, isOld: isOld)
                 Self.followUp(attribute, &node)
             }
-            if let identity = XMLNode.identifyingAttribute(of: node.name), identity == attribute, let last = steps.last {
+            if let identity = XMLNode.identifyingAttribute(of: node.name), identity == attribute, let last = steps.last
+            {
                 selection = [steps.dropLast() + [ElementReference.Step(last.kind, value)]]
             }
         }

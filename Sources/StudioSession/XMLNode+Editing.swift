@@ -7,7 +7,8 @@ extension XMLNode {
         case "entry": "key"
         case "constraint", "index": "value"
         case "fetchIndexElement": "property"
-        case "userInfo", "uniquenessConstraints", "uniquenessConstraint", "compoundIndexes", "compoundIndex", "elements":
+        case "userInfo", "uniquenessConstraints", "uniquenessConstraint", "compoundIndexes", "compoundIndex",
+            "elements":
             nil
         default: "name"
         }

@@ -1,7 +1,7 @@
 import ModelcDriver
 import StudioSession
 
-/// The service behind a queue: requests of several tabs come one after the other.
+/// The service behind a queue: serializes the requests of several tabs.
 actor StudioServiceActor {
     private let service: StudioService
 

@@ -66,13 +66,17 @@ final class LibraryModel {
 
     func write(_ contents: String) throws { try Data(contents.utf8).write(to: URL(fileURLWithPath: contentsPath)) }
 
-    func read() throws -> String { String(decoding: try Data(contentsOf: URL(fileURLWithPath: contentsPath)), as: UTF8.self) }
+    func read() throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: contentsPath)), as: UTF8.self)
+    }
 
     func open(isReadOnly: Bool = false) throws -> StudioSession {
         try StudioSession(path: path, journalFolder: cache, isReadOnly: isReadOnly, files: POSIXFileSystem())
     }
 
-    static func entity(_ name: String) -> ElementReference { ElementReference(version: "Library", [.init("entity", name)]) }
+    static func entity(_ name: String) -> ElementReference {
+        ElementReference(version: "Library", [.init("entity", name)])
+    }
 
     static func attribute(_ entity: String, _ name: String) -> ElementReference {
         self.entity(entity).child("attribute", name)

@@ -18,19 +18,20 @@ import Testing
                 == .accepted(path: "api"))
     }
 
-    @Test(arguments: [
-        // DNS rebinding: another name that leads here.
-        ("/secret/api", "evil.example:8080", "http://evil.example:8080"), ("/secret/api", "127.0.0.1", nil),
-        ("/secret/api", nil, nil),
-        // Another page that asks this server.
-        ("/secret/api", "127.0.0.1:8080", "http://evil.example"), ("/secret/api", "127.0.0.1:8080", "null"),
-        ("/secret/api", "127.0.0.1:8080", "http://127.0.0.1:9090"),
-        ("/secret/api", "127.0.0.1:8080", "https://127.0.0.1:8080"), ("/secret/api", "127.0.0.1:8080", nil),
-        // No secret, or a wrong one.
-        ("/", "127.0.0.1:8080", "http://127.0.0.1:8080"), ("/api", "127.0.0.1:8080", "http://127.0.0.1:8080"),
-        ("/Secret/api", "127.0.0.1:8080", "http://127.0.0.1:8080"),
-        ("/secre/api", "127.0.0.1:8080", "http://127.0.0.1:8080"),
-    ] as [(String, String?, String?)])
+    @Test(
+        arguments: [
+            // DNS rebinding: another name that leads here.
+            ("/secret/api", "evil.example:8080", "http://evil.example:8080"), ("/secret/api", "127.0.0.1", nil),
+            ("/secret/api", nil, nil),
+            // Another page that asks this server.
+            ("/secret/api", "127.0.0.1:8080", "http://evil.example"), ("/secret/api", "127.0.0.1:8080", "null"),
+            ("/secret/api", "127.0.0.1:8080", "http://127.0.0.1:9090"),
+            ("/secret/api", "127.0.0.1:8080", "https://127.0.0.1:8080"), ("/secret/api", "127.0.0.1:8080", nil),
+            // No secret, or a wrong one.
+            ("/", "127.0.0.1:8080", "http://127.0.0.1:8080"), ("/api", "127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("/Secret/api", "127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("/secre/api", "127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ] as [(String, String?, String?)])
     func othersAreRejected(path: String, host: String?, origin: String?) {
         #expect(check.check(path: path, host: host, origin: origin, needsOrigin: true) == .rejected)
     }

@@ -33,7 +33,8 @@ import Testing
 
     @Test(arguments: ["\n", "\r\n"])
     func layoutThatIsNotXcodesIsKept(ending: String) throws {
-        let original = Model.contents.replacingOccurrences(of: "    ", with: "\t")
+        let original =
+            Model.contents.replacingOccurrences(of: "    ", with: "\t")
             .replacingOccurrences(of: "\n", with: "\(ending)\(ending)") + ending
         let model = try Model(original)
         let session = try model.open()
@@ -165,6 +166,40 @@ import Testing
         let third = try model.open()
         #expect(third.recover() == 0)
         #expect(try third.text().contains("Writer"))
+    }
+
+    @Test func undoBehindASaveSurvivesACrash() throws {
+        let model = try Model()
+        do {
+            let session = try model.open()
+            _ = try session.perform(rename)
+            _ = try session.perform(.rename(element: Model.entity("Author"), name: "Writer"))
+            #expect(try isSaved(session))
+            _ = session.undo()
+            _ = session.undo()
+            _ = session.redo()
+            _ = try session.perform(.set(element: Model.entity("Novel"), attribute: "isAbstract", value: "YES"))
+            _ = session.undo()
+            _ = session.redo()
+        }
+        let next = try model.open()
+        #expect(next.recover() == 0)
+        let text = try next.text()
+        #expect(text.contains("pageCount") && text.contains("isAbstract") && !text.contains("Writer"))
+    }
+
+    @Test func leftoverEditsAreDecidedFirst() throws {
+        let model = try Model()
+        do {
+            let session = try model.open()
+            _ = try session.perform(rename)
+        }
+        let next = try model.open()
+        #expect(throws: EditRejection.self) { try next.perform(rename) }
+        #expect(throws: EditRejection.self) { try next.save() }
+        next.discardJournal()
+        _ = try next.perform(rename)
+        #expect(next.undoTitle == "Rename")
     }
 
     @Test func aSecondStudioOnAModelIsReadOnly() throws {

@@ -102,7 +102,8 @@ package struct XMLNodeDocument: Sendable {
     /// - Parameter markers: the style of the markers around what a merge left open.
     /// - Throws: `CannotEncode` if a name or comment has a character that the encoding lacks. In values, such a character
     ///   is written as a character reference.
-    package func bytes(markers: ConflictMarkerStyle = ConflictMarkerStyle()) throws(SourceText.CannotEncode) -> [UInt8] {
+    package func bytes(markers: ConflictMarkerStyle = ConflictMarkerStyle()) throws(SourceText.CannotEncode) -> [UInt8]
+    {
         try source.encode(Array(text(markers: markers).utf8))
     }
 

@@ -46,7 +46,9 @@ package struct ModelFileSet: Sendable {
             diagnostics = []
             return
         }
-        guard files.kind(of: path) == .directory else { _ = try reader.read(path, version: nil); throw Self.empty(path) }
+        guard files.kind(of: path) == .directory else {
+            _ = try reader.read(path, version: nil); throw Self.empty(path)
+        }
         let bundle = try reader.openBundle(path)
         var versions: [Version] = []
         var problems = (bundle.currentVersionFile?.problems ?? []) + bundle.skippedVersionWarnings

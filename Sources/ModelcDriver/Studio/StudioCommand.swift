@@ -42,7 +42,8 @@ package struct StudioCommand: Sendable {
                             ? "“\(path)” was not found"
                             : "“\(path)” cannot be run: \(String(cString: strerror(code)))",
                         why: "`modelc studio` runs it, so that modelc itself does not contain a web server.",
-                        help: "Build it with `swift build --product \(Self.program)` in modelc's folder, and put it beside "
+                        help:
+                            "Build it with `swift build --product \(Self.program)` in modelc's folder, and put it beside "
                             + "modelc or in PATH, or name it in the environment variable \(Self.variable).")
                 ],
                 exitCode: .couldNotRun)

@@ -41,7 +41,7 @@ package struct VersionComparison: Sendable {
     /// - Parameters:
     ///   - revision: What git resolves, such as `HEAD`.
     ///   - path: The path of the model in the working tree.
-    ///   - version: The version of that name in the revision; its current one if there is none.
+    ///   - version: The version of that name in the revision; otherwise its current version.
     /// - Throws: If git, the repository, the revision or the path is missing, or if one of the models has errors.
     package init(
         from revision: String, ofModel path: String, version: String, to new: ModelDocument, titled newTitle: String,

@@ -14,13 +14,18 @@ export function renderSidebar(show) {
   const hadFocus = sidebar.contains(document.activeElement) && document.activeElement.tagName === "LI";
   const top = sidebar.scrollTop;
   const items = withSteps(app.root, []);
+  const found = new Map();
+  for (const finding of app.findings) {
+    if (finding.severity === "note") continue;
+    found.set(finding.element[0], [...(found.get(finding.element[0]) ?? []), finding]);
+  }
   sidebar.replaceChildren(...sections.flatMap(([kind, title, letter, addTitle]) => {
     const list = items.filter((item) => item.node.k === kind && matches(item.node));
     const heading = h("h2", {}, h("span", {}, title), h("button", {
       class: "plain", title: addTitle, "aria-label": addTitle, disabled: isReadOnly(), id: `add-${kind}`,
       onclick: () => addElement(kind),
     }, "+"));
-    const rows = list.map((item) => row(item, letter, show));
+    const rows = list.map((item) => row(item, letter, found.get(item.node.a.name) ?? [], show));
     return [heading, h("ul", { role: "listbox", "aria-label": title }, rows)];
   }));
   sidebar.scrollTop = top;
@@ -41,11 +46,9 @@ function matches(node) {
   return contains(node.a.name) || (node.c ?? []).some((child) => propertyKinds.includes(child.k) && contains(child.a.name));
 }
 
-function row({ node, steps }, letter, show) {
+function row({ node, steps }, letter, found, show) {
   const name = node.a.name ?? "";
   const isSelected = same(steps, app.top);
-  const found = node.k === "entity" || node.k === "fetchRequest" || node.k === "configuration"
-    ? app.findings.filter((finding) => finding.element[0] === name && finding.severity !== "note") : [];
   const errors = found.some((finding) => finding.severity === "error");
   const li = h("li", {
     role: "option", "aria-selected": String(isSelected), tabIndex: isSelected ? 0 : -1, title: name,
@@ -64,7 +67,22 @@ function row({ node, steps }, letter, show) {
 export function choose(steps, show) {
   app.top = steps;
   app.properties = [];
-  show();
+  show("selection");
+}
+
+/// Shows which row is selected without making the rows anew.
+export function markSidebar() {
+  const sidebar = byID("sidebar");
+  const hadFocus = sidebar.contains(document.activeElement);
+  for (const li of sidebar.querySelectorAll("li")) {
+    const isSelected = same(li.steps, app.top);
+    if ((li.getAttribute("aria-selected") === "true") === isSelected) continue;
+    li.setAttribute("aria-selected", String(isSelected));
+    li.tabIndex = isSelected ? 0 : -1;
+    if (!isSelected) continue;
+    li.scrollIntoView({ block: "nearest" });
+    if (hadFocus) li.focus();
+  }
 }
 
 function keys(event, show) {

@@ -3,19 +3,18 @@
 import { app, duplicate, edit, isReadOnly, notify, reference, remove, selected, send } from "./app.js";
 import { byID, debounce, h } from "./dom.js";
 import { inspector } from "./inspector.js";
-import { find, withSteps } from "./model.js";
+import { withSteps } from "./model.js";
 import { changes, code, findings } from "./panels.js";
-import { choose, renderSidebar, startRename } from "./sidebar.js";
+import { choose, markSidebar, renderSidebar, startRename } from "./sidebar.js";
 import { addProperty, mark, renameSelectedProperty, renderContent } from "./tables.js";
 
 const tabs = ["inspector", "findings", "code", "changes"];
 
-/// Draws what depends on the selection; `everything` is false if only the selected properties changed.
-function show(everything = true) {
-  if (everything) {
-    renderSidebar(show);
-    renderContent(show);
-  }
+/// Draws what depends on the selection: everything, what changes with another element, or what changes with other properties.
+function show(scope = "everything") {
+  if (scope === "everything") renderSidebar(show);
+  if (scope === "selection") markSidebar();
+  if (scope !== "properties") renderContent(show);
   renderPanel();
 }
 
@@ -63,9 +62,12 @@ function renderToolbar() {
   byID("version").value = app.version;
   byID("make-current").hidden = !state.current || state.current === app.version || state.isReadOnly;
   byID("add-version").hidden = !state.current && state.versions.length < 2 || state.isReadOnly;
-  const count = (kind) => (app.root.c ?? []).filter((node) => node.k === kind).length;
-  byID("summary").textContent = `${count("entity")} entities · ${app.findings.filter((one) => one.severity === "error").length} errors · `
-    + `${app.findings.filter((one) => one.severity === "warning").length} warnings`;
+  const count = (number, one, many) => `${number} ${number === 1 ? one : many}`;
+  const found = (severity) => app.findings.filter((one) => one.severity === severity).length;
+  byID("summary").textContent = [
+    count((app.root.c ?? []).filter((node) => node.k === "entity").length, "entity", "entities"),
+    count(found("error"), "error", "errors"), count(found("warning"), "warning", "warnings"),
+  ].join(" · ");
   renderBanners();
 }
 
@@ -117,10 +119,7 @@ app.listeners.push((elementsChanged) => {
 byID("undo").addEventListener("click", () => send({ undo: {} }));
 byID("redo").addEventListener("click", () => send({ redo: {} }));
 byID("save").addEventListener("click", () => save());
-byID("add-version").addEventListener("click", async () => {
-  app.version = null;
-  await send({ addVersion: {} });
-});
+byID("add-version").addEventListener("click", () => send({ addVersion: {} }));
 byID("make-current").addEventListener("click", () => edit({ makeCurrent: { version: app.version } }));
 byID("version").addEventListener("change", (event) => {
   app.version = event.target.value;
@@ -251,7 +250,11 @@ document.addEventListener("paste", (event) => {
 function listen() {
   const socket = new WebSocket(new URL("events", location.href).href.replace(/^http/, "ws"));
   socket.addEventListener("message", (event) => {
-    if (app.state && JSON.parse(event.data).revision > app.state.revision) send({ open: { version: app.version } });
+    if (!app.state || JSON.parse(event.data).revision <= app.state.revision) return;
+    const read = () => send({ open: { version: app.version } });
+    // What is being typed is not redrawn.
+    if (isTyping()) document.activeElement.addEventListener("blur", () => setTimeout(read), { once: true });
+    else read();
   });
   socket.addEventListener("close", () => {
     notify("the studio has ended; unsaved edits are in its journal", true);
@@ -268,5 +271,3 @@ send({ open: {} }).then(() => {
   document.body.dataset.ready = "1";
   listen();
 });
-
-export { app, find };

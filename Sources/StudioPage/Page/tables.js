@@ -169,7 +169,7 @@ function pick(steps, event, show) {
     app.properties = [steps];
   }
   mark();
-  show(false);
+  show("properties");
 }
 
 /// Shows which rows are selected without making them anew, so that the focus and an open select stay.
@@ -197,7 +197,7 @@ function rowKeys(event, show) {
     }
     mark();
     rows[target].focus();
-    show(false);
+    show("properties");
   } else if (event.key === "Enter" || event.key === "F2") {
     event.preventDefault();
     startRename(event.currentTarget.steps);
