@@ -11,7 +11,7 @@ struct VersionDocument: Sendable {
     private(set) var base: [UInt8]
     /// The document of `base`; `nil` if the file cannot be edited.
     private(set) var baseDocument: XMLNodeDocument?
-    /// The edited elements. Meaningless if the file cannot be edited.
+    /// The edited elements; what could be read if the file cannot be edited.
     var root: XMLNode
     /// Why the file cannot be edited.
     private(set) var problems: [Diagnostic] = []
@@ -23,7 +23,9 @@ struct VersionDocument: Sendable {
         base = bytes
         root = XMLNode(name: "model")
         rebase(bytes)
-        if let baseDocument { root = baseDocument.root }
+        if let document = baseDocument ?? XMLNodeDocument(recovering: bytes), document.root.name == "model" {
+            root = document.root
+        }
     }
 
     /// Whether the file can be edited.

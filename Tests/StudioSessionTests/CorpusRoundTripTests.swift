@@ -64,7 +64,7 @@ struct StudioCorpusTests {
                 path: model.path, journalFolder: nil, isReadOnly: false, files: POSIXFileSystem())
         else { return }
         var count = 0
-        for operation in operations(session, "Model").prefix(600) {
+        for operation in operations(session, "Model").prefix(300) {
             do {
                 _ = try session.perform(operation)
                 count += 1

@@ -1,3 +1,10 @@
+extension XMLNodeDocument {
+    /// Reads as much of a file as possible, to show it; a file that is to be written is read by `ModelFormatter.document`.
+    ///
+    /// - Returns: `nil` if the file has no elements.
+    package init?(recovering bytes: [UInt8]) { self.init(XMLTreeParser.parse(bytes)) }
+}
+
 /// Elements as text outside of a document, as on the clipboard.
 package enum XMLFragment {
     /// Returns elements as Xcode would write them.

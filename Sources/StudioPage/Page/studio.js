@@ -88,7 +88,10 @@ function renderBanners() {
   if (state.readOnlyReason) list.push(banner(`Read-only: ${state.readOnlyReason}.`));
   if (state.journalFailed) list.push(banner("The journal cannot be written. Save often: a crash would lose unsaved edits."));
   const version = state.versions.find((one) => one.name === app.version);
-  for (const problem of [...(version?.isEditable ? [] : version?.problems ?? []), ...state.problems]) list.push(banner(problem));
+  if (version && !version.isEditable) {
+    list.push(banner(`“${version.name}” cannot be edited until its file is repaired: ${version.problems.join("; ")}.`));
+  }
+  for (const problem of state.problems) list.push(banner(problem));
   byID("banners").replaceChildren(...list);
 }
 

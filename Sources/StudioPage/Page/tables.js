@@ -11,7 +11,7 @@ export function renderContent(show) {
   const node = app.top && find(app.root, app.top);
   const focus = document.activeElement?.closest?.("#content tr")?.dataset.key;
   const scroll = content.scrollTop;
-  content.replaceChildren(...(node ? editor(node, show) : [h("p", { class: "placeholder" }, "The model is empty. Add an entity.")]));
+  content.replaceChildren(...(node ? editor(node, show) : [h("p", { class: "placeholder" }, isReadOnly() ? "Nothing to show" : "The model is empty. Add an entity.")]));
   content.scrollTop = scroll;
   if (focus) {
     const rows = [...content.querySelectorAll("tr[data-key]")];
