@@ -27,7 +27,9 @@ final class Journal {
         case edit(EditOperation, version: String)
         /// The version was replaced as a whole, by a merge.
         case contents(version: String, bytes: [UInt8])
+        /// The last operation was taken back.
         case undo
+        /// It was made again.
         case redo
     }
 

@@ -4,7 +4,9 @@ package enum StudioRequest: Codable, Sendable {
     case open(version: String?)
     /// An operation.
     case edit(operation: EditOperation)
+    /// Taking the last operation back.
     case undo
+    /// Making it again.
     case redo
     /// Writing all edited versions.
     case save

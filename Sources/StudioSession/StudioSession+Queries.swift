@@ -55,8 +55,11 @@ package struct StudioCode: Codable, Sendable {
 package struct StudioComparison: Codable, Sendable {
     /// An obstacle or risk.
     package struct Remark: Codable, Sendable {
+        /// The element, as `Entity.property`.
         package var element: String
+        /// The reason, continuing the element's name.
         package var reason: String
+        /// What to do about it.
         package var help: String?
     }
 

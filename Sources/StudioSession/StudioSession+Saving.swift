@@ -26,19 +26,23 @@ extension StudioSession {
         _ = refresh()
         guard conflicts.isEmpty else { return .conflict }
         var writes: [(path: String, bytes: [UInt8], expected: [UInt8]?)] = []
+        var isRight = true
         do throws(SourceText.CannotEncode) {
             for document in documents where document.isEdited {
-                writes.append((document.path, try document.bytes(), document.base))
+                let bytes = try document.bytes()
+                // An error of the writer must not reach the disk.
+                isRight = isRight && document.isRepresented(by: bytes)
+                writes.append((document.path, bytes, document.base))
             }
         } catch {
             throw EditRejection(
                 "the file’s encoding, \(error.encodingName), has no “\(error.character)”",
                 help: "Convert the file to UTF-8 first, or use another character.")
         }
-        for write in writes {
-            guard (try? ModelDocument(bytes: write.bytes, path: write.path, name: "")) != nil else {
-                throw EditRejection("the edited model could not be read back", help: "Please report this as a bug.")
-            }
+        guard isRight else {
+            throw EditRejection(
+                "the saved file would not have the same content as the edited model",
+                help: "This is a bug in modelc. Please report it with the file. Nothing was written.")
         }
         if let write = try currentVersionWrite() { writes.append(write) }
         do throws(FileSystemError) {

@@ -63,6 +63,12 @@ struct VersionDocument: Sendable {
         return try source.encode(Array(patched.utf8))
     }
 
+    /// Returns whether a file, read back, has exactly the edited elements.
+    func isRepresented(by bytes: [UInt8]) -> Bool {
+        guard let copy = try? ModelFormatter.document(bytes, path: path) else { return false }
+        return copy.root == root && copy.head == baseDocument?.head && copy.tail == baseDocument?.tail
+    }
+
     /// The edited version, read as every command reads it.
     ///
     /// - Throws: If it is not a model.

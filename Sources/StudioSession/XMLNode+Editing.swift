@@ -73,7 +73,9 @@ extension XMLNode {
     mutating func setValue(_ value: String?, for attribute: String, isOld: Bool = false) {
         if let index = attributes.firstIndex(where: { $0.name == attribute }) {
             if let value {
-                if attributes[index].value != value { attributes[index].value = value }
+                guard attributes[index].value != value else { return }
+                attributes[index].value = value
+                attributes[index].hasPlainGreaterThan = attributes[index].hasPlainGreaterThan && value.contains(">")
             } else {
                 attributes.remove(at: index)
             }

@@ -31,6 +31,22 @@ import Testing
         #expect(try model.read() == Model.contents)
     }
 
+    /// Xcode 4 wrote `>` as it is.
+    @Test func plainGreaterThanSignsAreKept() throws {
+        let original = Model.contents.replacingOccurrences(of: "&gt;", with: ">")
+        let model = try Model(original)
+        let session = try model.open()
+        _ = try session.perform(rename)
+        let request = Model.model.child("fetchRequest", "Named")
+        _ = try session.perform(.set(element: request, attribute: "predicateString", value: "name == $NAME"))
+        #expect(try isSaved(session))
+        _ = session.undo()
+        #expect(try isSaved(session))
+        _ = session.undo()
+        #expect(try isSaved(session))
+        #expect(try model.read() == original)
+    }
+
     @Test(arguments: ["\n", "\r\n"])
     func layoutThatIsNotXcodesIsKept(ending: String) throws {
         let original =
