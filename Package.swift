@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .executable(name: "modelc", targets: ["modelc"]),
         .executable(name: "modelc-store", targets: ["modelc-store"]),
+        .executable(name: "modelc-studio", targets: ["modelc-studio"]),
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "CoreDataFoundationExtras", targets: ["CoreDataFoundationExtras"]),
         .plugin(name: "ModelcBuildPlugin", targets: ["ModelcBuildPlugin"]),
@@ -22,6 +23,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
     ],
     targets: [
         .systemLibrary(
@@ -153,6 +155,35 @@ let package = Package(
                 "ModelcDriver", "StoreTools", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        .target(
+            name: "StudioSession",
+            dependencies: [
+                "Diagnostics", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax",
+            ]),
+        .target(
+            name: "StudioPage",
+            path: "Sources/StudioPage",
+            resources: [
+                .embedInCode("Page/index.html"),
+                .embedInCode("Page/studio.css"),
+                .embedInCode("Page/app.js"),
+                .embedInCode("Page/dom.js"),
+                .embedInCode("Page/fields.js"),
+                .embedInCode("Page/inspector.js"),
+                .embedInCode("Page/model.js"),
+                .embedInCode("Page/panels.js"),
+                .embedInCode("Page/sidebar.js"),
+                .embedInCode("Page/studio.js"),
+                .embedInCode("Page/tables.js"),
+            ]),
+        // The only target that has FlyingFox: packages that use the plugins or CoreData do not build it.
+        .executableTarget(
+            name: "modelc-studio",
+            dependencies: [
+                "Diagnostics", "ModelcDriver", "StudioPage", "StudioSession",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "FlyingFox", package: "FlyingFox"),
+            ]),
         // Seeds of randomized tests.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         // What tests of the store in a file run as another process.
@@ -194,6 +225,11 @@ let package = Package(
             dependencies: [
                 "modelc", "modelc-store", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelcDriver",
                 "StoreFile", "StoreTools", "TestSupport",
+            ]),
+        .testTarget(
+            name: "StudioSessionTests",
+            dependencies: [
+                "ModelSchema", "ModelSource", "ModelcDriver", "StudioPage", "StudioSession", "modelc-studio",
             ]),
         .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),

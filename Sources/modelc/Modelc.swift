@@ -29,7 +29,7 @@ struct Modelc: ParsableCommand {
             GenerateCommand.self, CompileCommand.self, LintCommand.self, ExplainCommand.self, RulesCommand.self,
             FormatCommand.self, HashCommand.self, InspectCommand.self, DiffCommand.self, BreakingCommand.self,
             LockCommand.self, MigrateCommand.self, CloudKitCommand.self, NewVersionCommand.self, SwiftDataCommand.self,
-            StoreCommand.self, GraphCommand.self, DecompileCommand.self, MomcCommand.self, MapcCommand.self,
+            StoreCommand.self, StudioCommand.self, GraphCommand.self, DecompileCommand.self, MomcCommand.self, MapcCommand.self,
             TemplatesCommand.self, TextconvCommand.self, MergeDriverCommand.self, BuildCommand.self, PortCommand.self,
             PrepareForLinuxCommand.self,
         ]
@@ -52,6 +52,7 @@ extension Modelc {
         case "momc": return MomcCommand.run(rest, in: environment)
         case "mapc": return MapcCommand.run(rest, in: environment)
         case "store": return StoreCommand.run(rest, in: environment)
+        case "studio": return StudioCommand.run(rest, in: environment)
         default: return runProgram(arguments, in: environment)
         }
     }

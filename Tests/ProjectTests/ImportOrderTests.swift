@@ -45,6 +45,9 @@ import Testing
             "ModelcDriver", "StoreFile",
         ],
         "modelc-store": ["ModelcDriver", "StoreTools"],
+        "StudioPage": [],
+        "StudioSession": ["Diagnostics", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax"],
+        "modelc-studio": ["Diagnostics", "ModelcDriver", "StudioPage", "StudioSession"],
     ]
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -155,10 +155,12 @@ enum CommandFindings {
             "Objects of two stores are matched by the values of an attribute, so each value may occur once.",
             fix: "Choose an attribute with unique values.", in: "`store diff`"),
         finding(
-            .missingTool, "MC0214", "modelc-store is not installed",
-            "`modelc store` runs a separate executable, so that the tool of the build plugin stays small.",
-            fix: "Build it with `swift build --product modelc-store`, and put it beside `modelc` or in the `PATH`.",
-            in: "`store`"),
+            .missingTool, "MC0214", "modelc-store or modelc-studio is not installed",
+            "`modelc store` and `modelc studio` run separate executables, so that the tool of the build plugin stays small.",
+            fix:
+                "Build the executable, for example with `swift build --product modelc-store`, and put it beside `modelc` or in the "
+                + "`PATH`.",
+            in: "`store`, `studio`"),
         finding(
             .incompleteMappingSource, "MC0345", "a reconstructed mapping model lacks a part",
             """

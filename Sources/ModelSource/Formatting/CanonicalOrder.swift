@@ -1,20 +1,20 @@
 /// The order in which Xcode writes what stands in a model (xcdatamodel-vocabulary.md, 3).
-enum CanonicalOrder {
+package enum CanonicalOrder {
     /// The ranks of the XML attributes of an element.
     ///
     /// - Parameter isOld: whether Xcode 7 or earlier saved the file, which wrote the version identifier of a model right
     ///   behind its name.
-    static func attributeRanks(of element: String, isOld: Bool) -> [String: Int] {
+    package static func attributeRanks(of element: String, isOld: Bool) -> [String: Int] {
         if element == "model" { return isOld ? oldModelRanks : modelRanks }
         return ranks[element] ?? [:]
     }
 
     /// The ranks of the elements inside an element.
-    static func childRanks(of element: String) -> [String: Int] { children[element] ?? [:] }
+    package static func childRanks(of element: String) -> [String: Int] { children[element] ?? [:] }
 
     /// The kinds of elements that Xcode sorts by name inside an element. All others stay in the order of the file: Xcode
     /// keeps the order in which indexes, constraints, members of configurations and attributes of composites were made.
-    static func sortedKinds(in element: String) -> [String] {
+    package static func sortedKinds(in element: String) -> [String] {
         switch element {
         case "model": ["entity"]
         case "entity": ["attribute", "relationship"]
@@ -24,7 +24,7 @@ enum CanonicalOrder {
 
     /// Whether Xcode 7 or earlier saved a model (tools version 10 174 and below; xcdatamodel-vocabulary.md, 3). Version
     /// 1 is that of new files of Xcode 26.
-    static func wasSavedByXcode7OrEarlier(toolsVersion: String?) -> Bool {
+    package static func wasSavedByXcode7OrEarlier(toolsVersion: String?) -> Bool {
         guard let major = toolsVersion?.prefix(while: { $0 != "." }) else { return false }
         return Int(major).map { (2..<11_198).contains($0) } ?? false
     }

@@ -43,7 +43,7 @@ package enum ModelFormatter {
     }
 
     /// A file as nodes.
-    static func document(_ bytes: [UInt8], path: String) throws(CannotFormat) -> XMLNodeDocument {
+    package static func document(_ bytes: [UInt8], path: String) throws(CannotFormat) -> XMLNodeDocument {
         if let foreign = ForeignFile.recognize(bytes) {
             throw CannotFormat(diagnostics: [foreign.diagnostic(path: path)], lines: nil)
         }
@@ -65,7 +65,7 @@ package enum ModelFormatter {
     }
 
     /// A document in Xcode's order.
-    static func format(_ document: XMLNodeDocument) -> XMLNodeDocument {
+    package static func format(_ document: XMLNodeDocument) -> XMLNodeDocument {
         var document = document
         let isOld = CanonicalOrder.wasSavedByXcode7OrEarlier(toolsVersion: document.root["lastSavedToolsVersion"])
         document.root = format(document.root, isOld: isOld)

@@ -4,10 +4,10 @@ package import Diagnostics
 ///
 /// A rewrite works on its own tree of nodes. The comparison starts from what libxml2 reads in the bytes of both files, so
 /// that an error in that tree cannot hide itself.
-enum RewriteCheck {
+package enum RewriteCheck {
     /// Returns whether two files have the same elements with the same attributes, texts and comments. Attributes may be in
     /// any order, and so may children as far as Xcode sorts them.
-    static func sayTheSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
+    package static func sayTheSame(_ first: [UInt8], _ second: [UInt8]) -> Bool {
         let (first, second) = (XMLTreeParser.parse(first), XMLTreeParser.parse(second))
         return first.problems.isEmpty && second.problems.isEmpty
             && first.remarks.map(\.markup).sorted() == second.remarks.map(\.markup).sorted()
@@ -15,7 +15,7 @@ enum RewriteCheck {
     }
 
     /// The error for a rewrite that would change what a file says.
-    static func mismatch(path: String) -> Diagnostic {
+    package static func mismatch(path: String) -> Diagnostic {
         Diagnostic(
             .error, rule: .rewriteMismatch, "the rewritten file would not have the same content", file: path,
             range: .fileStart, why: "The result was read back and compared before writing. The file was left as it is.",

@@ -3,14 +3,14 @@
 /// Xcode sorts without regard to case (xcdatamodel-vocabulary.md, 7). Whether `item10` comes before or behind `item2` no
 /// model of the corpus tells, nor how digits and underscores compare; so a list is taken for sorted by either way, and one
 /// that is neither is sorted as the Finder sorts names.
-enum XcodeNameOrder {
+package enum XcodeNameOrder {
     /// Whether Xcode may have written names in this order.
-    static func isSorted(_ names: [String]) -> Bool {
+    package static func isSorted(_ names: [String]) -> Bool {
         isSorted(names.map { $0.lowercased() }, by: <) || isSorted(names.map(Key.init), by: <)
     }
 
     /// The indices of names, sorted.
-    static func sortedIndices(_ names: [String]) -> [Int] {
+    package static func sortedIndices(_ names: [String]) -> [Int] {
         let keys = names.map(Key.init)
         return names.indices.sorted { keys[$0] == keys[$1] ? $0 < $1 : keys[$0] < keys[$1] }
     }

@@ -1,15 +1,15 @@
 /// An element that can be changed and written again, with everything that stands in it: for formatting and merging.
-struct XMLNode: Sendable, Hashable {
+package struct XMLNode: Sendable, Hashable {
     /// An XML attribute.
-    struct Attribute: Sendable, Hashable {
-        var name: String
-        var value: String
+    package struct Attribute: Sendable, Hashable {
+        package var name: String
+        package var value: String
         /// Whether `>` stands in the value as it is: Xcode 4 wrote it so, and later ones as `&gt;`.
-        var hasPlainGreaterThan = false
+        package var hasPlainGreaterThan = false
     }
 
     /// What can stand inside an element.
-    enum Item: Sendable, Hashable {
+    package enum Item: Sendable, Hashable {
         case element(XMLNode)
         /// A comment or processing instruction, as it is written.
         case remark(String)
@@ -18,7 +18,7 @@ struct XMLNode: Sendable, Hashable {
     }
 
     /// What a merge could not decide, so that both sides are written between conflict markers.
-    enum Conflict: Sendable, Hashable {
+    package enum Conflict: Sendable, Hashable {
         /// The start tag: this element has that of our side, here is the other.
         case startTag(theirs: [Attribute])
         /// The whole element: this is ours, here is theirs; none when they removed it.
@@ -27,32 +27,32 @@ struct XMLNode: Sendable, Hashable {
         case removedByUs
     }
 
-    var name: String
-    var attributes: [Attribute]
-    var items: [Item]
+    package var name: String
+    package var attributes: [Attribute]
+    package var items: [Item]
     /// What a merge left open; nil in a file that was read.
-    var conflict: Conflict?
+    package var conflict: Conflict?
 
     /// The elements directly inside.
-    var children: [XMLNode] {
+    package var children: [XMLNode] {
         items.compactMap { if case .element(let node) = $0 { node } else { nil } }
     }
 
     /// The value of an XML attribute, or nil when the element does not have it.
-    subscript(attribute: String) -> String? {
+    package subscript(attribute: String) -> String? {
         attributes.first { $0.name == attribute }?.value
     }
 }
 
 /// A document as elements that can be changed.
-struct XMLNodeDocument: Sendable {
+package struct XMLNodeDocument: Sendable {
     /// Comments before the root.
-    var head: [String]
-    var root: XMLNode
+    package var head: [String]
+    package var root: XMLNode
     /// Comments behind the root.
-    var tail: [String]
+    package var tail: [String]
     /// The file that the document was read from.
-    var source: SourceText
+    package var source: SourceText
 
     /// The nodes of a tree; nil without a root.
     init?(_ tree: XMLTree) {
@@ -102,7 +102,8 @@ struct XMLNodeDocument: Sendable {
     /// - Parameter markers: the style of the markers around what a merge left open.
     /// - Throws: `CannotEncode` if a name or comment has a character that the encoding lacks. In values, such a character
     ///   is written as a character reference.
-    func bytes(markers: ConflictMarkerStyle = ConflictMarkerStyle()) throws(SourceText.CannotEncode) -> [UInt8] {
+    package func bytes(markers: ConflictMarkerStyle = ConflictMarkerStyle()) throws(SourceText.CannotEncode) -> [UInt8]
+    {
         try source.encode(Array(text(markers: markers).utf8))
     }
 
@@ -121,5 +122,21 @@ extension String {
         guard let start = utf8.firstIndex(where: { !isSpace($0) }), let last = utf8.lastIndex(where: { !isSpace($0) })
         else { return "" }
         return String(self[start...last])
+    }
+}
+
+extension XMLNode.Attribute {
+    /// Creates an XML attribute.
+    package init(name: String, value: String) {
+        self.init(name: name, value: value, hasPlainGreaterThan: false)
+    }
+}
+
+extension XMLNode {
+    /// Creates an element.
+    package init(name: String, attributes: [(name: String, value: String)] = [], children: [XMLNode] = []) {
+        self.init(
+            name: name, attributes: attributes.map { Attribute(name: $0.name, value: $0.value) },
+            items: children.map { .element($0) })
     }
 }

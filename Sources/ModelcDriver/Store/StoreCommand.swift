@@ -1,13 +1,5 @@
 internal import Diagnostics
 
-#if canImport(Darwin)
-internal import Darwin
-#elseif canImport(Musl)
-internal import Musl
-#else
-internal import Glibc
-#endif
-
 extension StoreCommand {
     /// The name of the program.
     private static let program = "modelc-store"
@@ -19,7 +11,7 @@ extension StoreCommand {
 
     /// Runs the program with arguments.
     package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
-        let path = locate(environment.files)
+        let path = SiblingProgram(name: program, variable: variable).locate(environment.files)
         do throws(ChildProcess.Failure) {
             let result = try ChildProcess.run([path] + arguments)
             environment.outputData(String(decoding: result.output, as: UTF8.self))
@@ -44,28 +36,5 @@ extension StoreCommand {
                         + "PATH, or name it in the environment variable \(variable).")
             ],
             exitCode: .couldNotRun)
-    }
-
-    /// The program that the environment names, the one beside this program, or else the name alone, for `PATH`.
-    private static func locate(_ files: any FileSystem) -> String {
-        if let named = DriverProcess.value(variable), !named.isEmpty { return named }
-        if let own = ownPath {
-            let sibling = PathName.joined(PathName.parent(of: own), program)
-            if case .file? = files.kind(of: sibling) { return sibling }
-        }
-        return program
-    }
-
-    /// The path of the running program, without links.
-    private static var ownPath: String? {
-        #if canImport(Darwin)
-        var size = UInt32(PATH_MAX)
-        var buffer = [CChar](repeating: 0, count: Int(size))
-        guard _NSGetExecutablePath(&buffer, &size) == 0 else { return nil }
-        let path = buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-        return POSIXFileSystem().canonicalPath(path) ?? path
-        #else
-        return POSIXFileSystem().linkTarget(of: "/proc/self/exe")
-        #endif
     }
 }

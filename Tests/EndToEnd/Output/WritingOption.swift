@@ -188,6 +188,8 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "decompile": ["model", "source-model", "destination-model", "help"],
         // What modelc-store writes: StoreToolsTests/StorePlaceTests.
         "momc": ["help"], "mapc": ["help"], "store": ["arguments", "help"], "templates": ["help"],
+        // What modelc-studio writes: StudioSessionTests.
+        "studio": ["arguments", "help"],
         "templates eject": ["help"], "templates import": ["from", "paths", "format", "help"],
         "templates context": [
             "model", "flavour", "style", "access", "version", "with", "imports", "isolation", "keys-style", "help",

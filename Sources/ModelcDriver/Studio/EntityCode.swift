@@ -1,0 +1,52 @@
+internal import CodeGeneration
+package import Diagnostics
+internal import ModelSchema
+package import ModelSource
+
+/// The Swift files that `modelc generate` would write for one entity.
+package struct EntityCode {
+    /// A generated file.
+    package struct File: Sendable {
+        /// The file's name.
+        package var name: String
+        /// The file's text.
+        package var text: String
+    }
+
+    /// The files; empty if the model has errors or the entity has no class.
+    package let files: [File]
+    /// The findings of code generation and, if the model has structural errors, these.
+    package let diagnostics: [Diagnostic]
+
+    /// Generates the files of an entity.
+    ///
+    /// - Parameters:
+    ///   - entity: The entity's name.
+    ///   - document: The version.
+    ///   - modelName: The name of the model.
+    ///   - fileName: The name of the bundle, for the files' headers.
+    ///   - fileSystem: The file system, for templates.
+    package init(
+        entity: String, of document: ModelDocument, modelName: String, fileName: String, fileSystem: any FileSystem
+    ) throws(InputFailure) {
+        let structural = document.structuralDiagnostics().filter { $0.severity == .error }
+        guard structural.isEmpty, let found = document.model.entities.first(where: { $0.name == entity }) else {
+            files = []
+            diagnostics = structural
+            return
+        }
+        let templates = try TemplateLoader(files: fileSystem).load(nil)
+        var options = GenerationOptions()
+        options.entityNames = [entity]
+        switch found.codeGeneration {
+        case .classDefinition, .category: options.mode = .build
+        case .manual, .unknown: options.mode = .manual
+        }
+        let generator = CodeGenerator(
+            model: document.model, source: GenerationSource(modelName: modelName, fileName: fileName),
+            options: options, templates: templates)
+        let result = try? generator.generate()
+        files = (result?.files ?? []).filter { $0.kind != .model }.map { File(name: $0.name, text: $0.text) }
+        diagnostics = (result?.findings ?? []).map { document.diagnostic(for: $0) }
+    }
+}

@@ -1,0 +1,108 @@
+internal import CodeGeneration
+package import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+/// The files of a model that an editor opens: every version of a bundle, or a single version.
+package struct ModelFileSet: Sendable {
+    /// The file of a version.
+    package struct Version: Sendable {
+        /// The version's name without extension.
+        package var name: String
+        /// The path of its `contents` file.
+        package var path: String
+        /// The bytes of the file.
+        package var bytes: [UInt8]
+    }
+
+    /// The name of the model.
+    package let name: String
+    /// The path that was opened.
+    package let path: String
+    /// The versions, in the order of their names.
+    package let versions: [Version]
+    /// The name of the current version; `nil` if the model is a single version or names none.
+    package let currentName: String?
+    /// The path of `.xccurrentversion`; `nil` if the model is a single version.
+    package let currentVersionPath: String?
+    /// What is wrong with the bundle itself.
+    package let diagnostics: [Diagnostic]
+
+    /// Reads the files of a model.
+    ///
+    /// - Throws: If the path is not a model, or if none of its versions can be read.
+    package init(path: String, files: any FileSystem) throws(InputFailure) {
+        let reader = ModelInputReader(files: files)
+        let path = PathName.withoutTrailingSlashes(path)
+        guard PathName.name(of: path, withoutExtension: ModelInputReader.bundleExtension) != nil else {
+            let input = try reader.read(path, version: nil)
+            let version = Version(
+                name: input.document.model.name, path: input.document.path, bytes: input.document.source.bytes)
+            name = input.source.modelName
+            self.path = path
+            versions = [version]
+            currentName = nil
+            currentVersionPath = nil
+            diagnostics = []
+            return
+        }
+        guard files.kind(of: path) == .directory else {
+            _ = try reader.read(path, version: nil); throw Self.empty(path)
+        }
+        let bundle = try reader.openBundle(path)
+        var versions: [Version] = []
+        var problems = (bundle.currentVersionFile?.problems ?? []) + bundle.skippedVersionWarnings
+        for name in bundle.versionNames {
+            let contents = PathName.joined(PathName.joined(path, name + ModelInputReader.modelExtension), "contents")
+            do throws(InputFailure) {
+                guard case .file(let size)? = files.kind(of: contents) else {
+                    _ = try reader.readModelFolder(PathName.parent(of: contents))
+                    continue
+                }
+                versions.append(
+                    Version(name: name, path: contents, bytes: try reader.bytes(of: contents, size: size)))
+            } catch {
+                problems += error.diagnostics
+            }
+        }
+        guard !versions.isEmpty else {
+            throw problems.hasErrors
+                ? InputFailure(diagnostics: problems, exitCode: .couldNotRun) : Self.empty(path)
+        }
+        name = bundle.name
+        self.path = path
+        self.versions = versions
+        currentName = (try? bundle.version(requested: nil)) ?? bundle.currentVersionFile?.versionName
+        currentVersionPath = PathName.joined(path, ".xccurrentversion")
+        diagnostics = problems
+    }
+
+    private static func empty(_ path: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .noVersions, "the bundle holds no model version that can be read", file: path,
+                    range: .fileStart, help: "An .xcdatamodeld holds one .xcdatamodel folder for each version.")
+            ],
+            exitCode: .couldNotRun)
+    }
+
+    /// Replaces files in one transaction.
+    ///
+    /// - Parameter writes: The paths, their new bytes, and the bytes that must still be on disk; `nil` for a file that must not
+    ///   exist yet.
+    /// - Throws: If a file has changed meanwhile or cannot be written. Then none has changed.
+    package static func replace(
+        _ writes: [(path: String, bytes: [UInt8], expected: [UInt8]?)], files: any FileSystem
+    ) throws(FileSystemError) {
+        var transaction = OutputTransaction(files: files)
+        for write in writes {
+            if let expected = write.expected {
+                try transaction.write(write.path, write.bytes, expecting: expected)
+            } else {
+                transaction.create(write.path, write.bytes)
+            }
+        }
+        try transaction.commit()
+    }
+}

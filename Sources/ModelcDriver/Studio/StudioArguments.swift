@@ -1,0 +1,23 @@
+package import ArgumentParser
+
+/// `modelc studio`: becomes `modelc-studio`, which has the web server in it and is built only where it is wanted.
+package struct StudioCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "studio", abstract: "Edit a model in the browser (modelc-studio).",
+        discussion: """
+            Runs modelc-studio, a separate executable that contains a web server for this computer alone. It is looked for in \
+            the environment variable MODELC_STUDIO, beside modelc, and in PATH; `swift build --product modelc-studio` builds it.
+
+            EXAMPLES
+              modelc studio Books.xcdatamodeld
+              modelc studio Books.xcdatamodeld --read-only --no-open
+              modelc studio --help
+            """
+    )
+
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of modelc-studio.")
+    var arguments: [String] = []
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+}

@@ -1,0 +1,44 @@
+internal import Diagnostics
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+extension StudioCommand {
+    /// The name of the program.
+    private static let program = "modelc-studio"
+    /// The environment variable that names the program.
+    package static let variable = "MODELC_STUDIO"
+
+    /// Replaces this process with the program, so that signals and the terminal are the program's. Returns only if that fails.
+    package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
+
+    /// Replaces this process with the program, which gets the arguments. Returns only if that fails.
+    package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
+        let path = SiblingProgram(name: program, variable: variable).locate(environment.files)
+        var vector: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+        vector.append(nil)
+        execvp(path, vector)
+        let code = errno
+        for text in vector { free(text) }
+        return environment.run { _ throws(InputFailure) in
+            throw InputFailure(
+                diagnostics: [
+                    Diagnostic(
+                        .error, rule: .missingTool,
+                        code == ENOENT
+                            ? "“\(path)” was not found"
+                            : "“\(path)” cannot be run: \(String(cString: strerror(code)))",
+                        why: "`modelc studio` runs it, so that modelc itself does not contain a web server.",
+                        help:
+                            "Build it with `swift build --product \(program)` in modelc's folder, and put it beside "
+                            + "modelc or in PATH, or name it in the environment variable \(variable).")
+                ],
+                exitCode: .couldNotRun)
+        }
+    }
+}

@@ -1,0 +1,146 @@
+// The inspector of the selected element.
+
+import { add, app, edit, isReadOnly, reference, remove, setValue } from "./app.js";
+import { h, lazySelect } from "./dom.js";
+import { field, propertyNames } from "./fields.js";
+import { children, find, withSteps } from "./model.js";
+
+/// What hardly any model uses today stands apart.
+const rare = new Set([
+  "indexed", "spotlightIndexingEnabled", "storedInTruthFile", "syncable", "renamingIdentifier", "deleteRule", "inverse",
+  "inverseEntity", "allowsCloudEncryption", "preserveAfterDeletion", "coreSpotlightDisplayNameExpression", "documentVersion",
+  "systemVersion", "lastSavedToolsVersion", "macOSVersion", "iOSVersion", "type", "name", "elementID", "versionHashModifier",
+  "returnDistinctResults", "returnObjectsAsFaults", "includesPendingChanges", "includePropertyValues",
+]);
+
+export function inspector() {
+  const steps = app.properties.length ? app.properties[app.properties.length - 1] : app.top;
+  const node = steps && find(app.root, steps);
+  if (!node) return [h("p", { class: "placeholder" }, "No selection")];
+  if (app.properties.length > 1) return [several(app.properties)];
+  const titles = {
+    entity: "Entity", attribute: "Attribute", relationship: "Relationship", fetchedProperty: "Fetched Property",
+    fetchRequest: "Fetch Request", configuration: "Configuration", composite: "Composite Type",
+  };
+  const parts = [h("h2", {}, titles[node.k] ?? node.k), form(node, steps, (one) => one.attribute === "name" || !rare.has(one.attribute))];
+  if (node.k === "entity") parts.push(...indexes(node, steps), ...constraints(node, steps));
+  if (node.k === "fetchedProperty") {
+    const request = withSteps(node, steps).find((item) => item.node.k === "fetchRequest");
+    if (request) parts.push(h("h2", {}, "Fetch Request"), form(request.node, request.steps, (one) => one.attribute !== "name" && !rare.has(one.attribute)));
+  }
+  if (["entity", "attribute", "relationship", "fetchedProperty"].includes(node.k)) parts.push(...userInfo(node, steps));
+  const hash = node.k === "entity" && app.hashes.get(node.a.name);
+  if (hash) {
+    parts.push(h("h2", {}, "Version Hash"), h("p", { class: "hash" }, hash.hash ?? "none, the model has errors"),
+      h("p", { class: "dim" }, hash.isChanged ? "Differs from the saved file: stores need a migration." : "Same as in the saved file."));
+  }
+  const advanced = form(node, steps, (one) => one.attribute !== "name" && rare.has(one.attribute)
+    && (one.control !== "readOnly" || node.a[one.attribute] !== undefined));
+  if (advanced.childElementCount) parts.push(h("details", {}, h("summary", {}, "Versioning and older features"), advanced));
+  parts.push(modelDetails());
+  return parts;
+}
+
+function form(node, steps, isShown) {
+  const type = node.a.attributeType ?? "Undefined";
+  const fields = (app.vocabulary[node.k === "composite" ? "configuration" : node.k] ?? []).filter((one) => isShown(one)
+    && (one.types.length === 0 || one.types.includes(type) || node.a[one.attribute] !== undefined)
+    && (one.attribute !== "derivationExpression" || node.a.derived === "YES")
+    && !(node.k === "relationship" && node.a.toMany !== "YES" && ["ordered", "minCount", "maxCount"].includes(one.attribute))
+    && !(one.control === "readOnly" && node.a[one.attribute] === undefined)
+    && !(node.k === "composite" && one.attribute !== "name"));
+  return h("div", { class: "form" }, fields.flatMap((one) => field(node, steps, one)));
+}
+
+/// What several properties have in common to set.
+function several(list) {
+  const set = (attribute, value) => edit({
+    group: {
+      operations: list.map((steps) => ({ set: { element: reference(steps), attribute, ...(value === null ? {} : { value }) } })),
+      title: "Change Properties",
+    },
+  });
+  const box = (attribute, label) => {
+    const values = list.map((steps) => find(app.root, steps)?.a[attribute] === "YES");
+    const input = h("input", { type: "checkbox", checked: values.every(Boolean), disabled: isReadOnly(),
+      onchange: (event) => set(attribute, event.target.checked ? "YES" : null) });
+    input.indeterminate = values.some(Boolean) && !values.every(Boolean);
+    return h("label", { class: "line" }, input, label);
+  };
+  return h("div", {}, h("h2", {}, `${list.length} Properties`), box("optional", "Optional"), box("transient", "Transient"));
+}
+
+function indexes(entity, steps) {
+  const lists = withSteps(entity, steps).filter((item) => item.node.k === "fetchIndex");
+  const options = () => propertyNames(entity, ["attribute", "relationship"]).map((value) => ({ value, text: value }));
+  return [
+    h("h2", {}, "Indexes"),
+    ...lists.flatMap((item) => [
+      nameLine(item, "Index name"),
+      ...withSteps(item.node, item.steps).filter((one) => one.node.k === "fetchIndexElement").map((one) =>
+        h("div", { class: "line" },
+          lazySelect({ value: one.node.a.property ?? one.node.a.expression ?? "", options, label: "Indexed property",
+            disabled: isReadOnly(), onchange: (value) => setValue(one.steps, "property", value) }),
+          lazySelect({ value: one.node.a.order ?? "ascending", label: "Order", disabled: isReadOnly(),
+            options: () => ["ascending", "descending"].map((value) => ({ value, text: value })),
+            onchange: (value) => setValue(one.steps, "order", value) }),
+          removeButton(one.steps, "Remove from index"))),
+      adder("Add property to index", options, (value) => add(item.steps, "fetchIndexElement", { property: value })),
+    ]),
+    adder("Add index on", options, (value) =>
+      add(steps, "fetchIndex", { name: `by${value.slice(0, 1).toUpperCase()}${value.slice(1)}` }, [value])),
+  ];
+}
+
+function constraints(entity, steps) {
+  const container = withSteps(entity, steps).find((item) => item.node.k === "uniquenessConstraints");
+  const lists = container ? withSteps(container.node, container.steps) : [];
+  const options = () => propertyNames(entity, ["attribute", "relationship"]).map((value) => ({ value, text: value }));
+  return [
+    h("h2", {}, "Constraints"),
+    ...lists.map((item) => h("div", { class: "line" },
+      h("span", { class: "grow" }, children(item.node, "constraint").map((one) => one.a.value).join(", ")),
+      adder("Add to constraint", options, (value) => add(item.steps, "constraint", { value })),
+      removeButton(item.steps, "Delete constraint"))),
+    adder("Add constraint on", options, (value) => add(steps, "uniquenessConstraint", {}, [value])),
+  ];
+}
+
+function userInfo(node, steps) {
+  const container = withSteps(node, steps).find((item) => item.node.k === "userInfo");
+  const entries = container ? withSteps(container.node, container.steps).filter((item) => item.node.k === "entry") : [];
+  const input = (item, attribute, label) => {
+    const element = h("input", { value: item.node.a[attribute] ?? "", "aria-label": label, disabled: isReadOnly(), spellcheck: false });
+    element.addEventListener("change", () => setValue(item.steps, attribute, element.value));
+    return element;
+  };
+  return [
+    h("h2", {}, "User Info"),
+    ...entries.map((item) => h("div", { class: "line" }, input(item, "key", "Key"), input(item, "value", "Value"),
+      removeButton(item.steps, "Delete entry"))),
+    h("button", { id: "add-entry", disabled: isReadOnly(), onclick: () => add(steps, "entry") }, "Add Entry"),
+  ];
+}
+
+function nameLine(item, label) {
+  const input = h("input", { value: item.node.a.name ?? "", "aria-label": label, disabled: isReadOnly(), spellcheck: false });
+  input.addEventListener("change", () => edit({ rename: { element: reference(item.steps), name: input.value } }));
+  return h("div", { class: "line" }, input, removeButton(item.steps, "Delete index"));
+}
+
+const removeButton = (steps, label) =>
+  h("button", { class: "plain", "aria-label": label, title: label, disabled: isReadOnly(), onclick: () => remove([steps]) }, "−");
+
+function adder(title, options, action) {
+  const select = lazySelect({
+    value: "", label: title, none: `${title}…`, disabled: isReadOnly(), onchange: (value) => value && action(value),
+    options: () => [{ value: "", text: `${title}…` }, ...options()],
+  });
+  return h("div", { class: "line" }, select);
+}
+
+function modelDetails() {
+  return h("details", {}, h("summary", {}, "Model"),
+    h("div", { class: "form" }, app.vocabulary.model.filter((one) => app.root.a[one.attribute] !== undefined || one.control !== "readOnly")
+      .flatMap((one) => field(app.root, [], one))));
+}

@@ -1,0 +1,139 @@
+// The list of entities, fetch requests, configurations and composite types.
+
+import { add, app, isReadOnly, remove, rename } from "./app.js";
+import { h, byID } from "./dom.js";
+import { propertyKinds, same, withSteps } from "./model.js";
+
+const sections = [
+  ["entity", "Entities", "E", "Add entity"], ["fetchRequest", "Fetch Requests", "F", "Add fetch request"],
+  ["configuration", "Configurations", "C", "Add configuration"], ["composite", "Composite Types", "T", "Add composite type"],
+];
+
+export function renderSidebar(show) {
+  const sidebar = byID("sidebar");
+  const hadFocus = sidebar.contains(document.activeElement) && document.activeElement.tagName === "LI";
+  const top = sidebar.scrollTop;
+  const items = withSteps(app.root, []);
+  const found = new Map();
+  for (const finding of app.findings) {
+    if (finding.severity === "note") continue;
+    found.set(finding.element[0], [...(found.get(finding.element[0]) ?? []), finding]);
+  }
+  sidebar.replaceChildren(...sections.flatMap(([kind, title, letter, addTitle]) => {
+    const list = items.filter((item) => item.node.k === kind && matches(item.node));
+    const heading = h("h2", {}, h("span", {}, title), h("button", {
+      class: "plain", title: addTitle, "aria-label": addTitle, disabled: isReadOnly(), id: `add-${kind}`,
+      onclick: () => addElement(kind),
+    }, "+"));
+    const rows = list.map((item) => row(item, letter, found.get(item.node.a.name) ?? [], show));
+    return [heading, h("ul", { role: "listbox", "aria-label": title }, rows)];
+  }));
+  sidebar.scrollTop = top;
+  const current = sidebar.querySelector("li[aria-selected=true]");
+  current?.scrollIntoView?.({ block: "nearest" });
+  if (hadFocus) current?.focus();
+}
+
+async function addElement(kind) {
+  const reply = await add([], kind);
+  if (!reply.problem) startRename();
+}
+
+function matches(node) {
+  const text = app.filter.toLowerCase();
+  if (!text) return true;
+  const contains = (name) => (name ?? "").toLowerCase().includes(text);
+  return contains(node.a.name) || (node.c ?? []).some((child) => propertyKinds.includes(child.k) && contains(child.a.name));
+}
+
+function row({ node, steps }, letter, found, show) {
+  const name = node.a.name ?? "";
+  const isSelected = same(steps, app.top);
+  const errors = found.some((finding) => finding.severity === "error");
+  const li = h("li", {
+    role: "option", "aria-selected": String(isSelected), tabIndex: isSelected ? 0 : -1, title: name,
+    onclick: () => { choose(steps, show); byID("sidebar").querySelector("li[aria-selected=true]")?.focus(); },
+    ondblclick: () => startRename(),
+    onkeydown: (event) => keys(event, show),
+  }, h("span", { class: `icon ${node.k}`, "aria-hidden": "true" }, letter), h("span", { class: "name" }, name),
+  app.hashes.get(name)?.isChanged && node.k === "entity" && h("span", { class: "changed-dot", title: "The version hash changed" }),
+  found.length > 0 && h("span", {
+    class: `badge ${errors ? "error" : "warning"}`, title: `${found.length} finding${found.length === 1 ? "" : "s"}`,
+  }, String(found.length)));
+  li.steps = steps;
+  return li;
+}
+
+export function choose(steps, show) {
+  app.top = steps;
+  app.properties = [];
+  show("selection");
+}
+
+/// Shows which row is selected without making the rows anew.
+export function markSidebar() {
+  const sidebar = byID("sidebar");
+  const hadFocus = sidebar.contains(document.activeElement);
+  for (const li of sidebar.querySelectorAll("li")) {
+    const isSelected = same(li.steps, app.top);
+    if ((li.getAttribute("aria-selected") === "true") === isSelected) continue;
+    li.setAttribute("aria-selected", String(isSelected));
+    li.tabIndex = isSelected ? 0 : -1;
+    if (!isSelected) continue;
+    li.scrollIntoView({ block: "nearest" });
+    if (hadFocus) li.focus();
+  }
+}
+
+function keys(event, show) {
+  if (event.target.tagName === "INPUT") return;
+  const rows = [...byID("sidebar").querySelectorAll("li")];
+  const index = rows.indexOf(event.currentTarget);
+  const target = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: rows.length - 1 }[event.key];
+  if (target !== undefined && rows[target]) {
+    event.preventDefault();
+    choose(rows[target].steps, show);
+    byID("sidebar").querySelector("li[aria-selected=true]")?.focus();
+  } else if (event.key === "Enter" || event.key === "ArrowRight") {
+    event.preventDefault();
+    document.querySelector("#content tr[tabindex], #content input, #content textarea, #content button")?.focus();
+  } else if (event.key === "F2") {
+    event.preventDefault();
+    startRename();
+  } else if (event.key === "Delete" || event.key === "Backspace") {
+    event.preventDefault();
+    if (app.top && !isReadOnly()) remove([app.top]);
+  }
+}
+
+/// Edits the name of the selected element in place.
+export function startRename() {
+  const li = byID("sidebar").querySelector("li[aria-selected=true]");
+  if (!li || isReadOnly()) return;
+  editName(li.querySelector(".name"), li.steps, () => byID("sidebar").querySelector("li[aria-selected=true]")?.focus());
+}
+
+/// Replaces a label by a field until Return, Escape, or the focus leaves.
+export function editName(label, steps, done) {
+  const name = label.textContent;
+  const input = h("input", { value: name, "aria-label": "Name", spellcheck: false });
+  let isFinished = false;
+  const finish = async (commits) => {
+    if (isFinished) return;
+    isFinished = true;
+    const text = input.value;
+    input.replaceWith(label);
+    if (commits && text !== name) await rename(steps, text);
+    done();
+  };
+  input.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.key === "Enter") finish(true);
+    if (event.key === "Escape") finish(false);
+  });
+  input.addEventListener("blur", () => finish(true));
+  for (const type of ["click", "dblclick", "pointerdown"]) input.addEventListener(type, (event) => event.stopPropagation());
+  label.replaceWith(input);
+  input.focus();
+  input.select();
+}

@@ -1,0 +1,102 @@
+internal import ModelSchema
+internal import ModelcDriver
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The unsaved edits of a model in the user's cache folder, so that nothing is lost when a browser or the server dies.
+///
+/// A file of JSON lines. Its lock is released by the system when the process ends, however it ends.
+final class Journal {
+    /// A line of the journal.
+    enum Entry: Codable, Sendable {
+        /// The file of a version before its first edit.
+        case base(version: String, bytes: [UInt8])
+        /// An operation.
+        case edit(EditOperation, version: String)
+        /// The version was replaced as a whole, by a merge.
+        case contents(version: String, bytes: [UInt8])
+        /// The last operation was taken back.
+        case undo
+        /// It was made again.
+        case redo
+    }
+
+    /// The path of the file.
+    let path: String
+    /// The entries that another run has left.
+    private(set) var found: [Entry] = []
+    private let descriptor: Int32
+
+    /// Opens the journal of a model and locks it.
+    ///
+    /// - Parameters:
+    ///   - modelPath: The path of the model, without links.
+    ///   - folder: The folder of all journals.
+    ///   - files: The file system, for the folder.
+    /// - Returns: `nil` if another process has it open, or if it cannot be written.
+    init?(modelPath: String, folder: String, files: any FileSystem) {
+        let digest = SHA256.hash(Array(modelPath.utf8)).prefix(12)
+        let name = digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        path = PathName.joined(folder, name + ".journal")
+        guard (try? files.createDirectory(folder)) != nil else { return nil }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { return nil }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        self.descriptor = descriptor
+        let bytes = (try? files.read(path)) ?? []
+        let decoder = JSONDecoder()
+        var length = 0
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            guard let entry = try? decoder.decode(Entry.self, from: Data(line)) else { break }
+            found.append(entry)
+            length = line.endIndex + 1
+        }
+        // The last line of a killed process may be incomplete.
+        if length < bytes.count { _ = ftruncate(descriptor, off_t(length)) }
+        _ = lseek(descriptor, 0, SEEK_END)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Appends an entry.
+    ///
+    /// - Returns: Whether it was written; a full disk does not stop the editor.
+    func append(_ entry: Entry) -> Bool {
+        guard var data = try? JSONEncoder().encode(entry) else { return false }
+        data.append(UInt8(ascii: "\n"))
+        let bytes = [UInt8](data)
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            offset += count
+        }
+        return true
+    }
+
+    /// Forgets that the entries come from another run; they stay in the file.
+    func keepFound() { found = [] }
+
+    /// Empties the journal, after everything was saved or discarded.
+    func clear() {
+        found = []
+        _ = ftruncate(descriptor, 0)
+        _ = lseek(descriptor, 0, SEEK_SET)
+    }
+}

@@ -1,0 +1,119 @@
+internal import Diagnostics
+internal import ModelSource
+
+/// A model as the page shows it.
+package struct ModelSnapshot: Codable, Sendable {
+    /// An element with everything in it. Comments and text are not shown.
+    package struct Node: Codable, Sendable {
+        /// The XML element.
+        package var k: String
+        /// The XML attributes.
+        package var a: [String: String]
+        /// The child elements, or `nil` for an empty element.
+        package var c: [Node]?
+
+        /// Creates a node.
+        init(_ node: XMLNode) {
+            k = node.name
+            a = Dictionary(node.attributes.map { ($0.name, $0.value) }) { first, _ in first }
+            let children = node.children
+            c = children.isEmpty ? nil : children.map(Node.init)
+        }
+    }
+
+    /// A version.
+    package struct Version: Codable, Sendable {
+        /// The version's name.
+        package var name: String
+        /// Whether it has unsaved edits.
+        package var isEdited: Bool
+        /// Whether it can be edited.
+        package var isEditable: Bool
+        /// What is wrong with its file, if it cannot be edited.
+        package var problems: [String]
+    }
+
+    /// A conflict that waits for a decision.
+    package struct Conflict: Codable, Sendable {
+        /// The version.
+        package var version: String
+        /// What both sides changed.
+        package var descriptions: [String]
+    }
+
+    /// The elements that changed since the page's last answer.
+    package struct Splice: Codable, Sendable {
+        /// The number of the first top-level element that changed.
+        package var start: Int
+        /// How many top-level elements are replaced.
+        package var count: Int
+        /// What replaces them.
+        package var nodes: [Node]
+        /// The XML attributes of the model.
+        package var attributes: [String: String]
+    }
+
+    /// The name of the model.
+    package var name: String
+    /// The path of the model.
+    package var path: String
+    /// The number of changes so far.
+    package var revision: Int
+    /// Whether edits are rejected.
+    package var isReadOnly: Bool
+    /// Why they are, if the caller did not ask for it.
+    package var readOnlyReason: String?
+    /// Whether there are unsaved edits.
+    package var isEdited: Bool
+    /// The operation that undo takes back.
+    package var undoTitle: String?
+    /// The operation that redo makes again.
+    package var redoTitle: String?
+    /// The current version.
+    package var current: String?
+    /// The version that is shown.
+    package var version: String
+    /// All versions.
+    package var versions: [Version]
+    /// The conflicts that wait for a decision.
+    package var conflicts: [Conflict]
+    /// The number of operations that an earlier run has not saved.
+    package var recoverableCount: Int
+    /// Whether the journal could not be written.
+    package var journalFailed: Bool
+    /// What is wrong with the bundle itself.
+    package var problems: [String]
+    /// The elements of the version; absent if `splice` is there.
+    package var root: Node?
+    /// What changed in the elements that the page has.
+    package var splice: Splice?
+}
+
+extension StudioSession {
+    /// Returns the state of the session, with the elements of a version.
+    ///
+    /// - Parameter includesElements: Whether the elements are included.
+    package func snapshot(of version: String, includesElements: Bool = true) -> ModelSnapshot {
+        let shown = document(version) ?? document(initialVersion) ?? documents[0]
+        return ModelSnapshot(
+            name: name, path: path, revision: revision, isReadOnly: isReadOnly, readOnlyReason: readOnlyReason,
+            isEdited: isEdited, undoTitle: undoTitle, redoTitle: redoTitle, current: currentName, version: shown.name,
+            versions: documents.map {
+                .init(
+                    name: $0.name, isEdited: $0.isEdited, isEditable: $0.isEditable,
+                    problems: $0.problems.map(\.message))
+            },
+            conflicts: conflicts.map { .init(version: $0.version, descriptions: $0.descriptions) },
+            recoverableCount: recoverableCount, journalFailed: journalFailed,
+            problems: bundleDiagnostics.map(\.message),
+            root: includesElements ? .init(shown.root) : nil)
+    }
+
+    /// The edited elements of a version, to tell later what changed.
+    func root(of version: String) -> XMLNode? { document(version)?.root }
+
+    /// Returns elements as text for the clipboard; empty if there is none of them.
+    package func copy(_ elements: [ElementReference]) -> String {
+        XMLFragment.text(of: elements.compactMap { document($0.version)?.root.element(at: $0.steps) })
+    }
+}

@@ -1,0 +1,67 @@
+internal import ModelSource
+
+/// Who declares which property, read from the edited elements.
+struct PropertyIndex {
+    /// What the index knows of an entity.
+    private struct EntityEntry {
+        var parent: String?
+        /// The destination of each property; `nil` for attributes.
+        var properties: [String: String?] = [:]
+    }
+
+    private var entities: [String: EntityEntry] = [:]
+    private var children: [String: [String]] = [:]
+
+    /// Indexes the entities of a model.
+    init(_ root: XMLNode) {
+        for entity in root.children("entity") {
+            guard let name = entity["name"] else { continue }
+            var entry = EntityEntry(parent: entity["parentEntity"])
+            for property in entity.children {
+                guard let key = property["name"] else { continue }
+                switch property.name {
+                case "attribute": entry.properties[key] = .some(nil)
+                case "relationship": entry.properties[key] = property["destinationEntity"]
+                case "fetchedProperty": entry.properties[key] = property.child("fetchRequest")?["entity"]
+                default: break
+                }
+            }
+            if let parent = entry.parent { children[parent, default: []].append(name) }
+            entities[name] = entry
+        }
+    }
+
+    /// Returns the entity that declares a property of an entity: itself, an ancestor, or a descendant, as SQLite stores find it.
+    func declaringEntity(of key: String, in entity: String) -> String? {
+        var seen: Set<String> = []
+        var current: String? = entity
+        while let name = current, seen.insert(name).inserted {
+            if entities[name]?.properties[key] != nil { return name }
+            current = entities[name]?.parent
+        }
+        var queue = children[entity] ?? []
+        seen = [entity]
+        while let name = queue.popLast() {
+            guard seen.insert(name).inserted else { continue }
+            if entities[name]?.properties[key] != nil { return name }
+            queue += children[name] ?? []
+        }
+        return nil
+    }
+
+    /// Returns the entity that a property of an entity leads to.
+    func destination(of key: String, in entity: String) -> String? {
+        declaringEntity(of: key, in: entity).flatMap { entities[$0]?.properties[key] ?? nil }
+    }
+
+    /// Whether an entity is another one or inherits from it.
+    func isSame(_ entity: String, orInheritsFrom ancestor: String) -> Bool {
+        var seen: Set<String> = []
+        var current: String? = entity
+        while let name = current, seen.insert(name).inserted {
+            if name == ancestor { return true }
+            current = entities[name]?.parent
+        }
+        return false
+    }
+}

@@ -1,0 +1,202 @@
+internal import ModelSource
+internal import ModelcDriver
+
+extension StudioSession {
+    /// What saving did.
+    package enum SaveResult: Sendable {
+        /// The files were written, or nothing had to be.
+        case saved(paths: [String])
+        /// A file changed on disk in a way that cannot be merged; nothing was written.
+        case conflict
+    }
+
+    /// How a conflict is decided.
+    package enum Resolution: String, Codable, Sendable {
+        /// The edits replace what is on disk.
+        case mine
+        /// The file on disk replaces the edits.
+        case theirs
+    }
+
+    /// Writes the edited versions, after merging what other programs changed meanwhile.
+    ///
+    /// - Throws: `EditRejection` if a file cannot be written. Then none has changed, and the edits stay.
+    package func save() throws(EditRejection) -> SaveResult {
+        try requireEditing()
+        _ = refresh()
+        guard conflicts.isEmpty else { return .conflict }
+        var writes: [(path: String, bytes: [UInt8], expected: [UInt8]?)] = []
+        var isRight = true
+        do throws(SourceText.CannotEncode) {
+            for document in documents where document.isEdited {
+                let bytes = try document.bytes()
+                // An error of the writer must not reach the disk.
+                isRight = isRight && document.isRepresented(by: bytes)
+                writes.append((document.path, bytes, document.base))
+            }
+        } catch {
+            throw EditRejection(
+                "the file’s encoding, \(error.encodingName), has no “\(error.character)”",
+                help: "Convert the file to UTF-8 first, or use another character.")
+        }
+        guard isRight else {
+            throw EditRejection(
+                "the saved file would not have the same content as the edited model",
+                help: "This is a bug in modelc. Please report it with the file. Nothing was written.")
+        }
+        if let write = try currentVersionWrite() { writes.append(write) }
+        do throws(FileSystemError) {
+            try ModelFileSet.replace(writes, files: files)
+        } catch {
+            throw EditRejection(
+                "cannot \(error.action) “\(error.path)”: \(error.reason)",
+                help: "The edits are still here, and in the journal. Save again once the cause is gone.")
+        }
+        for index in documents.indices {
+            if let write = writes.first(where: { $0.path == documents[index].path }) {
+                documents[index].rebase(write.bytes)
+            }
+        }
+        baseCurrentName = currentName
+        clearJournal()
+        return .saved(paths: writes.map(\.path))
+    }
+
+    private func currentVersionWrite() throws(EditRejection) -> (path: String, bytes: [UInt8], expected: [UInt8]?)? {
+        guard let currentVersionPath, let currentName, currentName != baseCurrentName else { return nil }
+        guard let old = try? files.read(currentVersionPath) else {
+            return (currentVersionPath, CurrentVersionFile.contents(naming: currentName), nil)
+        }
+        guard let new = CurrentVersionFile(bytes: old, path: currentVersionPath).naming(currentName) else {
+            throw EditRejection(
+                "“\(currentVersionPath)” has more than the name of the current version",
+                help: "Choose the current version in Xcode, or edit the file by hand.")
+        }
+        return (currentVersionPath, new, old)
+    }
+
+    /// Reads files again that changed on disk, and merges them with unsaved edits.
+    ///
+    /// - Returns: The versions that changed.
+    package func refresh() -> [String] {
+        var changed: [String] = []
+        conflicts = []
+        for index in documents.indices {
+            let document = documents[index]
+            // A missing file is an error when saving; until then the edits are kept.
+            guard let disk = try? files.read(document.path), disk != document.base else { continue }
+            guard document.isEdited, let ours = try? document.bytes() else {
+                reload(index, disk)
+                changed.append(document.name)
+                continue
+            }
+            guard
+                let result = try? ModelMerger.merge(
+                    base: document.base, ours: ours, theirs: disk, path: document.path, markers: ConflictMarkerStyle())
+            else {
+                conflicts.append(
+                    Conflict(version: document.name, descriptions: ["the file on disk cannot be read as a whole"]))
+                continue
+            }
+            guard result.conflicts.isEmpty else {
+                conflicts.append(Conflict(version: document.name, descriptions: result.conflicts))
+                continue
+            }
+            replace(index, disk: disk, contents: result.bytes, title: "Merge")
+            changed.append(document.name)
+        }
+        return changed
+    }
+
+    /// Decides a conflict.
+    package func resolve(version: String, _ resolution: Resolution) {
+        guard let index = documents.firstIndex(where: { $0.name == version }),
+            let disk = try? files.read(documents[index].path)
+        else { return }
+        conflicts.removeAll { $0.version == version }
+        switch resolution {
+        case .mine:
+            documents[index].rebase(disk)
+            noteNewBase(of: documents[index])
+            forgetUndo()
+        case .theirs: replace(index, disk: disk, contents: disk, title: "Use the File on Disk")
+        }
+    }
+
+    /// Shows the file on disk instead of a version without unsaved edits.
+    private func reload(_ index: Int, _ disk: [UInt8]) {
+        let old = documents[index]
+        documents[index] = VersionDocument(name: old.name, path: old.path, bytes: disk)
+        noteNewBase(of: documents[index])
+        guard documents[index].isEditable, old.isEditable else { return forgetUndo() }
+        let change = TreeChange(version: old.name, from: old.root, to: documents[index].root)
+        guard !change.isEmpty else { return }
+        push(UndoStep(title: "Change on Disk", changes: [change]))
+    }
+
+    /// Replaces the edited elements of a version, as one undo step.
+    func replace(_ index: Int, disk: [UInt8], contents: [UInt8], title: String) {
+        let old = documents[index]
+        let merged = VersionDocument(name: old.name, path: old.path, bytes: contents)
+        noteBase(of: old)
+        documents[index].rebase(disk)
+        write(.base(version: old.name, bytes: disk))
+        guard merged.isEditable else { return }
+        documents[index].root = merged.root
+        let change = TreeChange(version: old.name, from: old.root, to: merged.root)
+        if !change.isEmpty { push(UndoStep(title: title, changes: [change])) }
+        write(.contents(version: old.name, bytes: contents))
+        separateJournalFromUndo()
+    }
+
+    // MARK: Recovery
+
+    /// The number of operations that an earlier run has not saved.
+    package var recoverableCount: Int {
+        (journal?.found ?? []).count {
+            switch $0 {
+            case .edit, .contents: true
+            case .base, .undo, .redo: false
+            }
+        }
+    }
+
+    /// Discards what an earlier run has not saved.
+    package func discardJournal() { clearJournal() }
+
+    /// Performs again what an earlier run has not saved. Files that changed since are merged.
+    ///
+    /// - Returns: The number of operations that could not be performed again.
+    package func recover() -> Int {
+        guard let journal, !isReadOnly else { return 0 }
+        let entries = journal.found
+        let disk = Dictionary(documents.map { ($0.name, $0.base) }) { first, _ in first }
+        // The entries are in the file already.
+        let silent = self.journal
+        self.journal = nil
+        var failures = 0
+        for entry in entries {
+            switch entry {
+            case .base(let version, let bytes):
+                guard let index = documents.firstIndex(where: { $0.name == version }) else { continue }
+                if documents[index].isEdited {
+                    documents[index].rebase(bytes)
+                } else {
+                    documents[index] = VersionDocument(
+                        name: version, path: documents[index].path, bytes: bytes)
+                }
+            case .edit(let operation, _):
+                do throws(EditRejection) { _ = try perform(operation) } catch { failures += 1 }
+            case .contents(let version, let bytes):
+                guard let index = documents.firstIndex(where: { $0.name == version }) else { continue }
+                replace(index, disk: documents[index].base, contents: bytes, title: "Merge")
+            case .undo: _ = undo()
+            case .redo: _ = redo()
+            }
+        }
+        self.journal = silent
+        silent?.keepFound()
+        if documents.contains(where: { disk[$0.name] != $0.base }) { _ = refresh() }
+        return failures
+    }
+}

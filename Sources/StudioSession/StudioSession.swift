@@ -1,0 +1,294 @@
+package import Diagnostics
+internal import ModelSource
+package import ModelcDriver
+
+/// A model that is being edited: all versions of a bundle, unlimited undo, a journal, and saving.
+///
+/// Not for use from several threads at once.
+package final class StudioSession {
+    /// What an edit changed, for the page.
+    package struct Outcome: Sendable {
+        /// The elements that were made or renamed.
+        package var selection: [ElementReference] = []
+        /// The versions that changed.
+        package var versions: [String] = []
+    }
+
+    /// A file that changed on disk while it had unsaved edits, in a way that cannot be merged.
+    package struct Conflict: Sendable {
+        /// The version.
+        package var version: String
+        /// What both sides changed, in words.
+        package var descriptions: [String]
+    }
+
+    /// The name of the model.
+    package let name: String
+    /// The path of the model.
+    package let path: String
+    /// Whether edits are rejected.
+    package let isReadOnly: Bool
+    /// Why edits are rejected although the caller did not ask for that; `nil` if they are not.
+    package let readOnlyReason: String?
+    /// What is wrong with the bundle itself.
+    package let bundleDiagnostics: [Diagnostic]
+    /// The number of changes so far; answers to an earlier state are out of date.
+    package private(set) var revision = 0
+    /// The conflicts that wait for a decision.
+    package internal(set) var conflicts: [Conflict] = []
+    /// Whether the journal could not be written, so that a crash would lose edits.
+    package private(set) var journalFailed = false
+
+    let files: any FileSystem
+    var documents: [VersionDocument]
+    var currentName: String?
+    var baseCurrentName: String?
+    let currentVersionPath: String?
+    var journal: Journal?
+    private var undoSteps: [UndoStep] = []
+    private var redoSteps: [UndoStep] = []
+    private var journaledVersions: Set<String> = []
+    /// How many of the last undo steps the journal has as operations, and how many of the last redo steps.
+    private var journaledSteps = (undo: 0, redo: 0)
+
+    /// Opens a model.
+    ///
+    /// - Parameters:
+    ///   - path: An `.xcdatamodeld`, an `.xcdatamodel` or a `contents` file.
+    ///   - journalFolder: The folder of journals; `nil` for no journal.
+    ///   - isReadOnly: Whether edits are rejected.
+    ///   - files: The file system.
+    /// - Throws: If the path is not a model.
+    package init(
+        path: String, journalFolder: String?, isReadOnly: Bool = false, files: any FileSystem
+    ) throws(InputFailure) {
+        let set = try ModelFileSet(path: path, files: files)
+        name = set.name
+        self.path = set.path
+        self.files = files
+        bundleDiagnostics = set.diagnostics
+        documents = set.versions.map { VersionDocument(name: $0.name, path: $0.path, bytes: $0.bytes) }
+        currentName = set.currentName
+        baseCurrentName = set.currentName
+        currentVersionPath = set.currentVersionPath
+        var reason: String?
+        if !isReadOnly, let journalFolder {
+            let canonical = files.canonicalPath(set.path) ?? set.path
+            journal = Journal(modelPath: canonical, folder: journalFolder, files: files)
+            if journal == nil {
+                reason = "the model is open in another studio, or the folder “\(journalFolder)” cannot be written"
+            }
+        }
+        readOnlyReason = reason
+        self.isReadOnly = isReadOnly || reason != nil
+    }
+
+    // MARK: State
+
+    /// The names of the versions.
+    package var versionNames: [String] { documents.map(\.name) }
+
+    /// The version that is shown first.
+    package var initialVersion: String { currentName.flatMap { document($0)?.name } ?? documents[0].name }
+
+    /// The name of the current version; `nil` if the model is a single version.
+    package var currentVersion: String? { currentName }
+
+    /// Whether there are unsaved edits.
+    package var isEdited: Bool { currentName != baseCurrentName || documents.contains(where: \.isEdited) }
+
+    /// The title of the operation that undo reverts, if any.
+    package var undoTitle: String? { undoSteps.last?.title }
+
+    /// The title of the operation that redo repeats, if any.
+    package var redoTitle: String? { redoSteps.last?.title }
+
+    /// Returns the bytes that saving would write for a version.
+    package func bytes(ofVersion name: String) -> [UInt8]? { document(name).flatMap { try? $0.bytes() } }
+
+    func document(_ name: String) -> VersionDocument? { documents.first { $0.name == name } }
+
+    // MARK: Editing
+
+    /// Performs an operation as one undo step.
+    ///
+    /// - Throws: `EditRejection` if it cannot be performed; then nothing has changed.
+    package func perform(_ operation: EditOperation) throws(EditRejection) -> Outcome {
+        try requireEditing()
+        let versions = Set(operation.versions)
+        var outcome = Outcome()
+        var trees: [String: TreeEditor] = [:]
+        var current = currentName
+        for version in versions {
+            guard let document = document(version) else { throw EditRejection("there is no version “\(version)”") }
+            guard document.isEditable else {
+                throw EditRejection(
+                    "the file of “\(version)” cannot be read as a whole",
+                    help: "Repair it with a text editor first: \(document.problems.first?.message ?? "").")
+            }
+            trees[version] = TreeEditor(root: document.root)
+        }
+        try apply(operation, to: &trees, &current)
+        var step = UndoStep(title: operation.title)
+        for (index, document) in documents.enumerated() {
+            guard let tree = trees[document.name] else { continue }
+            let change = TreeChange(version: document.name, from: document.root, to: tree.root)
+            outcome.selection += tree.selection.map { ElementReference(version: document.name, $0) }
+            guard !change.isEmpty else { continue }
+            step.changes.append(change)
+            outcome.versions.append(document.name)
+            noteBase(of: document)
+            documents[index].root = tree.root
+        }
+        if current != currentName {
+            step.currentVersion = (currentName, current)
+            currentName = current
+        }
+        guard !step.changes.isEmpty || step.currentVersion != nil else { return outcome }
+        push(step)
+        journaledSteps = (journaledSteps.undo + 1, 0)
+        write(.edit(operation, version: outcome.versions.first ?? ""))
+        return outcome
+    }
+
+    func requireEditing() throws(EditRejection) {
+        if isReadOnly {
+            throw EditRejection("the model is open for reading only", help: readOnlyReason.map { "Reason: \($0)." })
+        }
+        if recoverableCount > 0 {
+            throw EditRejection(
+                "the last session ended with unsaved edits", help: "Restore or discard them first.")
+        }
+    }
+
+    private func apply(
+        _ operation: EditOperation, to trees: inout [String: TreeEditor], _ current: inout String?
+    ) throws(EditRejection) {
+        switch operation {
+        case .group(let operations, _):
+            for operation in operations { try apply(operation, to: &trees, &current) }
+        case .makeCurrent(let version):
+            guard currentVersionPath != nil else {
+                throw EditRejection("only an .xcdatamodeld has versions")
+            }
+            guard document(version) != nil else { throw EditRejection("there is no version “\(version)”") }
+            current = version
+        default:
+            guard let version = operation.versions.first else { return }
+            try trees[version]?.perform(operation)
+        }
+    }
+
+    /// Takes the last operation back.
+    ///
+    /// - Returns: The versions that changed, or `nil` if there is nothing to undo.
+    package func undo() -> [String]? {
+        guard !isReadOnly, let step = undoSteps.popLast() else { return nil }
+        for change in step.changes.reversed() { update(change.version) { change.undo(in: &$0) } }
+        if let currentVersion = step.currentVersion { currentName = currentVersion.old }
+        redoSteps.append(step)
+        revision += 1
+        if journaledSteps.undo > 0 {
+            journaledSteps = (journaledSteps.undo - 1, journaledSteps.redo + 1)
+            write(.undo)
+        } else {
+            writeContents(of: step)
+        }
+        return step.changes.map(\.version)
+    }
+
+    /// Makes the last operation that was undone again.
+    ///
+    /// - Returns: The versions that changed, or `nil` if there is nothing to redo.
+    package func redo() -> [String]? {
+        guard !isReadOnly, let step = redoSteps.popLast() else { return nil }
+        for change in step.changes { update(change.version) { change.redo(in: &$0) } }
+        if let currentVersion = step.currentVersion { currentName = currentVersion.new }
+        undoSteps.append(step)
+        revision += 1
+        if journaledSteps.redo > 0 {
+            journaledSteps = (journaledSteps.undo + 1, journaledSteps.redo - 1)
+            write(.redo)
+        } else {
+            writeContents(of: step)
+        }
+        return step.changes.map(\.version)
+    }
+
+    func push(_ step: UndoStep) {
+        undoSteps.append(step)
+        redoSteps = []
+        journaledSteps.redo = 0
+        revision += 1
+    }
+
+    /// Forgets what can be undone, after a version was replaced on disk.
+    func forgetUndo() {
+        undoSteps = []
+        redoSteps = []
+        revision += 1
+    }
+
+    private func update(_ version: String, _ body: (inout XMLNode) -> Void) {
+        guard let index = documents.firstIndex(where: { $0.name == version }) else { return }
+        body(&documents[index].root)
+    }
+
+    // MARK: Journal
+
+    /// Keeps the file of a version before its first edit in the journal.
+    func noteBase(of document: VersionDocument) {
+        guard journaledVersions.insert(document.name).inserted else { return }
+        write(.base(version: document.name, bytes: document.base))
+    }
+
+    func write(_ entry: Journal.Entry) {
+        guard let journal else { return }
+        if !journal.append(entry) { journalFailed = true }
+    }
+
+    /// Keeps the result of undoing or repeating a step whose operation the journal does not have, because it was saved since.
+    private func writeContents(of step: UndoStep) {
+        for change in step.changes {
+            guard let document = document(change.version), let bytes = try? document.bytes() else { continue }
+            noteBase(of: document)
+            write(.contents(version: change.version, bytes: bytes))
+        }
+        if step.currentVersion != nil, let currentName {
+            write(.edit(.makeCurrent(version: currentName), version: currentName))
+        }
+        journaledSteps = (0, 0)
+    }
+
+    /// Notes that the journal's operations no longer lead to the undo steps.
+    func separateJournalFromUndo() { journaledSteps = (0, 0) }
+
+    /// Keeps the new file of a version that other programs have changed, if the journal has an older one.
+    func noteNewBase(of document: VersionDocument) {
+        if journaledVersions.contains(document.name) { write(.base(version: document.name, bytes: document.base)) }
+        separateJournalFromUndo()
+    }
+
+    /// Releases the journal, so that the model can be opened again.
+    package func close() { journal = nil }
+
+    func clearJournal() {
+        journal?.clear()
+        journaledVersions = []
+        journaledSteps = (0, 0)
+        journalFailed = false
+    }
+}
+
+extension EditOperation {
+    /// The versions that the operation names.
+    var versions: [String] {
+        switch self {
+        case .set(let element, _, _), .rename(let element, _), .move(let element, _): [element.version]
+        case .add(let parent, _, _, _), .paste(let parent, _): [parent.version]
+        case .duplicate(let elements), .delete(let elements): elements.map(\.version)
+        case .makeCurrent: []
+        case .group(let operations, _): operations.flatMap(\.versions)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import ModelSource
+
+/// What an operation changed in a version: the elements between the parts that stayed. It can be reversed.
+struct TreeChange: Sendable {
+    let version: String
+    /// The position in the model's items of the first that changed.
+    let start: Int
+    private let oldAttributes: [XMLNode.Attribute]
+    private let newAttributes: [XMLNode.Attribute]
+    private let oldItems: [XMLNode.Item]
+    private let newItems: [XMLNode.Item]
+
+    /// Compares two states of a version.
+    init(version: String, from old: XMLNode, to new: XMLNode) {
+        self.version = version
+        oldAttributes = old.attributes
+        newAttributes = new.attributes
+        let shorter = min(old.items.count, new.items.count)
+        var prefix = 0
+        while prefix < shorter, old.items[prefix] == new.items[prefix] { prefix += 1 }
+        var suffix = 0
+        while suffix < shorter - prefix,
+            old.items[old.items.count - 1 - suffix] == new.items[new.items.count - 1 - suffix]
+        { suffix += 1 }
+        start = prefix
+        oldItems = Array(old.items[prefix..<(old.items.count - suffix)])
+        newItems = Array(new.items[prefix..<(new.items.count - suffix)])
+    }
+
+    /// Whether nothing changed.
+    var isEmpty: Bool { oldItems.isEmpty && newItems.isEmpty && oldAttributes == newAttributes }
+
+    /// The change for a page that has the old elements.
+    ///
+    /// - Parameter old: The state that the change was made from.
+    func splice(in old: XMLNode) -> ModelSnapshot.Splice {
+        func elements(_ items: some Sequence<XMLNode.Item>) -> [XMLNode] {
+            items.compactMap { if case .element(let node) = $0 { node } else { nil } }
+        }
+        return ModelSnapshot.Splice(
+            start: elements(old.items[..<start]).count, count: elements(oldItems).count,
+            nodes: elements(newItems).map(ModelSnapshot.Node.init),
+            attributes: Dictionary(newAttributes.map { ($0.name, $0.value) }) { first, _ in first })
+    }
+
+    /// Takes the change back.
+    func undo(in root: inout XMLNode) {
+        root.attributes = oldAttributes
+        root.items.replaceSubrange(start..<(start + newItems.count), with: oldItems)
+    }
+
+    /// Makes the change again.
+    func redo(in root: inout XMLNode) {
+        root.attributes = newAttributes
+        root.items.replaceSubrange(start..<(start + oldItems.count), with: newItems)
+    }
+}
+
+/// Everything that one undo takes back.
+struct UndoStep: Sendable {
+    /// The name of the operation.
+    var title: String
+    /// The changed versions.
+    var changes: [TreeChange] = []
+    /// The current version before and after; `nil` if it did not change.
+    var currentVersion: (old: String?, new: String?)?
+}

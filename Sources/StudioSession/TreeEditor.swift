@@ -1,0 +1,199 @@
+internal import ModelSource
+
+/// Performs operations on the elements of one version.
+struct TreeEditor {
+    /// The edited model.
+    var root: XMLNode
+    /// The elements that an operation made or renamed, for the page to select.
+    var selection: [[ElementReference.Step]] = []
+
+    private var isOld: Bool {
+        CanonicalOrder.wasSavedByXcode7OrEarlier(toolsVersion: root["lastSavedToolsVersion"])
+    }
+
+    /// Creates an editor of a model.
+    init(root: XMLNode) {
+        self.root = root
+    }
+
+    /// Performs an operation.
+    ///
+    /// - Throws: `EditRejection`. The editor is then in an undefined state.
+    mutating func perform(_ operation: EditOperation) throws(EditRejection) {
+        switch operation {
+        case .set(let element, let attribute, let value): try set(attribute, to: value, of: element.steps)
+        case .add(let parent, let kind, let values, let members):
+            try add(kind, to: parent.steps, values: values, members: members)
+        case .rename(let element, let name): try rename(element.steps, to: name)
+        case .duplicate(let elements):
+            selection = []
+            for element in elements { try duplicate(element.steps) }
+        case .delete(let elements):
+            selection = []
+            // From the last to the first, so that the numbers of elements of the same name stay right.
+            for element in elements.sorted(by: Self.isBehind) { try delete(element.steps) }
+        case .paste(let parent, let text): try paste(text, into: parent.steps)
+        case .move(let element, let position): try move(element.steps, to: position)
+        case .makeCurrent, .group: break
+        }
+    }
+
+    private static func isBehind(_ first: ElementReference, _ second: ElementReference) -> Bool {
+        for (one, other) in zip(first.steps, second.steps) where one != other { return one.index > other.index }
+        return first.steps.count > second.steps.count
+    }
+
+    // MARK: Values
+
+    private mutating func set(
+        _ attribute: String, to value: String?, of steps: [ElementReference.Step]
+    ) throws(EditRejection) {
+        guard let node = root.element(at: steps) else { throw missing(steps) }
+        guard Self.isXMLName(attribute) else { throw EditRejection("“\(attribute)” is not an XML attribute") }
+        if let value { try Self.checkCharacters(value) }
+        if attribute == "name", node.name != "memberEntity", let value { return try rename(steps, to: value) }
+        selection = [steps]
+        switch (node.name, attribute) {
+        case ("relationship", "inverseName"), ("relationship", "destinationEntity"):
+            try setRelationship(attribute, to: value, of: steps)
+        default:
+            let isOld = isOld
+            try root.update(at: steps[...]) { node throws(EditRejection) in
+                node.setValue(value, for: attribute, isOld: isOld)
+                Self.followUp(attribute, &node)
+            }
+            if let identity = XMLNode.identifyingAttribute(of: node.name), identity == attribute, let last = steps.last
+            {
+                selection = [steps.dropLast() + [ElementReference.Step(last.kind, value)]]
+            }
+        }
+    }
+
+    /// Changes what Xcode changes along with a value.
+    private static func followUp(_ attribute: String, _ node: inout XMLNode) {
+        switch (node.name, attribute) {
+        case ("relationship", "toMany"):
+            if node["toMany"] == "YES" {
+                if node["maxCount"] == "1" { node.setValue(nil, for: "maxCount") }
+            } else {
+                node.setValue(nil, for: "ordered")
+                node.setValue(nil, for: "minCount")
+                node.setValue("1", for: "maxCount")
+            }
+        case ("attribute", "attributeType"):
+            let type = node["attributeType"] ?? "Undefined"
+            for field in InspectorVocabulary.fields(of: "attribute")
+            where !field.types.isEmpty && !field.types.contains(type) {
+                node.setValue(nil, for: field.attribute)
+            }
+            setTypeDefaults(type, &node)
+        case ("attribute", "derived"):
+            if node["derived"] != "YES" { node.setValue(nil, for: "derivationExpression") }
+        default: break
+        }
+    }
+
+    /// Gives an attribute what Xcode gives every attribute of the type (xcdatamodel-vocabulary.md, 5).
+    static func setTypeDefaults(_ type: String, _ node: inout XMLNode) {
+        switch type {
+        case "Integer 16", "Integer 32", "Integer 64":
+            node.setValue("0", for: "defaultValueString")
+            node.setValue("YES", for: "usesScalarValueType")
+        case "Double", "Float":
+            node.setValue("0.0", for: "defaultValueString")
+            node.setValue("YES", for: "usesScalarValueType")
+        case "Decimal": node.setValue("0.0", for: "defaultValueString")
+        case "Boolean":
+            if !["YES", "NO"].contains(node["defaultValueString"]) { node.setValue(nil, for: "defaultValueString") }
+            node.setValue("YES", for: "usesScalarValueType")
+        case "Date", "UUID":
+            node.setValue(nil, for: "defaultValueString")
+            node.setValue("NO", for: "usesScalarValueType")
+        default: break
+        }
+    }
+
+    // MARK: Names
+
+    private mutating func rename(_ steps: [ElementReference.Step], to name: String) throws(EditRejection) {
+        guard let last = steps.last, let node = root.element(at: steps),
+            let parent = root.element(at: steps.dropLast())
+        else { throw missing(steps) }
+        guard let attribute = XMLNode.identifyingAttribute(of: node.name) else {
+            throw EditRejection("a \(InspectorVocabulary.kindName(node.name)) has no name")
+        }
+        let isSame = node[attribute] == name
+        selection = [steps]
+        guard !isSame else { return }
+        try Self.checkName(name, of: node.name)
+        let rivals = Self.namespace(of: node.name)
+        guard !parent.children.contains(where: { rivals.contains($0.name) && $0[attribute] == name }) else {
+            throw EditRejection(
+                "there is already “\(name)”", help: "Choose another name, or rename the other one first.")
+        }
+        updateReferences(to: node, in: parent, newName: name)
+        let names = parent.children(node.name).map { $0["name"] ?? "" }
+        try root.update(at: steps.dropLast()) { parent throws(EditRejection) in
+            guard let index = parent.itemIndex(of: last), case .element(var node) = parent.items[index] else { return }
+            // The class that Xcode generates is named after its entity.
+            if node.name == "entity", node["codeGenerationType"] == "class",
+                node["representedClassName"] == node["name"]
+            {
+                node.setValue(name, for: "representedClassName")
+            }
+            node.setValue(name, for: attribute)
+            parent.items[index] = .element(node)
+            parent.restoreOrder(of: node.name, afterRenaming: index, namesBefore: names)
+        }
+        selection = [steps.dropLast() + [ElementReference.Step(last.kind, name)]]
+    }
+
+    private mutating func updateReferences(to node: XMLNode, in parent: XMLNode, newName: String) {
+        guard let old = node["name"] else { return }
+        // With two elements of a name, nothing tells which one is meant.
+        guard parent.children.count(where: { $0.name == node.name && $0["name"] == old }) == 1 else { return }
+        switch (parent.name, node.name) {
+        case ("entity", "attribute"), ("entity", "relationship"), ("entity", "fetchedProperty"):
+            guard let entity = parent["name"] else { return }
+            ElementRenaming.updateReferences(toProperty: old, of: entity, newName: newName, in: &root)
+        case ("model", "entity"): ElementRenaming.updateReferences(toEntity: old, newName: newName, in: &root)
+        case ("model", "composite"): ElementRenaming.updateReferences(toComposite: old, newName: newName, in: &root)
+        default: break
+        }
+    }
+
+    /// The kinds of elements that share their names with a kind.
+    static func namespace(of kind: String) -> Set<String> {
+        switch kind {
+        case "attribute", "relationship", "fetchedProperty": ["attribute", "relationship", "fetchedProperty"]
+        default: [kind]
+        }
+    }
+
+    // MARK: Checks
+
+    func missing(_ steps: [ElementReference.Step]) -> EditRejection {
+        steps.last.map { .missing($0) } ?? EditRejection("there is no model")
+    }
+
+    /// Rejects names that no editor could show or refer to. What Core Data makes of a name, the linter says.
+    static func checkName(_ name: String, of kind: String) throws(EditRejection) {
+        guard !name.isEmpty else {
+            throw EditRejection("a \(InspectorVocabulary.kindName(kind)) needs a name", help: "Enter a name.")
+        }
+        try checkCharacters(name)
+    }
+
+    /// Rejects characters that XML cannot hold.
+    static func checkCharacters(_ text: String) throws(EditRejection) {
+        let isUnsafe = text.unicodeScalars.contains { scalar in
+            scalar.value < 0x20 && ![0x09, 0x0A, 0x0D].contains(scalar.value) || scalar.value == 0xFFFE
+                || scalar.value == 0xFFFF
+        }
+        if isUnsafe { throw EditRejection("the text has a control character, which XML cannot hold") }
+    }
+
+    private static func isXMLName(_ text: String) -> Bool {
+        !text.isEmpty && text.unicodeScalars.allSatisfy { $0.isASCII && $0.properties.isAlphabetic }
+    }
+}

@@ -1,0 +1,42 @@
+/// Decides which requests are answered: those of the page itself, and of nothing else in the browser or on the network.
+struct RequestGuard: Sendable {
+    /// The secret at the start of every path.
+    let token: String
+    /// The port.
+    let port: UInt16
+
+    /// What becomes of a request.
+    enum Decision: Equatable {
+        /// The request is answered; the path behind the token.
+        case accepted(path: String)
+        /// The request is rejected.
+        case rejected
+    }
+
+    /// Checks a request.
+    ///
+    /// `Host` must name this computer, since a name that an attacker has pointed at 127.0.0.1 would make the attacker's page one of
+    /// the same origin. `Origin` must be the page's own; requests that change something or open a WebSocket must have one.
+    ///
+    /// - Parameter needsOrigin: Whether a request without `Origin` is rejected.
+    func check(path: String, host: String?, origin: String?, needsOrigin: Bool) -> Decision {
+        guard let host, hosts.contains(host.lowercased()) else { return .rejected }
+        if let origin {
+            guard origin.lowercased() == "http://\(host.lowercased())" else { return .rejected }
+        } else if needsOrigin {
+            return .rejected
+        }
+        let parts = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: true)
+        guard let first = parts.first, isToken(first) else { return .rejected }
+        return .accepted(path: parts.count > 1 ? String(parts[1]) : "")
+    }
+
+    private var hosts: [String] { ["127.0.0.1:\(port)", "localhost:\(port)"] }
+
+    /// Compares in constant time.
+    private func isToken(_ text: Substring) -> Bool {
+        let (one, other) = (Array(text.utf8), Array(token.utf8))
+        guard one.count == other.count else { return false }
+        return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

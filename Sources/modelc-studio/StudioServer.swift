@@ -1,0 +1,116 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+import StudioPage
+
+/// The web server: the page's files, the requests, and the events that tell tabs of changes.
+struct StudioServer: Sendable {
+    let service: StudioServiceActor
+    let token: String
+
+    /// The largest request, in bytes: a paste of a whole model fits.
+    private static let requestLimit = 16 << 20
+
+    /// Serves until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - port: The port; 0 for a free one.
+    ///   - whenReady: Is given the address of the page.
+    func run(port: UInt16, whenReady: @escaping @Sendable (String) -> Void) async throws {
+        let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port), logger: .disabled)
+        await server.appendRoute("*") { request in
+            guard let actual = await Self.port(of: server) else { return Self.rejection }
+            return await respond(to: request, RequestGuard(token: token, port: actual))
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await server.run() }
+            group.addTask {
+                try await server.waitUntilListening()
+                guard let port = await Self.port(of: server) else { return }
+                whenReady("http://127.0.0.1:\(port)/\(token)/")
+            }
+            try await group.next()
+            try await group.next()
+        }
+    }
+
+    private static func port(of server: HTTPServer) async -> UInt16? {
+        if case .ip4(_, let port)? = await server.listeningAddress { return port }
+        return nil
+    }
+
+    private func respond(to request: HTTPRequest, _ check: RequestGuard) async -> HTTPResponse {
+        let isPlainRead = request.method == .GET && request.headers[.upgrade] == nil
+        let decision = check.check(
+            path: request.path, host: request.headers[.host], origin: request.headers[HTTPHeader("Origin")],
+            needsOrigin: !isPlainRead)
+        guard case .accepted(let path) = decision else { return Self.rejection }
+        switch (request.method, path) {
+        case (.POST, "api"):
+            guard request.headers[.contentType]?.hasPrefix("application/json") == true,
+                Int(request.headers[.contentLength] ?? "") ?? .max <= Self.requestLimit,
+                let body = try? await request.bodyData
+            else { return Self.rejection }
+            let reply = await service.respond(to: [UInt8](body))
+            return Self.response(Data(reply), type: "application/json")
+        case (.GET, "events") where request.headers[.upgrade] != nil:
+            let handler = WebSocketHTTPHandler(handler: MessageFrameWSHandler(handler: ChangeEvents(service: service)))
+            return (try? await handler.handleRequest(request)) ?? Self.rejection
+        case (.GET, _):
+            let name = path.isEmpty ? "index.html" : path
+            guard let file = StudioPage.files.first(where: { $0.path == name }) else { return Self.rejection }
+            return Self.response(Data(file.bytes), type: file.type)
+        default: return Self.rejection
+        }
+    }
+
+    /// The same answer to everything that is not allowed, so that it tells nothing.
+    private static let rejection = HTTPResponse(
+        statusCode: .forbidden, headers: headers(type: "text/plain; charset=utf-8"), body: Data("forbidden\n".utf8))
+
+    private static func response(_ body: Data, type: String) -> HTTPResponse {
+        HTTPResponse(statusCode: .ok, headers: headers(type: type), body: body)
+    }
+
+    private static func headers(type: String) -> HTTPHeaders {
+        [
+            .contentType: type,
+            HTTPHeader("Cache-Control"): "no-store",
+            HTTPHeader("Content-Security-Policy"):
+                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+                + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+            HTTPHeader("Cross-Origin-Opener-Policy"): "same-origin",
+            HTTPHeader("Cross-Origin-Resource-Policy"): "same-origin",
+            HTTPHeader("Referrer-Policy"): "no-referrer",
+            HTTPHeader("X-Content-Type-Options"): "nosniff",
+        ]
+    }
+}
+
+/// Tells a tab the number of changes whenever it changes, by its own edits, those of another tab, or on disk.
+struct ChangeEvents: WSMessageHandler {
+    let service: StudioServiceActor
+
+    func makeMessages(for client: AsyncStream<WSMessage>) async throws -> AsyncStream<WSMessage> {
+        let service = service
+        return AsyncStream { continuation in
+            let task = Task {
+                var last = -1
+                while !Task.isCancelled {
+                    let revision = await service.refresh()
+                    if revision != last { continuation.yield(.text("{\"revision\":\(revision)}")) }
+                    last = revision
+                    try? await Task.sleep(nanoseconds: 1_000_000_000)
+                }
+            }
+            let reader = Task {
+                for await _ in client {}
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in
+                task.cancel()
+                reader.cancel()
+            }
+        }
+    }
+}

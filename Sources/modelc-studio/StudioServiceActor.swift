@@ -1,0 +1,23 @@
+import ModelcDriver
+import StudioSession
+
+/// The service behind a queue: serializes the requests of several tabs.
+actor StudioServiceActor {
+    private let service: StudioService
+
+    /// Opens a model.
+    init(path: String, journalFolder: String?, isReadOnly: Bool, files: any FileSystem) throws(InputFailure) {
+        service = try StudioService(path: path, journalFolder: journalFolder, isReadOnly: isReadOnly, files: files)
+    }
+
+    /// Answers a request.
+    func respond(to data: [UInt8]) -> [UInt8] { service.respond(to: data) }
+
+    /// Looks for changes on disk.
+    ///
+    /// - Returns: The number of changes so far.
+    func refresh() -> Int {
+        _ = service.session.refresh()
+        return service.session.revision
+    }
+}

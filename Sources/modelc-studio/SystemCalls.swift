@@ -1,0 +1,51 @@
+import Foundation
+import ModelcDriver
+
+/// What the program needs of the process and the desktop.
+enum SystemCalls {
+    /// Lets writing to a closed connection fail instead of ending the process.
+    static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
+
+    /// An environment that writes to the standard streams at once.
+    static func environment(_ files: any FileSystem) -> DriverEnvironment {
+        DriverEnvironment(
+            files: files, output: { FileHandle.standardOutput.write(Data($0.utf8)) },
+            errorOutput: { FileHandle.standardError.write(Data($0.utf8)) }, usesColor: false)
+    }
+
+    /// The folder of journals in the user's cache folder; `nil` without a home.
+    static var journalFolder: String? {
+        if let cache = DriverProcess.value("XDG_CACHE_HOME"), cache.hasPrefix("/") { return cache + "/modelc/studio" }
+        guard let home = DriverProcess.value("HOME"), home.hasPrefix("/") else { return nil }
+        #if os(macOS)
+        return home + "/Library/Caches/modelc/studio"
+        #else
+        return home + "/.cache/modelc/studio"
+        #endif
+    }
+
+    /// Returns 128 random bits as text.
+    static func randomToken() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in
+            let text = String(generator.next() as UInt64, radix: 16)
+            return String(repeating: "0", count: 16 - text.count) + text
+        }.joined()
+    }
+
+    /// Opens an address in the user's browser, if there is a desktop.
+    static func openBrowser(_ address: String) {
+        let process = Process()
+        #if os(macOS)
+        let opener = "/usr/bin/open"
+        #else
+        let opener = "/usr/bin/xdg-open"
+        #endif
+        guard FileManager.default.isExecutableFile(atPath: opener) else { return }
+        process.executableURL = URL(fileURLWithPath: opener)
+        process.arguments = [address]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try? process.run()
+    }
+}

@@ -1,0 +1,612 @@
+#!/usr/bin/env python3
+"""Drives the studio's page in headless Chromium with mouse and keyboard, and compares the file on disk."""
+
+import argparse
+import difflib
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+BINARY = ""
+SCREENSHOTS = None
+
+HEADER = (
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+    '<model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="24299" '
+    'systemVersion="25A354" minimumToolsVersion="Automatic" sourceLanguage="Swift" usedWithSwiftData="YES" '
+    'userDefinedModelVersionIdentifier="">\n'
+)
+
+LIBRARY = HEADER + """\
+    <entity name="Author" representedClassName="Author" syncable="YES" codeGenerationType="class">
+        <attribute name="born" optional="YES" attributeType="Date" usesScalarValueType="NO"/>
+        <attribute name="name" attributeType="String" defaultValueString=""/>
+        <relationship name="books" optional="YES" toMany="YES" deletionRule="Cascade" destinationEntity="Book" inverseName="author" inverseEntity="Book"/>
+        <uniquenessConstraints>
+            <uniquenessConstraint>
+                <constraint value="name"/>
+            </uniquenessConstraint>
+        </uniquenessConstraints>
+    </entity>
+    <entity name="Book" representedClassName="Book" syncable="YES" codeGenerationType="class">
+        <attribute name="isbn" optional="YES" attributeType="String"/>
+        <attribute name="pages" optional="YES" attributeType="Integer 32" defaultValueString="0" usesScalarValueType="YES"/>
+        <attribute name="title" attributeType="String" defaultValueString=""/>
+        <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Author" inverseName="books" inverseEntity="Author"/>
+        <relationship name="publisher" optional="YES" maxCount="1" deletionRule="Nullify" destinationEntity="Publisher"/>
+        <fetchIndex name="byTitle">
+            <fetchIndexElement property="title" type="Binary" order="ascending"/>
+        </fetchIndex>
+        <userInfo>
+            <entry key="note" value="&lt;b&gt;bold&lt;/b&gt; &amp; more"/>
+        </userInfo>
+    </entity>
+    <entity name="Novel" representedClassName="Novel" parentEntity="Book" syncable="YES" codeGenerationType="class">
+        <attribute name="genre" optional="YES" attributeType="String"/>
+    </entity>
+    <entity name="Publisher" representedClassName="Publisher" syncable="YES" codeGenerationType="class">
+        <attribute name="name" optional="YES" attributeType="String"/>
+    </entity>
+    <fetchRequest name="LongBooks" entity="Book" predicateString="pages &gt; $MINIMUM AND title != &quot;pages&quot;"/>
+    <configuration name="Cloud">
+        <memberEntity name="Author"/>
+        <memberEntity name="Book"/>
+    </configuration>
+</model>"""
+
+
+class Studio:
+    """A running studio on a model in a folder."""
+
+    def __init__(self, model, cache, *arguments):
+        environment = dict(os.environ, XDG_CACHE_HOME=str(cache))
+        self.process = subprocess.Popen(
+            [BINARY, str(model), "--no-open", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=environment)
+        self.address = self.process.stdout.readline().strip()
+
+    def stop(self, kind=signal.SIGINT):
+        if self.process.poll() is None:
+            self.process.send_signal(kind)
+        self.process.wait(timeout=10)
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+
+class StudioTest(unittest.TestCase):
+    contents = LIBRARY
+    dark = False
+
+    @classmethod
+    def setUpClass(cls):
+        options = webdriver.ChromeOptions()
+        for argument in ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,820", "--disable-gpu"]:
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        options.set_capability("unhandledPromptBehavior", "accept")
+        if os.path.exists("/usr/bin/chromium"):
+            options.binary_location = "/usr/bin/chromium"
+        service = webdriver.ChromeService(shutil.which("chromedriver") or "/usr/bin/chromedriver")
+        cls.driver = webdriver.Chrome(options=options, service=service)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.driver.quit()
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="studio-"))
+        self.model = self.folder / "Library.xcdatamodeld"
+        self.file = self.model / "Library.xcdatamodel" / "contents"
+        self.file.parent.mkdir(parents=True)
+        self.file.write_text(self.contents)
+        self.studio = Studio(self.model, self.folder / "cache")
+        self.open()
+
+    def tearDown(self):
+        logs = [entry for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+        self.driver.get("about:blank")
+        self.studio.stop()
+        shutil.rmtree(self.folder)
+        expected = getattr(self, "expected_log", None)
+        self.assertEqual([entry["message"] for entry in logs if not expected or expected not in entry["message"]], [])
+
+    # Steps
+
+    def open(self):
+        self.driver.get(self.studio.address)
+        self.wait(lambda: self.driver.execute_script("return document.body.dataset.ready"))
+        self.settle()
+
+    def wait(self, condition, seconds=10):
+        return WebDriverWait(self.driver, seconds, poll_frequency=0.03).until(lambda _: condition())
+
+    def settle(self):
+        """Waits for the findings that follow an edit."""
+        time.sleep(0.35)
+
+    def css(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def keys(self, *keys):
+        actions = ActionChains(self.driver)
+        for key in keys:
+            if isinstance(key, tuple):
+                for modifier in key[:-1]:
+                    actions.key_down(modifier)
+                actions.send_keys(key[-1])
+                for modifier in reversed(key[:-1]):
+                    actions.key_up(modifier)
+            else:
+                actions.send_keys(key)
+        actions.perform()
+        time.sleep(0.12)
+
+    def names(self, selector="#sidebar li .name"):
+        return self.driver.execute_script(
+            "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", selector)
+
+    def select(self, name):
+        self.css(f"#sidebar li[title='{name}']").click()
+
+    def pick(self, name):
+        self.row(name).find_element(By.CSS_SELECTOR, ".name").click()
+
+    def add(self, kind, name):
+        """Adds a property and names it."""
+        self.css(f"#add-{kind}").click()
+        self.wait(lambda: self.all("#content tr input"))
+        self.keys(name, Keys.ENTER)
+        self.settle()
+
+    def row(self, name):
+        return next(
+            row for row in self.all("#content tr[data-key]")
+            if row.find_elements(By.CSS_SELECTOR, ".name") and row.find_element(By.CSS_SELECTOR, ".name").text == name)
+
+    def save(self):
+        self.keys((Keys.CONTROL, "s"))
+        self.wait(lambda: not self.css("#save").is_enabled())
+
+    def changed_lines(self, old=None):
+        old = (old or self.contents).split("\n")
+        lines = list(difflib.ndiff(old, self.file.read_text().split("\n")))
+        return [(line[0], line[2:].strip()) for line in lines if line[0] in "+-"]
+
+    def screenshot(self, name):
+        if SCREENSHOTS:
+            self.settle()
+            self.driver.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
+
+
+class EditingTests(StudioTest):
+    def test_mouse_edits_write_what_xcode_writes(self):
+        self.select("Book")
+        self.pick("pages")
+        self.screenshot("attribute")
+        field = self.css("#field-attribute-minValueString")
+        field.send_keys("1", Keys.TAB)
+        self.settle()
+        self.css("#field-attribute-optional").click()
+        self.settle()
+        self.save()
+        self.assertEqual(self.changed_lines(), [
+            ("-", '<attribute name="pages" optional="YES" attributeType="Integer 32" defaultValueString="0" usesScalarValueType="YES"/>'),
+            ("+", '<attribute name="pages" attributeType="Integer 32" minValueString="1" defaultValueString="0" usesScalarValueType="YES"/>'),
+        ])
+        self.css("#undo").click()
+        self.settle()
+        self.css("#undo").click()
+        self.settle()
+        self.save()
+        self.assertEqual(self.file.read_text(), self.contents)
+
+    def test_renaming_by_double_click_updates_predicates(self):
+        self.select("Book")
+        ActionChains(self.driver).double_click(self.row("pages").find_element(By.CSS_SELECTOR, ".name")).perform()
+        self.keys("length", Keys.ENTER)
+        self.wait(lambda: "length" in self.names("#content tr[data-key] .name"))
+        self.save()
+        text = self.file.read_text()
+        self.assertIn('predicateString="length &gt; $MINIMUM AND title != &quot;pages&quot;"', text)
+
+    def test_an_inverse_is_chosen_in_the_table(self):
+        self.select("Publisher")
+        self.add("relationship", "books")
+        selects = self.row("books").find_elements(By.TAG_NAME, "select")
+        selects[0].click()
+        Select(selects[0]).select_by_value("Book")
+        self.settle()
+        inverse = self.row("books").find_elements(By.TAG_NAME, "select")[1]
+        inverse.click()
+        Select(inverse).select_by_value("publisher")
+        self.settle()
+        self.save()
+        text = self.file.read_text()
+        self.assertIn('destinationEntity="Book" inverseName="publisher" inverseEntity="Book"', text)
+        self.assertIn('destinationEntity="Publisher" inverseName="books" inverseEntity="Publisher"', text)
+        self.screenshot("relationship")
+
+    def test_everything_works_with_the_keyboard_only(self):
+        self.keys(Keys.ARROW_DOWN)
+        self.assertEqual(self.driver.switch_to.active_element.text.split("\n")[1], "Book")
+        # A new entity, named at once.
+        self.keys((Keys.ALT, "e"))
+        self.wait(lambda: self.all("#sidebar li input"))
+        self.keys("Shelf", Keys.ENTER)
+        self.wait(lambda: "Shelf" in self.names())
+        # Two attributes of it.
+        self.keys((Keys.ALT, "a"))
+        self.wait(lambda: self.all("#content tr input"))
+        self.keys("label", Keys.ENTER)
+        self.settle()
+        self.keys((Keys.ALT, "a"))
+        self.wait(lambda: self.all("#content tr input"))
+        self.keys("aisle", Keys.ENTER)
+        self.settle()
+        self.assertEqual(self.names("#group-attribute tr[data-key] .name"), ["aisle", "label"])
+        # One of them again, and away.
+        self.keys((Keys.CONTROL, "d"))
+        self.settle()
+        self.assertEqual(len(self.all("#group-attribute tr[data-key]")), 3)
+        self.keys((Keys.CONTROL, "z"))
+        self.settle()
+        self.assertEqual(len(self.all("#group-attribute tr[data-key]")), 2)
+        self.css("#group-attribute tr[data-key]").send_keys(Keys.DELETE)
+        self.settle()
+        self.assertEqual(self.names("#group-attribute tr[data-key] .name"), ["label"])
+        self.keys((Keys.CONTROL, "s"))
+        self.settle()
+        self.assertEqual(self.changed_lines(), [
+            ("+", '<entity name="Shelf" representedClassName="Shelf" syncable="YES" codeGenerationType="class">'),
+            ("+", '<attribute name="label" optional="YES" attributeType="String"/>'),
+            ("+", "</entity>"),
+        ])
+        while self.css("#undo").is_enabled():
+            self.css("#undo").click()
+            self.settle()
+        self.save()
+        self.assertEqual(self.file.read_text(), self.contents)
+
+    def test_search_finds_properties(self):
+        self.keys("/")
+        self.keys("isbn")
+        self.assertEqual(self.names(), ["Book"])
+        self.keys(Keys.ENTER)
+        self.assertEqual(self.css("#content h1").text, "Book")
+        self.keys("/", Keys.ESCAPE)
+        self.assertIn("Author", self.names())
+
+    def test_copy_and_paste(self):
+        self.select("Book")
+        self.pick("isbn")
+        self.keys((Keys.CONTROL, "c"))
+        self.settle()
+        self.select("Author")
+        self.keys((Keys.CONTROL, "v"))
+        self.settle()
+        self.assertIn("isbn", self.names("#group-attribute tr[data-key] .name"))
+
+    def test_deleting_an_entity_and_undo(self):
+        self.select("Book")
+        self.keys(Keys.DELETE)
+        self.settle()
+        self.assertNotIn("Book", self.names())
+        self.keys((Keys.CONTROL, "z"))
+        self.settle()
+        self.assertIn("Book", self.names())
+        self.assertEqual(self.css("#edited").is_displayed(), False)
+
+    def test_configurations_indexes_and_user_info(self):
+        self.select("Cloud")
+        self.screenshot("configuration")
+        boxes = self.all("#content label.line")
+        next(box for box in boxes if box.text == "Publisher").click()
+        self.settle()
+        self.select("Author")
+        self.css("#add-entry").click()
+        self.settle()
+        adder = self.css("select[aria-label='Add index on']")
+        adder.click()
+        Select(adder).select_by_value("name")
+        self.settle()
+        self.save()
+        text = self.file.read_text()
+        self.assertIn('<memberEntity name="Publisher"/>', text)
+        self.assertIn('<entry key="key" value="value"/>', text)
+        self.assertIn('<fetchIndex name="byName">', text)
+
+    def test_model_text_never_becomes_markup(self):
+        hostile = '<img src=x onerror="document.title=1">'
+        self.select("Publisher")
+        self.pick("name")
+        field = self.css("#field-attribute-defaultValueString")
+        field.send_keys(hostile, Keys.TAB)
+        self.settle()
+        self.keys((Keys.ALT, "4"))
+        self.settle()
+        self.assertEqual(self.all("img"), [])
+        self.assertIn(hostile, self.css("#panel").text)
+
+
+class PanelTests(StudioTest):
+    def test_findings_code_and_changes(self):
+        self.select("Book")
+        self.screenshot("entity")
+        self.css("#tab-findings").click()
+        self.settle()
+        self.assertTrue(self.all(".finding"))
+        self.screenshot("findings")
+        self.css("#tab-code").click()
+        self.wait(lambda: "public var title: String?" in self.css("#panel").text)
+        self.screenshot("code")
+        self.css("#tab-inspector").click()
+        self.pick("title")
+        select = self.row("title").find_element(By.TAG_NAME, "select")
+        select.click()
+        Select(select).select_by_value("Date")
+        self.settle()
+        self.css("#tab-changes").click()
+        self.wait(lambda: "not possible" in self.css("#panel").text)
+        self.screenshot("changes")
+        self.assertTrue(self.all(".changed-dot"))
+
+    def test_changes_since_the_last_commit(self):
+        git = ["git", "-C", str(self.folder), "-c", "user.name=T", "-c", "user.email=t@example.org"]
+        subprocess.run([*git, "init", "-q"], check=True)
+        subprocess.run([*git, "add", "Library.xcdatamodeld"], check=True)
+        subprocess.run([*git, "commit", "-qm", "Start"], check=True)
+        self.select("Book")
+        self.add("attribute", "subtitle")
+        self.save()
+        diff = subprocess.run([*git, "diff", "--numstat"], check=True, capture_output=True, text=True).stdout
+        self.assertTrue(diff.startswith("1\t0\t"), diff)
+        self.css("#tab-changes").click()
+        self.settle()
+        Select(self.css("#compare")).select_by_value("HEAD")
+        self.wait(lambda: "subtitle" in self.css("#panel").text and "possible" in self.css("#panel").text)
+
+    def test_a_new_version(self):
+        second = self.model / "Library 2.xcdatamodel"
+        second.mkdir()
+        (second / "contents").write_text(self.contents)
+        (self.model / ".xccurrentversion").write_text(
+            '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" '
+            '"http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n<plist version="1.0">\n<dict>\n'
+            '\t<key>_XCCurrentVersionName</key>\n\t<string>Library 2.xcdatamodel</string>\n</dict>\n</plist>\n')
+        self.studio.stop()
+        self.studio = Studio(self.model, self.folder / "cache")
+        self.open()
+        self.css("#add-version").click()
+        self.wait(lambda: self.css("#version").get_attribute("value") == "Library 3")
+        self.assertTrue((self.model / "Library 3.xcdatamodel" / "contents").exists())
+        Select(self.css("#version")).select_by_value("Library")
+        self.wait(lambda: self.css("#make-current").is_displayed())
+        self.css("#make-current").click()
+        self.settle()
+        self.save()
+        self.assertIn("<string>Library.xcdatamodel</string>", (self.model / ".xccurrentversion").read_text())
+
+    def test_dark_theme(self):
+        self.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.select("Book")
+        self.pick("title")
+        self.screenshot("dark")
+        color = self.driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        self.assertEqual(color, "rgb(30, 30, 32)")
+
+
+class DurabilityTests(StudioTest):
+    def test_a_killed_server_loses_nothing(self):
+        self.expected_log = "ERR_CONNECTION_REFUSED"
+        self.select("Publisher")
+        self.add("attribute", "city")
+        self.studio.stop(signal.SIGKILL)
+        self.assertEqual(self.file.read_text(), self.contents)
+        self.driver.get("about:blank")
+        self.studio = Studio(self.model, self.folder / "cache")
+        self.open()
+        self.screenshot("restore")
+        next(button for button in self.all(".banner button") if button.text == "Restore").click()
+        self.settle()
+        self.save()
+        self.assertEqual(self.changed_lines(), [("+", '<attribute name="city" optional="YES" attributeType="String"/>')])
+
+    def test_a_change_on_disk_is_shown_and_merged(self):
+        self.select("Publisher")
+        self.add("attribute", "city")
+        other = self.contents.replace('key="note"', 'key="remark"')
+        self.file.write_text(other)
+        time.sleep(1.3)
+        self.save()
+        self.assertEqual(self.changed_lines(other), [("+", '<attribute name="city" optional="YES" attributeType="String"/>')])
+
+    def test_a_conflict_is_decided(self):
+        self.select("Publisher")
+        self.pick("name")
+        self.css("#field-attribute-defaultValueString").send_keys("mine", Keys.TAB)
+        self.settle()
+        self.file.write_text(self.contents.replace(
+            '<attribute name="name" optional="YES" attributeType="String"/>',
+            '<attribute name="name" optional="YES" attributeType="String" defaultValueString="theirs"/>'))
+        self.keys((Keys.CONTROL, "s"))
+        self.wait(lambda: self.all(".banner"))
+        self.screenshot("conflict")
+        next(button for button in self.all(".banner button") if button.text == "Use the File on Disk").click()
+        self.settle()
+        self.assertEqual(self.css("#field-attribute-defaultValueString").get_attribute("value"), "theirs")
+
+    def test_a_second_studio_is_read_only(self):
+        other = Studio(self.model, self.folder / "cache")
+        try:
+            self.driver.get(other.address)
+            self.wait(lambda: "Read-only" in self.css("#banners").text)
+            self.assertFalse(self.css("#add-entity").is_enabled())
+        finally:
+            self.driver.get("about:blank")
+            other.stop()
+
+
+class BrokenModelTests(StudioTest):
+    contents = LIBRARY.replace("</configuration>", "")
+
+    def test_a_broken_model_is_shown(self):
+        self.assertTrue(self.all(".banner"))
+        self.assertIn("Book", self.names())
+        self.assertFalse(self.css("#add-entity").is_enabled())
+        self.css("#tab-findings").click()
+        self.wait(lambda: self.all(".finding.error"))
+        self.screenshot("broken")
+
+
+class LargeModelTests(StudioTest):
+    contents = HEADER + "".join(
+        f'    <entity name="Entity{n:03}" representedClassName="Entity{n:03}" syncable="YES" codeGenerationType="class">\n'
+        + "".join(f'        <attribute name="attribute{m:02}" optional="YES" attributeType="String"/>\n' for m in range(10))
+        + f'        <relationship name="next" optional="YES" maxCount="1" deletionRule="Nullify" '
+        f'destinationEntity="Entity{(n + 1) % 400:03}" inverseName="previous" inverseEntity="Entity{(n + 1) % 400:03}"/>\n'
+        f'        <relationship name="previous" optional="YES" maxCount="1" deletionRule="Nullify" '
+        f'destinationEntity="Entity{(n - 1) % 400:03}" inverseName="next" inverseEntity="Entity{(n - 1) % 400:03}"/>\n'
+        "    </entity>\n"
+        for n in range(400)) + "</model>"
+
+    def test_400_entities(self):
+        start = self.driver.execute_script(
+            "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0")
+        # The longest pause of the page while a name is typed, and how long selecting another entity takes.
+        time.sleep(3)
+        self.select("Entity200")
+        self.pick("attribute05")
+        self.driver.execute_script("""
+            window.longest = 0; let last = performance.now();
+            (function tick(now) { window.longest = Math.max(window.longest, now - last); last = now; requestAnimationFrame(tick); })(last);
+        """)
+        field = self.css("#field-attribute-name")
+        for letter in "abcdef":
+            self.driver.execute_script("window.longest = 0")
+            field.send_keys(letter)
+        typing = self.driver.execute_script("return window.longest")
+        selecting = self.driver.execute_script("""
+            const rows = [...document.querySelectorAll("#sidebar li")];
+            const start = performance.now(); rows[300].click(); document.body.offsetHeight; return performance.now() - start;
+        """)
+        print(f"400 entities: first paint {start:.0f} ms, longest frame while typing {typing:.0f} ms, "
+              f"selecting an entity {selecting:.0f} ms", file=sys.stderr)
+        self.screenshot("large")
+        self.assertLess(selecting, 100)
+
+
+class CorpusTests(StudioTest):
+    """Every element of real models is shown without an error in the console; nothing is written."""
+
+    def setUp(self):
+        corpus = os.environ.get("MODELC_CORPUS")
+        if not corpus:
+            self.skipTest("MODELC_CORPUS is not set")
+        self.sources = sorted(pathlib.Path(corpus, "models").rglob("*.xcdatamodeld"))
+        super().setUp()
+
+    def test_every_inspector_of_every_model(self):
+        shown = 0
+        for source in self.sources:
+            target = self.folder / "corpus" / source.name
+            shutil.rmtree(target.parent, ignore_errors=True)
+            shutil.copytree(source, target)
+            before = {path: path.read_bytes() for path in target.rglob("*") if path.is_file()}
+            studio = Studio(target, self.folder / "cache")
+            if not studio.address:
+                studio.stop()
+                continue
+            self.driver.get(studio.address)
+            self.wait(lambda: self.driver.execute_script("return document.body.dataset.ready"))
+            shown += self.driver.execute_async_script("""
+                const done = arguments[0]; let count = 0;
+                (async () => {
+                  const tops = [...document.querySelectorAll("#sidebar li")].length;
+                  for (let index = 0; index < tops; index++) {
+                    document.querySelectorAll("#sidebar li")[index].click();
+                    count++;
+                    const rows = document.querySelectorAll("#content tr[data-key]").length;
+                    for (let row = 0; row < rows; row++) {
+                      document.querySelectorAll("#content tr[data-key]")[row].dispatchEvent(
+                        new PointerEvent("pointerdown", { bubbles: true }));
+                      count++;
+                    }
+                    if (index % 20 === 0) await new Promise((resume) => setTimeout(resume));
+                  }
+                  done(count);
+                })();
+            """)
+            self.driver.get("about:blank")
+            studio.stop()
+            self.assertEqual({path: path.read_bytes() for path in target.rglob("*") if path.is_file()}, before)
+        print(f"{shown} elements of {len(self.sources)} models shown", file=sys.stderr)
+
+
+class SecurityTests(StudioTest):
+    def request(self, path, method="POST", **headers):
+        port = int(re.search(r":(\d+)/", self.studio.address).group(1))
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+        connection.putrequest(method, path, skip_host=True)
+        body = json.dumps({"request": {"undo": {}}}).encode()
+        for name, value in {"Host": f"127.0.0.1:{port}", "Content-Type": "application/json",
+                            "Content-Length": str(len(body)), **headers}.items():
+            connection.putheader(name.replace("_", "-"), value)
+        connection.endheaders(body if method == "POST" else None)
+        status = connection.getresponse().status
+        connection.close()
+        return status
+
+    def test_only_the_page_is_answered(self):
+        path = re.search(r":\d+(/[0-9a-f]{32}/)", self.studio.address).group(1)
+        origin = self.studio.address.split(path)[0]
+        self.assertEqual(self.request(path + "api", Origin=origin), 200)
+        self.assertEqual(self.request(path + "api"), 403)
+        self.assertEqual(self.request(path + "api", Origin="http://evil.example"), 403)
+        self.assertEqual(self.request(path + "api", Origin="null"), 403)
+        self.assertEqual(self.request(path + "api", Origin=origin, Host="evil.example"), 403)
+        self.assertEqual(self.request(path + "api", Origin=origin, Content_Type="text/plain"), 403)
+        self.assertEqual(self.request("/api", Origin=origin), 403)
+        self.assertEqual(self.request("/0123456789abcdef0123456789abcdef/api", Origin=origin), 403)
+        for file in ["../../../etc/passwd", "%2e%2e/secret", "events", "Library.xcdatamodeld/Library.xcdatamodel/contents"]:
+            self.assertEqual(self.request(path + file, "GET", Content_Length="0"), 403)
+        policy = self.driver.execute_async_script(
+            "const done = arguments[0]; fetch('index.html').then(r => done(r.headers.get('content-security-policy')))")
+        self.assertIn("default-src 'none'", policy)
+
+
+def main():
+    global BINARY, SCREENSHOTS
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--screenshots", help="a folder for screenshots")
+    parser.add_argument("tests", nargs="*")
+    options = parser.parse_args()
+    BINARY = os.path.abspath(options.binary)
+    if options.screenshots:
+        SCREENSHOTS = pathlib.Path(options.screenshots)
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    unittest.main(argv=["run.py", "-v", *options.tests])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,261 @@
+import Foundation
+import StudioSession
+import Testing
+
+/// Saving, changes by other programs, and what survives a crash.
+@Suite struct SavingTests {
+    typealias Model = LibraryModel
+
+    private let rename = EditOperation.rename(element: Model.attribute("Book", "pages"), name: "pageCount")
+
+    private func isSaved(_ session: StudioSession) throws -> Bool {
+        if case .saved = try session.save() { true } else { false }
+    }
+
+    @Test func savingWritesTheEditedVersionAndNothingElse() throws {
+        let model = try Model()
+        let session = try model.open()
+        let untouched = try FileManager.default.attributesOfItem(atPath: model.contentsPath)[.modificationDate] as? Date
+        #expect(try isSaved(session))
+        let date = try FileManager.default.attributesOfItem(atPath: model.contentsPath)[.modificationDate] as? Date
+        #expect(date == untouched)
+        _ = try session.perform(rename)
+        #expect(try isSaved(session))
+        #expect(!session.isEdited)
+        #expect(
+            try model.read() == Model.contents.replacingOccurrences(of: "name=\"pages\"", with: "name=\"pageCount\""))
+        // Undo goes back behind a save.
+        _ = session.undo()
+        #expect(session.isEdited)
+        #expect(try isSaved(session))
+        #expect(try model.read() == Model.contents)
+    }
+
+    /// Xcode 4 wrote `>` as it is.
+    @Test func plainGreaterThanSignsAreKept() throws {
+        let original = Model.contents.replacingOccurrences(of: "&gt;", with: ">")
+        let model = try Model(original)
+        let session = try model.open()
+        _ = try session.perform(rename)
+        let request = Model.model.child("fetchRequest", "Named")
+        _ = try session.perform(.set(element: request, attribute: "predicateString", value: "name == $NAME"))
+        #expect(try isSaved(session))
+        _ = session.undo()
+        #expect(try isSaved(session))
+        _ = session.undo()
+        #expect(try isSaved(session))
+        #expect(try model.read() == original)
+    }
+
+    @Test(arguments: ["\n", "\r\n"])
+    func layoutThatIsNotXcodesIsKept(ending: String) throws {
+        let original =
+            Model.contents.replacingOccurrences(of: "    ", with: "\t")
+            .replacingOccurrences(of: "\n", with: "\(ending)\(ending)") + ending
+        let model = try Model(original)
+        let session = try model.open()
+        _ = try session.perform(rename)
+        #expect(try isSaved(session))
+        #expect(try model.read() == original.replacingOccurrences(of: "name=\"pages\"", with: "name=\"pageCount\""))
+    }
+
+    @Test func aChangeOnDiskIsMerged() throws {
+        let model = try Model()
+        let session = try model.open()
+        _ = try session.perform(rename)
+        let other = Model.contents.replacingOccurrences(of: "key=\"note\"", with: "key=\"remark\"")
+        try model.write(other)
+        #expect(try isSaved(session))
+        #expect(try model.read() == other.replacingOccurrences(of: "name=\"pages\"", with: "name=\"pageCount\""))
+    }
+
+    @Test func aChangeOnDiskIsShownIfNothingIsEdited() throws {
+        let model = try Model()
+        let session = try model.open()
+        let other = Model.contents.replacingOccurrences(of: "key=\"note\"", with: "key=\"remark\"")
+        try model.write(other)
+        #expect(session.refresh() == ["Library"])
+        #expect(try session.text() == other)
+        #expect(!session.isEdited)
+    }
+
+    @Test func aConflictIsReportedAndDecided() throws {
+        let model = try Model()
+        let session = try model.open()
+        let title = Model.attribute("Book", "title")
+        _ = try session.perform(.set(element: title, attribute: "defaultValueString", value: "mine"))
+        let other = Model.contents.replacingOccurrences(
+            of: "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"",
+            with: "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\" defaultValueString=\"theirs\"")
+        try model.write(other)
+        #expect(try !isSaved(session))
+        #expect(session.conflicts.map(\.version) == ["Library"])
+        #expect(try model.read() == other)
+        #expect(try session.text().contains("mine"))
+        session.resolve(version: "Library", .mine)
+        #expect(try isSaved(session))
+        #expect(try model.read() == other.replacingOccurrences(of: "theirs", with: "mine"))
+    }
+
+    @Test func theFileOnDiskCanWin() throws {
+        let model = try Model()
+        let session = try model.open()
+        let title = Model.attribute("Book", "title")
+        _ = try session.perform(.set(element: title, attribute: "defaultValueString", value: "mine"))
+        let other = Model.contents.replacingOccurrences(
+            of: "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\"",
+            with: "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\" defaultValueString=\"theirs\"")
+        try model.write(other)
+        #expect(try !isSaved(session))
+        session.resolve(version: "Library", .theirs)
+        #expect(try session.text() == other)
+        // The edits are not lost: undo brings them back.
+        _ = session.undo()
+        #expect(try session.text().contains("mine"))
+    }
+
+    @Test func theJournalSurvivesACrash() throws {
+        let model = try Model()
+        do {
+            let session = try model.open()
+            _ = try session.perform(rename)
+            _ = try session.perform(.rename(element: Model.entity("Author"), name: "Writer"))
+            _ = try session.perform(.delete(elements: [Model.entity("Book")]))
+            _ = session.undo()
+        }
+        let next = try model.open()
+        #expect(next.recoverableCount == 3)
+        #expect(try next.text() == Model.contents)
+        #expect(next.recover() == 0)
+        let text = try next.text()
+        #expect(text.contains("pageCount") && text.contains("Writer") && text.contains("name=\"Book\""))
+        #expect(next.undoTitle == "Rename")
+        next.close()
+        // Killed again before saving.
+        let third = try model.open()
+        #expect(third.recover() == 0)
+        #expect(try third.text() == text)
+        #expect(try isSaved(third))
+        third.close()
+        #expect(try model.open().recoverableCount == 0)
+        #expect(try model.read() == text)
+    }
+
+    @Test func theJournalIsMergedWithAFileThatHasChangedSince() throws {
+        let model = try Model()
+        do {
+            let session = try model.open()
+            _ = try session.perform(rename)
+        }
+        let other = Model.contents.replacingOccurrences(of: "key=\"note\"", with: "key=\"remark\"")
+        try model.write(other)
+        let next = try model.open()
+        #expect(next.recover() == 0)
+        #expect(try next.text().contains("pageCount"))
+        #expect(try next.text().contains("remark"))
+        next.close()
+        // The merged state survives another crash.
+        let third = try model.open()
+        #expect(third.recover() == 0)
+        #expect(try third.text().contains("pageCount"))
+        #expect(try third.text().contains("remark"))
+    }
+
+    @Test func theLastLineOfAKilledProcessMayBeIncomplete() throws {
+        let model = try Model()
+        do {
+            let session = try model.open()
+            _ = try session.perform(rename)
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: model.cache)
+        let path = model.cache + "/" + (try #require(names.first))
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("{\"edit\":{\"_0\":".utf8))
+        try handle.close()
+        do {
+            let next = try model.open()
+            #expect(next.recover() == 0)
+            #expect(try next.text().contains("pageCount"))
+            _ = try next.perform(.rename(element: Model.entity("Author"), name: "Writer"))
+        }
+        let third = try model.open()
+        #expect(third.recover() == 0)
+        #expect(try third.text().contains("Writer"))
+    }
+
+    @Test func undoBehindASaveSurvivesACrash() throws {
+        let model = try Model()
+        do {
+            let session = try model.open()
+            _ = try session.perform(rename)
+            _ = try session.perform(.rename(element: Model.entity("Author"), name: "Writer"))
+            #expect(try isSaved(session))
+            _ = session.undo()
+            _ = session.undo()
+            _ = session.redo()
+            _ = try session.perform(.set(element: Model.entity("Novel"), attribute: "isAbstract", value: "YES"))
+            _ = session.undo()
+            _ = session.redo()
+        }
+        let next = try model.open()
+        #expect(next.recover() == 0)
+        let text = try next.text()
+        #expect(text.contains("pageCount") && text.contains("isAbstract") && !text.contains("Writer"))
+    }
+
+    @Test func leftoverEditsAreDecidedFirst() throws {
+        let model = try Model()
+        do {
+            let session = try model.open()
+            _ = try session.perform(rename)
+        }
+        let next = try model.open()
+        #expect(throws: EditRejection.self) { try next.perform(rename) }
+        #expect(throws: EditRejection.self) { try next.save() }
+        next.discardJournal()
+        _ = try next.perform(rename)
+        #expect(next.undoTitle == "Rename")
+    }
+
+    @Test func aSecondStudioOnAModelIsReadOnly() throws {
+        let model = try Model()
+        let first = try model.open()
+        let second = try model.open()
+        #expect(!first.isReadOnly)
+        #expect(second.isReadOnly)
+        #expect(second.readOnlyReason != nil)
+    }
+
+    @Test func aBrokenFileIsShownAndKept() throws {
+        let broken = Model.contents.replacingOccurrences(of: "</configuration>", with: "")
+        let model = try Model(broken)
+        let session = try model.open()
+        #expect(try !session.findings(of: "Library").isEmpty)
+        #expect(throws: EditRejection.self) { try session.perform(rename) }
+        #expect(try isSaved(session))
+        #expect(try model.read() == broken)
+    }
+
+    @Test func aFileThatCannotBeWrittenKeepsTheEdits() throws {
+        let model = try Model()
+        let session = try model.open()
+        _ = try session.perform(rename)
+        try FileManager.default.removeItem(atPath: model.path)
+        #expect(throws: EditRejection.self) { try session.save() }
+        #expect(session.isEdited)
+    }
+
+    @Test func theCurrentVersionIsSavedAndUndone() throws {
+        let model = try Model()
+        let second = model.path + "/Library 2.xcdatamodel"
+        try FileManager.default.createDirectory(atPath: second, withIntermediateDirectories: true)
+        try Data(Model.contents.utf8).write(to: URL(fileURLWithPath: second + "/contents"))
+        let session = try model.open()
+        _ = try session.perform(.makeCurrent(version: "Library 2"))
+        #expect(session.currentVersion == "Library 2")
+        #expect(try isSaved(session))
+        let file = try String(contentsOfFile: model.path + "/.xccurrentversion", encoding: .utf8)
+        #expect(file.contains("<string>Library 2.xcdatamodel</string>"))
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import ModelcDriver
+import StudioSession
+import Testing
+
+/// The answers that the page gets.
+@Suite struct StudioServiceTests {
+    typealias Model = LibraryModel
+
+    private func service(_ model: Model) throws -> StudioService {
+        try StudioService(path: model.path, journalFolder: model.cache, isReadOnly: false, files: POSIXFileSystem())
+    }
+
+    @Test func anEditIsAnsweredWithWhatChanged() throws {
+        let model = try Model()
+        let service = try service(model)
+        let opened = service.reply(to: StudioMessage(version: nil, request: .open(version: nil)))
+        let state = try #require(opened.state)
+        #expect(state.root?.c?.map(\.k) == ["entity", "entity", "entity", "fetchRequest", "configuration"])
+        let edited = service.reply(
+            to: StudioMessage(
+                version: "Library", known: state.revision,
+                request: .edit(operation: .rename(element: Model.attribute("Book", "pages"), name: "pageCount"))))
+        #expect(edited.state?.root == nil)
+        let splice = try #require(edited.state?.splice)
+        #expect(splice.start == 1 && splice.count == 1 && splice.nodes.count == 1)
+        #expect(splice.nodes.first?.c?.first?.a["name"] == "pageCount")
+        // A page that missed a change gets everything.
+        let stale = service.reply(to: StudioMessage(version: "Library", known: 0, request: .undo))
+        #expect(stale.state?.root != nil)
+    }
+
+    @Test func requestsAreJSON() throws {
+        let model = try Model()
+        let service = try service(model)
+        let text = """
+            {"version":"Library","known":0,"request":{"edit":{"operation":{"set":{"element":{"version":"Library","steps":\
+            [{"kind":"entity","name":"Book","index":0}]},"attribute":"isAbstract","value":"YES"}}}}}
+            """
+        let reply = String(decoding: service.respond(to: Array(text.utf8)), as: UTF8.self)
+        #expect(reply.contains("\"isAbstract\":\"YES\""))
+        for bad in ["", "{", "[]", "{\"request\":{\"unknown\":{}}}", "\u{0}"] {
+            let reply = String(decoding: service.respond(to: Array(bad.utf8)), as: UTF8.self)
+            #expect(reply.contains("the request is not valid"))
+        }
+    }
+
+    @Test func findingsComeWithFixes() throws {
+        let model = try Model(
+            Model.contents.replacingOccurrences(of: " inverseName=\"books\" inverseEntity=\"Author\"", with: ""))
+        let service = try service(model)
+        let findings = try #require(
+            service.reply(to: StudioMessage(version: "Library", request: .findings)).findings)
+        #expect(findings.contains { $0.element.first == "Author" || $0.element.first == "Book" })
+        guard let number = findings.firstIndex(where: { !$0.fixes.isEmpty }) else { return }
+        let before = try service.session.text()
+        let reply = service.reply(
+            to: StudioMessage(version: "Library", request: .fix(number: number, rule: findings[number].rule)))
+        #expect(reply.problem == nil)
+        #expect(try service.session.text() != before)
+        _ = service.session.undo()
+        #expect(try service.session.text() == before)
+    }
+
+    @Test func codeAndHashesFollowUnsavedEdits() throws {
+        let model = try Model()
+        let service = try service(model)
+        _ = try service.session.perform(
+            .add(parent: Model.entity("Book"), kind: "attribute", values: ["name": "isbn"], members: []))
+        let code = try service.session.code(of: "Book", version: "Library")
+        #expect(code.contains { $0.text.contains("isbn: String?") })
+        let hashes = service.session.hashes(of: "Library")
+        #expect(hashes.filter(\.isChanged).map(\.entity).sorted() == ["Book", "Novel"])
+    }
+
+    @Test func comparisonsHaveAVerdict() throws {
+        let model = try Model()
+        let service = try service(model)
+        _ = try service.session.perform(
+            .set(element: Model.attribute("Book", "title"), attribute: "attributeType", value: "Date"))
+        let comparison = try service.session.comparison(of: "Library", with: .saved)
+        #expect(!comparison.isMigratable)
+        #expect(comparison.obstacles.map(\.element) == ["Book.title"])
+        #expect(throws: InputFailure.self) {
+            try service.session.comparison(of: "Library", with: .revision(name: "HEAD"))
+        }
+    }
+
+    @Test func aNewVersionIsACopyOfTheSavedOne() throws {
+        let model = try Model()
+        let service = try service(model)
+        _ = try service.session.perform(.rename(element: Model.entity("Author"), name: "Writer"))
+        let reply = service.reply(to: StudioMessage(version: "Library", known: 1, request: .addVersion))
+        #expect(reply.problem?.message == nil)
+        #expect(service.session.versionNames == ["Library", "Library 2"])
+        #expect(service.session.currentVersion == "Library 2")
+        #expect(try service.session.text("Library 2").contains("Writer"))
+    }
+
+    /// Every XML attribute that Xcode writes can be edited, or is shown.
+    @Test func theInspectorHasAllAttributesOfTheVocabulary() {
+        for kind in InspectorVocabulary.kinds {
+            let fields = InspectorVocabulary.fields(of: kind)
+            #expect(!fields.isEmpty, "\(kind)")
+            for field in fields where field.control == .choice {
+                #expect(!field.choices.isEmpty, "\(kind).\(field.attribute)")
+            }
+        }
+    }
+}
