@@ -113,7 +113,7 @@ package final class StudioService {
         var errors = ""
         let environment = DriverEnvironment(
             files: session.files, output: { _ in }, errorOutput: { errors += $0 }, usesColor: false)
-        guard NewVersionCommand(modelPath: session.path).run(in: environment) == .success else {
+        guard NewVersionCommand.addVersion(to: session.path, in: environment) == .success else {
             throw EditRejection(errors.split(separator: "\n").first.map(String.init) ?? "no version could be added")
         }
         session.close()

@@ -7,9 +7,9 @@ import Testing
         var errors = ""
         let environment = DriverEnvironment(
             files: POSIXFileSystem(), output: { _ in }, errorOutput: { errors += $0 }, usesColor: false)
-        var command = StudioCommand(arguments: ["Books.xcdatamodeld"])
-        command.programPath = "/no/such/folder/modelc-studio"
-        #expect(command.run(in: environment) == .couldNotRun)
+        let code = StudioCommand.run(
+            ["Books.xcdatamodeld"], programPath: "/no/such/folder/modelc-studio", in: environment)
+        #expect(code == .couldNotRun)
         #expect(errors.contains("“/no/such/folder/modelc-studio” was not found"))
         #expect(errors.contains("swift build --product modelc-studio"))
     }

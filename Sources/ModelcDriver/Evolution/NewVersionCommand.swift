@@ -8,6 +8,11 @@ extension NewVersionCommand {
     /// Whether projects that list the versions are changed.
     private var changesProject: Bool { !noProject }
 
+    /// Adds a version that continues the current one to a bundle, as the command does without options.
+    package static func addVersion(to path: String, in environment: DriverEnvironment) -> ExitCode {
+        runProgram(["--", path], in: environment)
+    }
+
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in

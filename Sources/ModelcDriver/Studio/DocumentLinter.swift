@@ -11,7 +11,7 @@ package struct DocumentLinter {
     ///
     /// - Throws: If the settings cannot be read.
     package init(files: any FileSystem) throws(InputFailure) {
-        settings = try LintSettings(LintCommand(), files)
+        settings = try LintSettings(configurationPath: LintSettings.nearestConfiguration(files), files)
         linter = Linter(settings.selection)
     }
 
@@ -21,7 +21,7 @@ package struct DocumentLinter {
     ) -> [Diagnostic] {
         linter.lint(
             LintContext(
-                document: document, modelName: modelName, versionNames: versionNames, isCurrent: isCurrent,
+                source: document, modelName: modelName, versionNames: versionNames, isCurrent: isCurrent,
                 isForCloudKit: settings.isForCloudKit, sourceClasses: nil)
         ).diagnostics.filter { !settings.isIgnored($0) }
     }

@@ -18,8 +18,12 @@ extension StudioCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode { Self.run(arguments, in: environment) }
 
     /// Replaces this process with the program, which gets the arguments. Returns only if that fails.
-    package static func run(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
-        let path = SiblingProgram(name: program, variable: variable).locate(environment.files)
+    ///
+    /// - Parameter programPath: The path of the program; `nil` to look in the environment, beside this program and in `PATH`.
+    package static func run(
+        _ arguments: [String], programPath: String? = nil, in environment: DriverEnvironment
+    ) -> ExitCode {
+        let path = programPath ?? SiblingProgram(name: program, variable: variable).locate(environment.files)
         var vector: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
         vector.append(nil)
         execvp(path, vector)

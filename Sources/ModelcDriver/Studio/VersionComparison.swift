@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import ModelEvolution
+internal import ModelMigration
 package import ModelSource
 
 /// The difference between two states of a model, with what lightweight migration makes of it.
