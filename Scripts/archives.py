@@ -105,11 +105,11 @@ OTHER_SOURCE = {
 
 
 def without_known_differences(found):
-    """Drops what compiled-model.md, 6 lists as differing by the version of Apple's compiler."""
+    """Drops what Documentation/Formats/CompiledModel.md, 2.10 lists as differing by the version of Apple's compiler."""
     known = [d for d in found if d.endswith(".NSAllocationType: absent in the first")]
     return [d for d in found if d not in known], known
 
 
 def is_mutable_string(difference):
-    """An index name that a compiler of 2018 made up is an NSMutableString (compiled-model.md, 2.9)."""
+    """An index name that a compiler of 2018 made up is an NSMutableString (Documentation/Formats/CompiledModel.md, 2.9)."""
     return ".NSIndexName: {" in difference and "'NS.string': 'maker_numberPlate'} against 'maker_numberPlate'" in difference

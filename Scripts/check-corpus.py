@@ -127,7 +127,7 @@ def read(path):
 
 
 def compiler_key(difference):
-    """The version of the compiler in the root, which older compilers did not write (compiled-model.md, 2.10)."""
+    """The compiler's version in the root, absent in older files (Documentation/Formats/CompiledModel.md, 2.10)."""
     return difference.startswith((".CDMCompilerXcodeVersion", ".CDMCompilerToolVersion"))
 
 

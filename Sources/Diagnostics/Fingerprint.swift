@@ -1,8 +1,8 @@
 /// What identifies a finding from run to run, though lines move and versions are added.
 ///
 /// Made of the rule, the model, the names of the element and, if there are several such findings, a number. Not of the place
-/// and not of the message: a hash of lines would make every alert new when a line is added above it (cli-lint-plugins.md, 1.1,
-/// "GitHub code scanning").
+/// and not of the message: a hash of lines would make every alert new when a line is added above it
+/// (Documentation/Formats/ReportFormats.md, 3).
 package struct Fingerprint: Hashable, Sendable {
     /// The parts, with a unit separator between them.
     package let text: String

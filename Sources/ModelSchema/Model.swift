@@ -1,6 +1,7 @@
 /// One version of a Core Data model as plain values: what an `.xcdatamodel` says, without how it is written.
 ///
-/// Everything is in the order of the source, which is the order that generated code keeps (xcode-codegen.md, 3).
+/// Everything is in the order of the source, which is the order that generated code keeps
+/// (Documentation/Formats/XcodeSwift.md, 3.1).
 package struct Model: Hashable, Sendable {
     /// The name of the version: its file name without extension.
     package var name: String
@@ -118,7 +119,7 @@ package struct CanvasElement: Hashable, Sendable {
     }
 }
 
-/// What the root element says of the tools that a model was made with and for (xcdatamodel-vocabulary.md, 4).
+/// What the root element says of the tools that a model was made with and for (Documentation/Formats/ModelSource.md, 2.1).
 ///
 /// Values are kept as written; nil means that the source does not have the attribute.
 package struct ModelSettings: Hashable, Sendable {

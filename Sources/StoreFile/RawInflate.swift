@@ -1,6 +1,7 @@
 internal import CZlib
 
-/// Inflates what Core Data keeps in `Z_MODELCACHE`: deflate without a header (compiled-model.md; core-data-runtime.md, 3.1).
+/// Inflates what Core Data keeps in `Z_MODELCACHE`: deflate without a header (Documentation/Formats/CompiledModel.md;
+/// Documentation/Formats/SQLiteStore.md, 2.3).
 enum RawInflate {
     /// The largest result; a model of 100 000 entities would fit, an expansion bomb does not.
     static let sizeLimit = 256 << 20

@@ -2,7 +2,7 @@ package import CompiledModel
 package import ModelSchema
 
 /// What a SQLite store of Core Data says of itself: its metadata, and the model that it was written with
-/// (core-data-runtime.md, 3.1). The file is never changed.
+/// (Documentation/Formats/SQLiteStore.md, 2). The file is never changed.
 package struct StoreFile: Sendable {
     /// The store's identifier, `Z_UUID`.
     package let uuid: String?

@@ -93,7 +93,7 @@ struct TreeEditor {
         }
     }
 
-    /// Gives an attribute what Xcode gives every attribute of the type (xcdatamodel-vocabulary.md, 5).
+    /// Gives an attribute what Xcode gives every attribute of the type (Documentation/Formats/ModelSource.md, 5).
     static func setTypeDefaults(_ type: String, _ node: inout XMLNode) {
         switch type {
         case "Integer 16", "Integer 32", "Integer 64":

@@ -29,7 +29,8 @@ struct Modelc: ParsableCommand {
             GenerateCommand.self, CompileCommand.self, LintCommand.self, ExplainCommand.self, RulesCommand.self,
             FormatCommand.self, HashCommand.self, InspectCommand.self, DiffCommand.self, BreakingCommand.self,
             LockCommand.self, MigrateCommand.self, CloudKitCommand.self, NewVersionCommand.self, SwiftDataCommand.self,
-            StoreCommand.self, StudioCommand.self, GraphCommand.self, DecompileCommand.self, MomcCommand.self, MapcCommand.self,
+            StoreCommand.self, StudioCommand.self, GraphCommand.self, DecompileCommand.self, MomcCommand.self,
+            MapcCommand.self,
             TemplatesCommand.self, TextconvCommand.self, MergeDriverCommand.self, BuildCommand.self, PortCommand.self,
             PrepareForLinuxCommand.self,
         ]

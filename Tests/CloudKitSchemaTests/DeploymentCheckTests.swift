@@ -3,7 +3,7 @@ import Diagnostics
 import ModelSchema
 import Testing
 
-/// What production lacks for a model (cloudkit-schema.md, 4).
+/// What production lacks for a model (Documentation/Formats/CloudKitSchema.md, 4).
 @Suite struct DeploymentCheckTests {
     private static var model: Model {
         var model = Samples.model([("Book", nil, ["title"]), ("Tag", nil, [])])

@@ -2,7 +2,7 @@ import CloudKitSchema
 import ModelSchema
 import Testing
 
-/// What Core Data makes of a model (cloudkit-schema.md, 3).
+/// What Core Data makes of a model (Documentation/Formats/CloudKitSchema.md, 3).
 @Suite struct SchemaMappingTests {
     private func schema(
         _ model: Model, configuration: String? = nil, _ options: SchemaOptions = SchemaOptions()

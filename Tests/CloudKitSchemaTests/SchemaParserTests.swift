@@ -2,7 +2,7 @@ import CloudKitSchema
 import Diagnostics
 import Testing
 
-/// The schema language (cloudkit-schema.md, 1).
+/// The schema language (Documentation/Formats/CloudKitSchema.md, 1).
 @Suite struct SchemaParserTests {
     private func field(_ definition: String) throws -> Field {
         let schema = try #require(SchemaText.schema("DEFINE SCHEMA RECORD TYPE T (f \(definition));"), "\(definition)")

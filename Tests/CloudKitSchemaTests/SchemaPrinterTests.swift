@@ -1,7 +1,7 @@
 import CloudKitSchema
 import Testing
 
-/// The layout of `cktool export-schema` (cloudkit-schema.md, 2).
+/// The layout of `cktool export-schema` (Documentation/Formats/CloudKitSchema.md, 2).
 @Suite struct SchemaPrinterTests {
     @Test func anExportComesBackByteForByte() throws {
         let text = Self.export

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CodeGeneration
 
-/// The files that xcode-codegen-objc.md shows as Xcode's own, sections 2, 3 and 5.
+/// The files that Xcode writes (Documentation/Formats/XcodeObjectiveC.md, 2, 3 and 5).
 @Suite struct ObjectiveCCodeTests {
     private static func code(_ style: ObjectiveCStyle) -> ObjectiveCCode {
         var book = Entity(name: "Book")

@@ -137,7 +137,7 @@ import FoundationXML
 
     // MARK: SARIF
 
-    /// What SARIF 2.1.0 requires, and what GitHub asks beyond it (cli-lint-plugins.md, 1.1).
+    /// What SARIF 2.1.0 requires, and what GitHub asks beyond it (Documentation/Formats/ReportFormats.md, 1).
     @Test(arguments: [false, true])
     func sarif(isEmpty: Bool) throws {
         let log = try Self.json(Self.text(.sarif, isEmpty ? Self.empty : Self.report))

@@ -3,10 +3,10 @@ import MappingModel
 import ModelSchema
 import Testing
 
-/// The copies of models in mapping models (mapping-models.md, 1.3).
+/// The copies of models in mapping models (Documentation/Formats/MappingModel.md, 1.3).
 @Suite struct EditorModelTests {
-    /// The copy of a model with an entity `User` with the required `name` and the optional `petName`, written by hand from the
-    /// specification.
+    /// The copy of a model with an entity `User` with the required `name` and the optional `petName`, written by hand as
+    /// Documentation/Formats/MappingModel.md, 1.3 describes.
     private func userArchive() -> [UInt8] {
         var archive = HandArchive()
         func settings(
@@ -57,7 +57,7 @@ import Testing
     @Test func aCopyHasTheVersionHashesOfItsModel() throws {
         let copy = try EditorModel(userArchive(), name: "Users")
         #expect(copy.findings.isEmpty)
-        // The test vector of compiled-model.md, 5.
+        // The test vector of Documentation/Formats/VersionHashes.md, 6.
         #expect(
             copy.model.versionHashes().entities["User"]?.hexString
                 == "6b31f4e97b691d16c4c820bae55f89408d47013bd42151ecfde1eac7fe4be798")

@@ -5,7 +5,7 @@ import ModelSchema
 import PredicateSyntax
 import Testing
 
-/// The archive of a mapping model (mapping-models.md, 2).
+/// The archive of a mapping model (Documentation/Formats/MappingModel.md, 2).
 @Suite struct MappingArchiveTests {
     private func open(_ mapping: CompiledMapping) throws -> OpenArchive { try OpenArchive(mapping.encoded().bytes) }
 

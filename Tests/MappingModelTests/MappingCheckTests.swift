@@ -4,7 +4,7 @@ import ModelSchema
 import PredicateSyntax
 import Testing
 
-/// The rules of lint for mapping models (mapping-models.md, 2.7).
+/// The rules of lint for mapping models (Documentation/Formats/MappingModel.md, 2.7).
 @Suite struct MappingCheckTests {
     private func rules(
         _ fixture: MappingSourceFixture, from first: Model = Library.first, to second: Model = Library.second

@@ -4,7 +4,7 @@ import ModelSchema
 import PredicateSyntax
 import Testing
 
-/// Compiling mapping models (mapping-models.md, 2.2 to 2.5).
+/// Compiling mapping models (Documentation/Formats/MappingModel.md, 2.2 to 2.5).
 @Suite struct MappingCompilerTests {
     private func compile(
         _ source: MappingSource, from first: Model = Library.first, to second: Model = Library.second

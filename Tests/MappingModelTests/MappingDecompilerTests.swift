@@ -3,7 +3,7 @@ import ModelSchema
 import PredicateSyntax
 import Testing
 
-/// Sources of compiled mapping models, and the writer of `xcmapping.xml` (mapping-models.md, 1 and 2.7).
+/// Sources of compiled mapping models, and the writer of `xcmapping.xml` (Documentation/Formats/MappingModel.md, 1 and 2.7).
 @Suite struct MappingDecompilerTests {
     private let models = (
         source: MappingDecompiler.NamedModel(path: "Library.xcdatamodeld/Library.xcdatamodel", model: Library.first),

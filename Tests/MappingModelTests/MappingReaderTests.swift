@@ -3,7 +3,7 @@ import MappingModel
 import PredicateSyntax
 import Testing
 
-/// Reading `xcmapping.xml` (mapping-models.md, 1.1 and 1.2).
+/// Reading `xcmapping.xml` (Documentation/Formats/MappingModel.md, 1.1 and 1.2).
 @Suite struct MappingReaderTests {
     private func rules(_ store: StoreXML) throws -> [RuleID] { try store.document().diagnostics.map(\.rule) }
 

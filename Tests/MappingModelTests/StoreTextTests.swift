@@ -3,7 +3,7 @@ import Testing
 
 @testable import MappingModel
 
-/// The text of values in an XML store (mapping-models.md, 1.1).
+/// The text of values in an XML store (Documentation/Formats/XMLStore.md, 2).
 @Suite struct StoreTextTests {
     @Test func escapesAreByteSwappedUnits() {
         #expect(StoreText.unescaped("messageID \\u3c00 10000") == "messageID < 10000")

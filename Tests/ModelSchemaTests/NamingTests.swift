@@ -2,7 +2,7 @@ import ModelSchema
 import Testing
 
 @Suite struct ClassNameTests {
-    /// The forms of xcdatamodel-vocabulary.md, section 4, "representedClassName vs entity name".
+    /// The forms of Documentation/Formats/ModelSource.md, 4.3.
     @Test(arguments: [
         ("Book", "Book", ClassName.Module.none),
         (".Book", "Book", .currentProduct),
@@ -40,7 +40,7 @@ import Testing
         #expect(SwiftIdentifier.declared("open") == "open")
     }
 
-    /// xcode-codegen.md, 5: `Photo_Club_Hub` → `PhotoClubHub`.
+    /// Documentation/Formats/XcodeSwift.md, 5: `Photo_Club_Hub` → `PhotoClubHub`.
     @Test func shortensModelNames() {
         #expect(SwiftIdentifier.prefix(from: "Photo_Club_Hub") == "PhotoClubHub")
         #expect(SwiftIdentifier.prefix(from: "PBXModel") == "PBXModel")

@@ -3,7 +3,7 @@ import ModelSource
 import Testing
 
 @Suite struct ModelWriterTests {
-    /// A file in the form that Xcode 26 saves (xcdatamodel-vocabulary.md, 1 and 3), with every element and attribute.
+    /// A file in the form that Xcode 26 saves (Documentation/Formats/ModelSource.md, 1 and 3), with every element and attribute.
     private static let saved = """
         <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
         <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="24299" \

@@ -41,13 +41,13 @@ enum Source: String, Sendable {
     case classReference
     /// Apple's documentation of NSNumber, `description(withLocale:)`.
     case numberReference
-    /// specs/compiled-model.md 2.8 and 5.
+    /// Documentation/Formats/CompiledModel.md, 2.8 and Documentation/Formats/VersionHashes.md, 2.3.
     case compiledModel
-    /// specs/core-data-runtime.md 3.6 and 3.8.
+    /// Documentation/Formats/RuntimeBehavior.md, 5.3 and Documentation/Formats/MappingModel.md, 2.6.
     case runtimeSpec
-    /// specs/xcdatamodel-vocabulary.md: texts in real models.
+    /// Documentation/Formats/ModelSource.md, 2.5: texts in real models.
     case vocabulary
-    /// The brief of this module, where it says what Apple prints.
+    /// What Apple's framework prints, which its documentation does not state.
     case brief
     /// A choice of this module, not known of Apple.
     case ownChoice

@@ -118,7 +118,7 @@ import Testing
         PredicateCase("  \n\ta == 1\r\n", .isA, .formatSyntax),
     ]
 
-    /// Predicates of real models (specs/xcdatamodel-vocabulary.md).
+    /// Predicates of real models (Documentation/Formats/ModelSource.md, 2.5).
     static let real: [PredicateCase] = [
         PredicateCase(
             "booleanAttribute = YES", .compare(.key("booleanAttribute"), .equal, .constant(.boolean(true))), .vocabulary

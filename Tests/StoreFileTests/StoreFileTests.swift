@@ -7,7 +7,7 @@ import Testing
 
 @testable import StoreFile
 
-/// Stores are made here, with the tables that core-data-runtime.md, 3.1 describes.
+/// Stores are made here, with the tables that Documentation/Formats/SQLiteStore.md, 2 describes.
 @Suite struct StoreFileTests {
     private let folder: URL
 

@@ -4,7 +4,7 @@ import SwiftDataModel
 import TestSupport
 import Testing
 
-/// What `@Model` sources mean, rule by rule (swiftdata-model.md, 2 to 4).
+/// What `@Model` sources mean, rule by rule (Documentation/Formats/SwiftDataModel.md, 2 to 4).
 @Suite struct SwiftDataReaderTests {
     private func read(_ texts: String..., definitions: [String: Bool] = [:]) -> SwiftDataSources {
         SwiftDataSources(

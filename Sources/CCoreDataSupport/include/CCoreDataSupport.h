@@ -8,7 +8,7 @@
 /// Allocates an instance of a Swift class, with its header set up and all stored properties zero.
 ///
 /// Foundation's NSExpression and NSComparisonPredicate have no initialiser on Linux that a subclass could call up to, so the
-/// instance is made by hand (foundation-on-linux.md, item 2 and the table's row for NSExpression). Every stored property of
+/// instance is made by hand (Documentation/Formats/FoundationOnLinux.md, 2). Every stored property of
 /// the class must be valid when all its bits are zero: an optional reference, an integer.
 ///
 /// - Parameter type: the class's metadata, as `unsafeBitCast(type, to: UnsafeRawPointer.self)`.

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Checks whether a schema in production has everything that a model needs (cloudkit-schema.md, 4).
+/// Checks whether a schema in production has everything that a model needs (Documentation/Formats/CloudKitSchema.md, 4).
 package struct DeploymentCheck {
     /// The XML attribute that findings about encryption name.
     package static let encryptionAttribute = "allowsCloudEncryption"

@@ -50,8 +50,8 @@ package struct SchemaDifference: Hashable, Sendable {
         roles.isEmpty && recordTypes.isEmpty && changedTypes.isEmpty && unrecognized.isEmpty
     }
 
-    /// The changes that production refuses (cloudkit-schema.md, 4), as names of record types and fields: whatever is removed,
-    /// has another type, or is encrypted on one side only.
+    /// The changes that production refuses (Documentation/Formats/CloudKitSchema.md, 4), as names of record types and fields:
+    /// whatever is removed, has another type, or is encrypted on one side only.
     package var refused: [String] {
         var names: [String] = []
         for change in recordTypes {

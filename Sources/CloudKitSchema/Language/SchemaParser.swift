@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Parses a schema. Goes on behind every problem, and keeps what it does not know (cloudkit-schema.md, 1.2).
+/// Parses a schema. Goes on behind every problem, and keeps what it does not know (Documentation/Formats/CloudKitSchema.md, 1.2).
 struct SchemaParser {
     private var tokens: [SchemaToken]
     private var position = 0

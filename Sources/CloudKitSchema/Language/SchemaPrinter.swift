@@ -1,4 +1,4 @@
-/// Writes a schema as `cktool export-schema` does, byte for byte (cloudkit-schema.md, 2).
+/// Writes a schema as `cktool export-schema` does, byte for byte (Documentation/Formats/CloudKitSchema.md, 2).
 package enum SchemaPrinter {
     private static let indentation = "    "
 

@@ -29,7 +29,7 @@ extension AttributeType {
         cloudKitType != nil && cloudKitType == other.cloudKitType
     }
 
-    /// The type of an unencrypted field for the attribute type (cloudkit-schema.md, 3).
+    /// The type of an unencrypted field for the attribute type (Documentation/Formats/CloudKitSchema.md, 3).
     fileprivate var cloudKitType: FieldType? {
         switch self {
         case .integer16, .integer32, .integer64, .boolean: .int64

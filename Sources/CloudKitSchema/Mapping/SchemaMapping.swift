@@ -1,7 +1,8 @@
 internal import Diagnostics
 package import ModelSchema
 
-/// The CloudKit schema of a model: what the initialization of NSPersistentCloudKitContainer makes of it (cloudkit-schema.md, 3).
+/// The CloudKit schema of a model: what the initialization of NSPersistentCloudKitContainer makes of it
+/// (Documentation/Formats/CloudKitSchema.md, 3).
 package struct SchemaMapping: Sendable {
     /// The record types of the model's entities, in the order of the model.
     package private(set) var types: [MappedType] = []

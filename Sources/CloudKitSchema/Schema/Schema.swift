@@ -1,4 +1,4 @@
-/// A CloudKit schema: the record types and roles of a container (cloudkit-schema.md, 1).
+/// A CloudKit schema: the record types and roles of a container (Documentation/Formats/CloudKitSchema.md, 1).
 ///
 /// Schemas compare by content. Where an element stands in a file makes no difference.
 package struct Schema: Hashable, Sendable {

@@ -6,8 +6,9 @@ internal import SwiftSources
 /// Objective-C runtime that would.
 ///
 /// A declaration in a source that the compiler sees stays as it is. The compiler refers to its accessors by their symbols, and
-/// methods with just these symbols are generated (foundation-on-linux.md, 4; Documentation/Plugin.md, "How it works"). Of a
-/// source that the manifest excludes, a copy is made with the accessors written out and without what is Objective-C's.
+/// methods with just these symbols are generated (Documentation/Formats/FoundationOnLinux.md, 4; Documentation/Plugin.md, "How it
+/// works"). Of a source that the manifest excludes, a copy is made with the accessors written out and without what is
+/// Objective-C's.
 package struct ManagedCode: Sendable {
     private let moduleName: String
     private let sources: [ManagedSource]

@@ -1,4 +1,4 @@
-/// The generation of Xcode whose output is written (xcode-codegen.md, 7).
+/// The generation of Xcode whose output is written (Documentation/Formats/XcodeSwift.md, 7).
 package enum CodeStyle: String, CaseIterable, Sendable {
     /// Xcode 8.1 and 8.2: a semicolon in `fetchRequest`, `NSDate` and `NSData`.
     case xcode8

@@ -1,7 +1,7 @@
 internal import ModelSchema
 
 extension Attribute {
-    /// The Swift type of the attribute's property as Xcode writes it (xcode-codegen.md, 3, "Types").
+    /// The Swift type of the attribute's property as Xcode writes it (Documentation/Formats/XcodeSwift.md, 3.2).
     ///
     /// Whether the attribute is optional never changes the type. The type of an attribute without a type was never
     /// seen in a generated file; any object fits it.

@@ -8,7 +8,7 @@ package struct UnreadableExpression: Error {
     package var message: String
 }
 
-/// The small archives in an `xcmapping.xml`: an expression or a user info each (mapping-models.md, 1.2).
+/// The small archives in an `xcmapping.xml`: an expression or a user info each (Documentation/Formats/MappingModel.md, 1.2).
 package enum ExpressionArchive {
     /// Reads an archived expression.
     package static func expression(in bytes: [UInt8]) throws(UnreadableExpression) -> MappingExpression {

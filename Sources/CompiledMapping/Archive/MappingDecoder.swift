@@ -26,7 +26,7 @@ package struct DecodedMapping: Sendable {
     }
 }
 
-/// Reads the archive of a mapping model (mapping-models.md, 2).
+/// Reads the archive of a mapping model (Documentation/Formats/MappingModel.md, 2).
 private struct MappingDecoder {
     typealias ObjectID = KeyedArchive.ObjectID
 

@@ -26,7 +26,7 @@ extension CompiledMapping {
     /// exists there with the same hash.
     ///
     /// Apple documents only that mapping models are found by version hashes; that all of them must agree is a proposal
-    /// (mapping-models.md, 3). A mapping model without any hash matches nothing.
+    /// (Documentation/Formats/MappingModel.md, 3.1). A mapping model without any hash matches nothing.
     package func matches(sourceHashes: EntityVersionHashes, destinationHashes: EntityVersionHashes) -> Bool {
         var hasHash = false
         for pair in entityPairs {
@@ -49,7 +49,7 @@ extension CompiledMapping {
     }
 
     /// Returns the index of the mapping model that serves a migration: the first that matches and covers every concrete entity of
-    /// the destination, else the first that matches; `nil` if none does (mapping-models.md, 3).
+    /// the destination, else the first that matches; `nil` if none does (Documentation/Formats/MappingModel.md, 3.1).
     ///
     /// - Parameter candidates: mapping models, sorted by path.
     package static func bestMatch(

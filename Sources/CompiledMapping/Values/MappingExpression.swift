@@ -35,7 +35,7 @@ package struct ArchivedExpression: Hashable, Sendable {
     }
 }
 
-/// The names that expressions of mapping models use (mapping-models.md, 2.4 and 2.5).
+/// The names that expressions of mapping models use (Documentation/Formats/MappingModel.md, 2.4 and 2.5).
 package enum MappingNames {
     /// The method that gives the destination instances of an entity mapping.
     package static let instancesOfMapping = "destinationInstancesForEntityMappingNamed:sourceInstances:"

@@ -1,4 +1,4 @@
-/// The keys of a compiled model's keyed archive (compiled-model.md, 2).
+/// The keys of a compiled model's keyed archive (Documentation/Formats/CompiledModel.md, 2).
 ///
 /// An enumeration, so that finding a key in an object compares bytes and not strings.
 package enum ArchiveKey: String, CaseIterable, Sendable {
@@ -133,7 +133,7 @@ package enum ArchiveKey: String, CaseIterable, Sendable {
     case trueExpression = "NSTrueExpression"
     case falseExpression = "NSFalseExpression"
     case symbolToken = "NSSymbolicExpressionToken"
-    // Keys of mapping models (mapping-models.md, 2).
+    // Keys of mapping models (Documentation/Formats/MappingModel.md, 2).
     case entityMappings = "NSEntityMappings"
     case entityMappingsByName = "NSEntityMappingsByName"
     case mappingName = "NSMappingName"
@@ -152,7 +152,7 @@ package enum ArchiveKey: String, CaseIterable, Sendable {
     case countOnly = "NSCountOnlyFlag"
     case fetchRequestExpression = "NSFRExpression"
     case contextExpression = "NSMOCExpression"
-    // Keys of the models that Xcode embeds in mapping models (mapping-models.md, 1.3).
+    // Keys of the models that Xcode embeds in mapping models (Documentation/Formats/MappingModel.md, 1.3).
     case editorPackage = "_xd_rootPackage"
     case editorModel = "_xd_owningModel"
     case editorModelName = "_xd_modelName"

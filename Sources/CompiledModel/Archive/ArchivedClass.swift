@@ -1,4 +1,4 @@
-/// The classes of a compiled model's keyed archive (compiled-model.md, 1, class table).
+/// The classes of a compiled model's keyed archive (Documentation/Formats/CompiledModel.md, 1.3).
 package enum ArchivedClass: String, CaseIterable, Sendable {
     // The model.
     case model = "NSManagedObjectModel"
@@ -42,7 +42,7 @@ package enum ArchivedClass: String, CaseIterable, Sendable {
     case mappingModel = "NSMappingModel"
     case entityMapping = "NSEntityMapping"
     case propertyMapping = "NSPropertyMapping"
-    // The models that Xcode embeds in mapping models (mapping-models.md, 1.3).
+    // The models that Xcode embeds in mapping models (Documentation/Formats/MappingModel.md, 1.3).
     case editorModel = "XDPMModel"
     case editorPackage = "XDModelPackage"
     case editorEntity = "XDPMEntity"

@@ -1,4 +1,4 @@
-/// The flags of a property, `_P` (compiled-model.md, 2.3)..
+/// The flags of a property, `_P` (Documentation/Formats/CompiledModel.md, 2.3).
 struct PropertyFlags: OptionSet {
     let rawValue: Int
 
@@ -14,7 +14,7 @@ struct PropertyFlags: OptionSet {
     static let isOrdered = PropertyFlags(rawValue: 0x400)
 }
 
-/// The flags of an attribute, `NSFlagsKey` (compiled-model.md, 2.4).
+/// The flags of an attribute, `NSFlagsKey` (Documentation/Formats/CompiledModel.md, 2.4).
 struct AttributeFlags: OptionSet {
     let rawValue: Int
 
@@ -22,7 +22,7 @@ struct AttributeFlags: OptionSet {
     static let isPreservedAfterDeletion = AttributeFlags(rawValue: 16)
 }
 
-/// The flags of a fetch request, `NSFetchRequestFlags` (compiled-model.md, 2.7).
+/// The flags of a fetch request, `NSFetchRequestFlags` (Documentation/Formats/CompiledModel.md, 2.7).
 ///
 /// The values 30, 31, 14 and 26 prove the bits of distinct results, property values and pending changes. Which of the
 /// other two is which was never seen; it is taken from the order of Apple's properties.

@@ -1,6 +1,6 @@
 internal import ModelSchema
 
-/// A `.momd` bundle in memory: the names of its files with their bytes (compiled-model.md, 3).
+/// A `.momd` bundle in memory: the names of its files with their bytes (Documentation/Formats/CompiledModel.md, 3).
 ///
 /// The optimized form of the current version (`.omo`) is neither read nor written; Core Data does without it.
 package struct CompiledBundle: Sendable {

@@ -1,6 +1,6 @@
 package import ModelSchema
 
-/// What `VersionInfo.plist` says of the versions in a `.momd` (compiled-model.md, 3).
+/// What `VersionInfo.plist` says of the versions in a `.momd` (Documentation/Formats/CompiledModel.md, 3).
 package struct VersionInfo: Hashable, Sendable {
     /// One version.
     package struct Version: Hashable, Sendable {

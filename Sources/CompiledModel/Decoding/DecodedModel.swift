@@ -2,9 +2,9 @@ package import ModelSchema
 
 /// A compiled model that was read: a `.mom` file, or the archive in a store's `Z_MODELCACHE` after inflating it.
 ///
-/// Files of Apple's `momc` of any year and of this library can be read (compiled-model.md, 2). What an archive has no
-/// word for - the order of entities, scalar types, class generation, editor settings - is not in the model; names are
-/// sorted as Xcode sorts them. Defaults, limits, predicates and derivations become the text that Xcode would write.
+/// Files of Apple's `momc` of any year and of this library can be read (Documentation/Formats/CompiledModel.md, 2). What an
+/// archive has no word for - the order of entities, scalar types, class generation, editor settings - is not in the model; names
+/// are sorted as Xcode sorts them. Defaults, limits, predicates and derivations become the text that Xcode would write.
 package struct DecodedModel: Sendable {
     /// The model, or as much of it as could be read.
     package let model: Model

@@ -1,6 +1,7 @@
 package import PredicateSyntax
 
-/// Reads archived predicates and expressions (compiled-model.md, 2.8; mapping-models.md, 2).
+/// Reads archived predicates and expressions (Documentation/Formats/CompiledModel.md, 2.8;
+/// Documentation/Formats/MappingModel.md, 2.1).
 package struct ExpressionDecoder {
     package typealias ObjectID = KeyedArchive.ObjectID
 

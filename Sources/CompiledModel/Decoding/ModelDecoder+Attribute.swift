@@ -1,7 +1,7 @@
 internal import ModelSchema
 
 extension ModelDecoder {
-    /// Reads an attribute (compiled-model.md, 2.3, 2.4).
+    /// Reads an attribute (Documentation/Formats/CompiledModel.md, 2.3, 2.4).
     mutating func decodeAttribute(_ object: ObjectID, name: String, entity: String, depth: Int) -> Attribute {
         let number = reader.integer(.attributeType, of: object) ?? 0
         let type = AttributeType(rawValue: number)
@@ -36,7 +36,7 @@ extension ModelDecoder {
         return attribute
     }
 
-    /// The flags of a property: what its keys say, or what its bit set says (compiled-model.md, 2.3).
+    /// The flags of a property: what its keys say, or what its bit set says (Documentation/Formats/CompiledModel.md, 2.3).
     mutating func propertyFlags(of object: ObjectID) -> PropertyFlags {
         var flags = PropertyFlags(rawValue: reader.integer(.propertyFlags, of: object) ?? 0)
         if reader.flag(.isOptional, of: object) { flags.insert(.isOptional) }

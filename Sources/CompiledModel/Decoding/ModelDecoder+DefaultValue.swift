@@ -1,7 +1,7 @@
 internal import ModelSchema
 
 extension ModelDecoder {
-    /// Reads a default value (compiled-model.md, 2.6) as the text that Xcode writes for its type.
+    /// Reads a default value (Documentation/Formats/CompiledModel.md, 2.6) as the text that Xcode writes for its type.
     mutating func decodeDefault(_ object: ObjectID, of attribute: inout Attribute, path: String) {
         switch reader.archive.plist(object) {
         case .boolean(let value): attribute.defaultValue = number(value ? 1 : 0, for: attribute.type)

@@ -1,7 +1,7 @@
 internal import ModelSchema
 
 extension ModelDecoder {
-    /// Reads an entity (compiled-model.md, 2.2).
+    /// Reads an entity (Documentation/Formats/CompiledModel.md, 2.2).
     mutating func decodeEntity(_ object: ObjectID, name: String) -> Entity {
         reader.reportUnknownKeys(of: object)
         var entity = Entity(name: name)
@@ -84,7 +84,8 @@ extension ModelDecoder {
             entity.fetchIndexes.append(decodeFetchIndex(index))
         }
         guard entity.fetchIndexes.isEmpty else {
-            // What an index of one attribute says, the compiler says again of the attribute (compiled-model.md, 2.4).
+            // What an index of one attribute says, the compiler says again of the attribute
+            // (Documentation/Formats/CompiledModel.md, 2.4).
             let implied = entity.impliedIndexedNames
             for position in entity.attributes.indices where implied.contains(entity.attributes[position].name) {
                 entity.attributes[position].isIndexed = false

@@ -1,7 +1,7 @@
 internal import ModelSchema
 
 extension ModelDecoder {
-    /// Reads a fetched property (compiled-model.md, 2.5).
+    /// Reads a fetched property (Documentation/Formats/CompiledModel.md, 2.5).
     mutating func decodeFetchedProperty(_ object: ObjectID, name: String) -> FetchedProperty {
         var property = FetchedProperty(name: name)
         property.isOptional = propertyFlags(of: object).contains(.isOptional)
@@ -9,7 +9,8 @@ extension ModelDecoder {
         property.versionHashModifier = reader.string(.versionHashModifier, of: object)
         property.userInfo = decodeUserInfo(of: object)
         if let request = reader.object(.fetchRequest, of: object) {
-            // The name of the request is not archived; this is the one that Xcode gives (xcdatamodel-vocabulary.md, 3).
+            // The name of the request is not archived; this is the one that Xcode gives
+            // (Documentation/Formats/ModelSource.md, 2.5).
             property.fetchRequest = decodeFetchRequest(request, name: "fetchedPropertyFetchRequest")
             if property.fetchRequest?.entityName == nil {
                 property.fetchRequest?.entityName = reader.string(.fetchRequestEntityName, of: object)
@@ -18,7 +19,7 @@ extension ModelDecoder {
         return property
     }
 
-    /// Reads a fetch request (compiled-model.md, 2.7); nil when the object is none.
+    /// Reads a fetch request (Documentation/Formats/CompiledModel.md, 2.7); nil when the object is none.
     mutating func decodeFetchRequest(_ object: ObjectID, name: String) -> FetchRequestTemplate? {
         guard reader.archive.knownClass(of: object) == .fetchRequest else {
             reader.reporter.malformed(

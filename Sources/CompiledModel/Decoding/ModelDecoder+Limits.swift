@@ -2,8 +2,8 @@ internal import ModelSchema
 internal import PredicateSyntax
 
 extension ModelDecoder {
-    /// Reads an attribute's validation predicates (compiled-model.md, 2.6) as limits and a regular expression. Predicates
-    /// of another form, and messages of a model made in code, have no place in a source.
+    /// Reads an attribute's validation predicates (Documentation/Formats/CompiledModel.md, 2.6) as limits and a regular
+    /// expression. Predicates of another form, and messages of a model made in code, have no place in a source.
     mutating func decodeLimits(of object: ObjectID, into attribute: inout Attribute, path: String) {
         guard let predicates = reader.list(.validationPredicates, of: object) else { return }
         for element in predicates {

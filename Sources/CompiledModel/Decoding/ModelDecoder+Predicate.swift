@@ -7,7 +7,7 @@ extension ModelDecoder {
         decodePredicateTree(object).map { PredicatePrinter(numberStyle: .typed).string(for: $0) }
     }
 
-    /// An archived predicate (compiled-model.md, 2.8); nil, and a finding, when it is none.
+    /// An archived predicate (Documentation/Formats/CompiledModel.md, 2.8); nil, and a finding, when it is none.
     mutating func decodePredicateTree(_ object: ObjectID) -> Predicate? {
         do {
             return try expressions.decodePredicate(object)

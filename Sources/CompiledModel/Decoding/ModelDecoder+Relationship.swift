@@ -1,7 +1,7 @@
 internal import ModelSchema
 
 extension ModelDecoder {
-    /// Reads a relationship (compiled-model.md, 2.5).
+    /// Reads a relationship (Documentation/Formats/CompiledModel.md, 2.5).
     mutating func decodeRelationship(_ object: ObjectID, name: String) -> Relationship {
         let destination = reader.object(.destinationEntity, of: object)
         let named = reader.string(.destinationEntityName, of: object)

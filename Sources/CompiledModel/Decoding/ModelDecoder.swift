@@ -1,6 +1,6 @@
 internal import ModelSchema
 
-/// Makes a model of an archive (compiled-model.md, 2).
+/// Makes a model of an archive (Documentation/Formats/CompiledModel.md, 2).
 struct ModelDecoder {
     typealias ObjectID = KeyedArchive.ObjectID
 
@@ -93,7 +93,7 @@ struct ModelDecoder {
 
 extension Array {
     /// Sorts by name as Xcode does when it saves: without regard to case; names that differ in nothing else by code
-    /// points, so that the order is always the same (xcdatamodel-vocabulary.md, 7).
+    /// points, so that the order is always the same (Documentation/Formats/ModelSource.md, 3.4).
     mutating func sortByName(_ name: KeyPath<Element, String>) {
         self = sortedByName(name)
     }

@@ -1,12 +1,12 @@
 package import ModelSchema
 
-/// A model as a `.mom` file, as Apple's `momc` writes it (compiled-model.md, 1 and 2).
+/// A model as a `.mom` file, as Apple's `momc` writes it (Documentation/Formats/CompiledModel.md, 1 and 2).
 package struct EncodedModel: Sendable {
     /// What the compiler says of itself, and what it is told.
     package struct Options: Hashable, Sendable {
         /// The module that is put in front of class names with a leading dot, `.Book` → `Library.Book`; nil leaves them
         /// as they are, as Apple's `momc` without `--module` does. Names without a dot are Objective-C's and stay. The
-        /// effect of Apple's option was never seen (compiled-model.md, 2.2).
+        /// effect of Apple's option was never seen (Documentation/Formats/CompiledModel.md, 2.2).
         package var moduleName: String?
         /// The version of the compiler that the file names, or nil for none, as before Xcode 13.4.
         package var compilerVersion: CompilerVersion?
@@ -18,7 +18,7 @@ package struct EncodedModel: Sendable {
         }
     }
 
-    /// The version of Apple's compiler that a file names (compiled-model.md, 2.1).
+    /// The version of Apple's compiler that a file names (Documentation/Formats/CompiledModel.md, 2.1).
     package struct CompilerVersion: Hashable, Sendable {
         /// The version of Xcode as MMmmpp: 160100 for 16.1.
         package var xcode: Int

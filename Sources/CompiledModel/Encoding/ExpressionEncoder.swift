@@ -1,6 +1,7 @@
 package import PredicateSyntax
 
-/// Writes predicates and expressions into an archive (compiled-model.md, 2.8; mapping-models.md, 2).
+/// Writes predicates and expressions into an archive (Documentation/Formats/CompiledModel.md, 2.8;
+/// Documentation/Formats/MappingModel.md, 2.1).
 package struct ExpressionEncoder {
     package typealias Reference = KeyedArchiveBuilder.Reference
     private typealias Values = [(ArchiveKey, KeyedArchiveBuilder.Value)]
@@ -33,7 +34,7 @@ package struct ExpressionEncoder {
         self.purpose = purpose
     }
 
-    /// Writes a predicate (compiled-model.md, 2.8).
+    /// Writes a predicate (Documentation/Formats/CompiledModel.md, 2.8).
     package mutating func encode(_ predicate: Predicate) -> Reference {
         switch predicate {
         case .comparison(let comparison):

@@ -3,7 +3,7 @@ internal import ModelSchema
 internal import PredicateSyntax
 
 extension ModelEncoder {
-    /// Writes an attribute (compiled-model.md, 2.3, 2.4).
+    /// Writes an attribute (Documentation/Formats/CompiledModel.md, 2.3, 2.4).
     mutating func encode(
         _ attribute: Attribute, of entity: String, _ owner: Reference, isIndexed: Bool, depth: Int = 0
     ) -> Reference {
@@ -62,7 +62,7 @@ extension ModelEncoder {
         }
     }
 
-    /// Writes the elements of a composite attribute (compiled-model.md, 2.4).
+    /// Writes the elements of a composite attribute (Documentation/Formats/CompiledModel.md, 2.4).
     private mutating func encodeElements(
         of attribute: Attribute, entity: String, _ owner: Reference, depth: Int
     ) -> Reference {
@@ -88,7 +88,7 @@ extension ModelEncoder {
 }
 
 extension Attribute {
-    /// The class of the attribute's values as an archive has it (compiled-model.md, 2.4).
+    /// The class of the attribute's values as an archive has it (Documentation/Formats/CompiledModel.md, 2.4).
     fileprivate var valueClassName: String? {
         switch type {
         case .undefined, .objectID: nil

@@ -2,8 +2,8 @@ internal import Diagnostics
 internal import ModelSchema
 
 extension ModelEncoder {
-    /// Writes an attribute's default (compiled-model.md, 2.6), or null. A text that does not fit the type is read as
-    /// Foundation reads it: as the number it begins with, else 0.
+    /// Writes an attribute's default (Documentation/Formats/CompiledModel.md, 2.6), or null. A text that does not fit the type is
+    /// read as Foundation reads it: as the number it begins with, else 0.
     mutating func encodeDefault(of attribute: Attribute, entity: String) -> Reference {
         if attribute.type == .date { return encodeDateDefault(of: attribute, entity: entity) }
         guard let text = attribute.defaultValue else { return .null }

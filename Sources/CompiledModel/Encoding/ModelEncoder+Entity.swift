@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ModelSchema
 
 extension ModelEncoder {
-    /// Writes an entity (compiled-model.md, 2.2).
+    /// Writes an entity (Documentation/Formats/CompiledModel.md, 2.2).
     mutating func encode(_ entity: Entity, _ record: EntityRecord) {
         var properties: [(key: String, value: Reference)] = []
         let indexed = entity.impliedIndexedNames
@@ -84,7 +84,8 @@ extension ModelEncoder {
         ]
     }
 
-    /// Writes a fetch index (compiled-model.md, 2.9); nil for one with an expression, whose form is not known.
+    /// Writes a fetch index (Documentation/Formats/CompiledModel.md, 2.9); nil for one with an expression, whose form is not
+    /// known.
     private mutating func encode(_ index: FetchIndex, of entity: Entity, _ owner: Reference) -> Reference? {
         if let element = index.elements.first(where: { $0.propertyName.nonEmpty == nil }) {
             report(

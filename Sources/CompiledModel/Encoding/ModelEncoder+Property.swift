@@ -3,7 +3,7 @@ internal import ModelSchema
 extension ModelEncoder {
     typealias Values = [(ArchiveKey, KeyedArchiveBuilder.Value)]
 
-    /// What all properties have in common (compiled-model.md, 2.3).
+    /// What all properties have in common (Documentation/Formats/CompiledModel.md, 2.3).
     struct CommonValues {
         var name: String
         var owner: Reference
@@ -56,7 +56,7 @@ extension ModelEncoder {
         return values
     }
 
-    /// Writes a relationship (compiled-model.md, 2.5).
+    /// Writes a relationship (Documentation/Formats/CompiledModel.md, 2.5).
     mutating func encode(_ relationship: Relationship, as reference: Reference, of owner: Reference) {
         var common = CommonValues(
             name: relationship.name, owner: owner, isOptional: relationship.isOptional, userInfo: relationship.userInfo)
@@ -85,7 +85,7 @@ extension ModelEncoder {
         builder.define(reference, .relationship, values)
     }
 
-    /// Writes a fetched property (compiled-model.md, 2.5).
+    /// Writes a fetched property (Documentation/Formats/CompiledModel.md, 2.5).
     mutating func encode(_ property: FetchedProperty, of owner: Reference) -> Reference {
         var common = CommonValues(
             name: property.name, owner: owner, isOptional: property.isOptional, userInfo: property.userInfo)
@@ -99,7 +99,7 @@ extension ModelEncoder {
         return builder.add(.fetchedProperty, values)
     }
 
-    /// Writes a fetch request (compiled-model.md, 2.7).
+    /// Writes a fetch request (Documentation/Formats/CompiledModel.md, 2.7).
     mutating func encode(_ request: FetchRequestTemplate) -> Reference {
         let resultType = request.resultType ?? 0
         var flags = FetchRequestFlags.standard(resultType: resultType)

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Makes an archive of a model (compiled-model.md, 2).
+/// Makes an archive of a model (Documentation/Formats/CompiledModel.md, 2).
 struct ModelEncoder {
     typealias Reference = KeyedArchiveBuilder.Reference
 

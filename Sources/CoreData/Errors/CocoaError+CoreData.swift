@@ -1,6 +1,6 @@
 public import Foundation
 
-// Apple's codes (core-data-runtime.md, 3.7).
+// Apple's codes (Documentation/Formats/RuntimeBehavior.md, 7).
 
 extension CocoaError.Code {
     /// A value did not pass validation.

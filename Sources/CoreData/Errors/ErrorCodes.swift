@@ -1,4 +1,4 @@
-// The codes of errors in Cocoa's domain as constants (core-data-runtime.md, 3.7).
+// The codes of errors in Cocoa's domain as constants (Documentation/Formats/RuntimeBehavior.md, 7).
 
 /// A value did not pass validation.
 public let NSManagedObjectValidationError = 1550

@@ -3,7 +3,7 @@ public import Foundation
 /// What a fetch request can give: managed objects, their IDs, dictionaries and numbers.
 ///
 /// A marker protocol, so that `NSFetchRequest<NSFetchRequestResult>` is a type as it is on Apple's platforms
-/// (foundation-on-linux.md, 7). It cannot be tested for with `as?`.
+/// (Documentation/Formats/FoundationOnLinux.md, 7). It cannot be tested for with `as?`.
 @_marker public protocol NSFetchRequestResult: AnyObject {}
 
 extension NSDictionary: NSFetchRequestResult {}

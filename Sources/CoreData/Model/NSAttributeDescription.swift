@@ -107,7 +107,7 @@ open class NSAttributeDescription: NSPropertyDescription {
 /// An attribute whose value the store computes of other properties when it saves.
 open class NSDerivedAttributeDescription: NSAttributeDescription {
     /// The expression that gives the value: a key path, `canonical:`, `uppercase:` or `lowercase:` of one, `@count` or
-    /// `@sum` over a to-many relationship, or `now()` (core-data-runtime.md, 3.1).
+    /// `@sum` over a to-many relationship, or `now()` (Documentation/Formats/SQLiteStore.md, 5).
     open var derivationExpression: NSExpression? {
         get { expression }
         set {

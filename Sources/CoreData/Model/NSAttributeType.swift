@@ -37,7 +37,8 @@ public enum NSAttributeType: UInt, Sendable {
 }
 
 extension NSAttributeType {
-    /// The class that values have in Apple's framework (compiled-model.md, 2.4); nil when the type does not decide it.
+    /// The class that values have in Apple's framework (Documentation/Formats/CompiledModel.md, 2.4); nil when the type does not
+    /// decide it.
     var valueClassName: String? {
         switch self {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,

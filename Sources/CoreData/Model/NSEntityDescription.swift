@@ -312,7 +312,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         set { change(\.versionHashModifier, to: newValue) }
     }
 
-    /// The entity's version hash: 32 bytes (compiled-model.md, 5).
+    /// The entity's version hash: 32 bytes (Documentation/Formats/VersionHashes.md, 2.5).
     open var versionHash: Data {
         if let model, let name, let hash = model.entityVersionHashesByName[name] { return hash }
         return Data(SchemaConverter.hash(of: self))

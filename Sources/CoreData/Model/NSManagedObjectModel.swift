@@ -237,12 +237,12 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return hashes
     }
 
-    /// The version hash of each entity: 32 bytes (compiled-model.md, 5).
+    /// The version hash of each entity: 32 bytes (Documentation/Formats/VersionHashes.md, 2.5).
     open var entityVersionHashesByName: [String: Data] {
         Dictionary(uniqueKeysWithValues: versionHashes.elements.map { ($0.name, Data($0.hash.bytes)) })
     }
 
-    /// The checksum of the version: the base64 of a hash of all entities' hashes (compiled-model.md, 5).
+    /// The checksum of the version: the base64 of a hash of all entities' hashes (Documentation/Formats/VersionHashes.md, 2.5).
     open var versionChecksum: String { versionHashes.checksum }
 
     /// Whether a store was written with the entities of a configuration, as its metadata says.

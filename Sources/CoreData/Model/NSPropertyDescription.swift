@@ -189,7 +189,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         set { change(\.renamingIdentifier, to: newValue) }
     }
 
-    /// The property's version hash: 32 bytes (compiled-model.md, 5).
+    /// The property's version hash: 32 bytes (Documentation/Formats/VersionHashes.md, 2.1 to 2.4).
     open var versionHash: Data { Data(SchemaConverter.hash(of: self)) }
 
     /// A property with the same values, in no entity.

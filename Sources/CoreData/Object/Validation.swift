@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The checks before a save (core-data-runtime.md, 3.5).
+/// The checks before a save (Documentation/Formats/RuntimeBehavior.md, 4.2).
 enum Validation {
     /// Checks all properties of a new or changed object, each with `validateValue(_:forKey:)`, which classes override.
     static func checkAll(of object: NSManagedObject) throws {

@@ -5,8 +5,8 @@ internal import PredicateSyntax
 /// The expression that every factory of `NSExpression` makes.
 ///
 /// Foundation's class cannot be made on Linux: it has no initialiser to call. An instance is allocated with all its bits
-/// zero and set up by `NSObject.init` (foundation-on-linux.md, 2), so that the only stored property is an optional
-/// reference.
+/// zero and set up by `NSObject.init` (Documentation/Formats/FoundationOnLinux.md, 2), so that the only stored property is an
+/// optional reference.
 final class TreeExpression: NSExpression {
     private var storage: Storage?
 

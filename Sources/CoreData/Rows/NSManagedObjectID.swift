@@ -115,7 +115,8 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Whether the object has not been saved yet.
     open var isTemporaryID: Bool { if case .temporary = reference { true } else { false } }
 
-    /// The ID as a URI: `x-coredata://STORE/Entity/p1` or `x-coredata:///Entity/tUUID` (core-data-runtime.md, 3.4).
+    /// The ID as a URI: `x-coredata://STORE/Entity/p1` or `x-coredata:///Entity/tUUID`
+    /// (Documentation/Formats/RuntimeBehavior.md, 1.1).
     open func uriRepresentation() -> URL {
         if isEmpty { abstractMethod(self, "uriRepresentation()") }
         let name = entity.name ?? ""

@@ -1,4 +1,5 @@
-/// Annotations of GitHub Actions: ten of each severity, as many as GitHub shows of a step (cli-lint-plugins.md, 1.1).
+/// Annotations of GitHub Actions: ten of each severity, as many as GitHub shows of a step
+/// (Documentation/Formats/ReportFormats.md, 2).
 struct GitHubReporter: Reporter {
     private static let limit = 10
 

@@ -1,4 +1,4 @@
-/// SARIF 2.1.0 as GitHub code scanning reads it (cli-lint-plugins.md, 1.1, "GitHub code scanning SARIF").
+/// SARIF 2.1.0 as GitHub code scanning reads it (Documentation/Formats/ReportFormats.md, 1).
 struct SARIFReporter: Reporter {
     /// The most results that GitHub takes of a run.
     private static let resultLimit = 25_000

@@ -3,7 +3,7 @@ internal import Diagnostics
 package import ModelSchema
 
 /// The copy of a model that Xcode keeps in a mapping model, an archive of its old model editor, read as a model
-/// (mapping-models.md, 1.3).
+/// (Documentation/Formats/MappingModel.md, 1.3).
 package struct EditorModel: Sendable {
     /// The model, as far as version hashes and migrations need it.
     package let model: Model

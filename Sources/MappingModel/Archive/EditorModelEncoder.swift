@@ -4,7 +4,7 @@ internal import Diagnostics
 package import ModelSchema
 
 extension EditorModel {
-    /// Returns a model as the copy that Xcode keeps in mapping models (mapping-models.md, 1.3).
+    /// Returns a model as the copy that Xcode keeps in mapping models (Documentation/Formats/MappingModel.md, 1.3).
     ///
     /// - Returns: the copy, and a warning for each part that changes version hashes and has no place in it, so that Xcode would
     ///   compute other hashes from it.

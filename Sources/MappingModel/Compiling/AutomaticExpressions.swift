@@ -2,7 +2,7 @@ internal import CompiledMapping
 internal import ModelSchema
 internal import PredicateSyntax
 
-/// The expressions that Apple's compiler makes where the user wrote none (mapping-models.md, 2.4 and 2.5).
+/// The expressions that Apple's compiler makes where the user wrote none (Documentation/Formats/MappingModel.md, 2.4 and 2.5).
 struct AutomaticExpressions {
     /// The entities and the name of an entity mapping.
     struct Mapping {

@@ -94,7 +94,7 @@ struct MappedModel {
     }
 
     /// Returns whether every property of an entity exists in an entity of another model with an equal version hash
-    /// (mapping-models.md, 2.3).
+    /// (Documentation/Formats/MappingModel.md, 2.3).
     func isCopied(_ entity: String, to other: String, in destination: MappedModel) -> Bool {
         propertyNames(of: entity).allSatisfy { name in
             guard let hash = property(name, of: entity)?.hash else { return false }

@@ -3,7 +3,7 @@ internal import Diagnostics
 package import ModelSchema
 internal import PredicateSyntax
 
-/// Makes a compiled mapping model of a source and the two models that it maps (mapping-models.md, 2).
+/// Makes a compiled mapping model of a source and the two models that it maps (Documentation/Formats/MappingModel.md, 2).
 package struct MappingCompiler {
     private let source: MappedModel
     private let destination: MappedModel
@@ -129,7 +129,7 @@ package struct MappingCompiler {
         }.map(\.element)
     }
 
-    /// What happens with the objects of a mapping (mapping-models.md, 2.3).
+    /// What happens with the objects of a mapping (Documentation/Formats/MappingModel.md, 2.3).
     private func type(of mapping: MappingSource.EntityMapping) -> CompiledMapping.MappingType {
         switch (mapping.sourceName, mapping.destinationName) {
         case (nil, nil): .undefined

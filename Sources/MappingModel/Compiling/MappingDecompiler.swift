@@ -3,7 +3,7 @@ internal import Diagnostics
 package import ModelSchema
 internal import PredicateSyntax
 
-/// Reconstructs the source of a compiled mapping model (mapping-models.md, 2.7).
+/// Reconstructs the source of a compiled mapping model (Documentation/Formats/MappingModel.md, 2.7).
 package struct MappingDecompiler {
     /// A model of a mapping model, with the path that the source is to name.
     package struct NamedModel {

@@ -1,7 +1,8 @@
 internal import CompiledMapping
 internal import ModelSchema
 
-/// Makes the mapping model that Xcode's editor makes when a mapping model is added to a project (mapping-models.md, 1.2 and 2.4).
+/// Makes the mapping model that Xcode's editor makes when a mapping model is added to a project
+/// (Documentation/Formats/MappingModel.md, 1.2 and 2.4).
 package struct MappingScaffold {
     /// Which elements of the destination continue elements of the source.
     package struct Names: Sendable {

@@ -2,7 +2,7 @@ internal import CompiledMapping
 internal import Diagnostics
 internal import ModelSchema
 
-/// Reads a mapping model from the objects of its XML store (mapping-models.md, 1.2).
+/// Reads a mapping model from the objects of its XML store (Documentation/Formats/MappingModel.md, 1.2).
 struct MappingReader {
     let store: XMLStore
     var findings: FindingCollector

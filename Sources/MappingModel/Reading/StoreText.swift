@@ -1,4 +1,4 @@
-/// The text of values in an XML store of Core Data (mapping-models.md, 1.1).
+/// The text of values in an XML store of Core Data (Documentation/Formats/XMLStore.md, 2).
 enum StoreText {
     /// Returns a string without escapes: `\uXXXX` is a UTF-16 unit whose bytes are exchanged, so that `\u3c00` is `<`.
     static func unescaped(_ text: String) -> String {

@@ -2,7 +2,8 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// An XML store of Core Data (`NSXMLStoreType`): objects with attributes and relationships (mapping-models.md, 1.1).
+/// An XML store of Core Data (`NSXMLStoreType`): objects with attributes and relationships
+/// (Documentation/Formats/XMLStore.md, 1).
 struct XMLStore {
     /// The types of attributes that mapping models have.
     enum ValueType: String {

@@ -2,7 +2,7 @@ package import CompiledMapping
 package import ModelSchema
 
 /// What an `.xcmappingmodel` says, before anything is computed: names that are left out have defaults, and expressions that are left
-/// out are automatic (mapping-models.md, 1.2).
+/// out are automatic (Documentation/Formats/MappingModel.md, 1.2).
 package struct MappingSource: Hashable, Sendable {
     /// The copy of a model that Xcode keeps in a mapping model.
     package struct ModelCopy: Hashable, Sendable {
@@ -76,7 +76,7 @@ package struct MappingSource: Hashable, Sendable {
         }
 
         /// The name that the user gave it, or the default one: `SourceToDestination`, the destination of a mapping without a
-        /// source, or `Mapping` (mapping-models.md, 2.2).
+        /// source, or `Mapping` (Documentation/Formats/MappingModel.md, 2.2).
         package var effectiveName: String {
             if let name { return name }
             return switch (sourceName, destinationName) {

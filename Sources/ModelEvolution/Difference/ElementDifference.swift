@@ -71,7 +71,7 @@ package struct PropertyChange: Hashable, Sendable {
     }
 }
 
-/// One reason why the version hash of an entity is another one (compiled-model.md, 5).
+/// One reason why the version hash of an entity is another one (Documentation/Formats/VersionHashes.md, 3).
 package enum HashTerm: Hashable, Sendable {
     /// A setting of the entity itself.
     case setting(Field)

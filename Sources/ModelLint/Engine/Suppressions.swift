@@ -3,7 +3,8 @@ package import ModelSchema
 
 /// The `userInfo` entries `modelc.ignore` of a version: findings that somebody has looked at and accepts.
 ///
-/// `userInfo` does not move version hashes (compiled-model.md, 5), so that a suppression is never a migration.
+/// `userInfo` does not move version hashes (Documentation/Formats/VersionHashes.md, 3), so that a suppression is never a
+/// migration.
 package struct Suppressions {
     /// The key of the entry: rules by name or code, separated by commas, or `all`.
     static let key = "modelc.ignore"

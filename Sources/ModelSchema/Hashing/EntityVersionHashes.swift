@@ -29,7 +29,8 @@ package struct EntityVersionHashes: Hashable, Sendable {
     }
 
     /// The model's checksum, as `NSManagedObjectModel_VersionChecksums` and `NSStoreModelVersionChecksumKey` have it: the
-    /// base64 of the SHA-256 of all entity hashes in the order of the names (compiled-model.md, 5; proven).
+    /// base64 of the SHA-256 of all entity hashes in the order of the names (Documentation/Formats/VersionHashes.md, 2.5;
+    /// proven).
     package var checksum: String {
         var hasher = SHA256()
         for element in elements { hasher.update(element.hash) }
@@ -37,7 +38,7 @@ package struct EntityVersionHashes: Hashable, Sendable {
     }
 
     /// The digest that a store keeps as `NSStoreModelVersionHashesDigest`: the base64 of the SHA-512 of all entity names
-    /// and hashes in the order of the names (compiled-model.md, 5; proven).
+    /// and hashes in the order of the names (Documentation/Formats/VersionHashes.md, 2.6; proven).
     package var storeDigest: String {
         var hasher = SHA512()
         for element in elements {
@@ -52,6 +53,6 @@ extension String {
     /// Whether the text comes before another one by Unicode code points.
     ///
     /// The order of names within a hash. Proven for ASCII, upper case first; for other names it is the plain reading of
-    /// "code-point order" (compiled-model.md, 5). Swift's own order looks at canonical equivalence first.
+    /// "code-point order" (Documentation/Formats/VersionHashes.md, 2.7). Swift's own order looks at canonical equivalence first.
     func precedesByCodePoints(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 }

@@ -20,7 +20,7 @@ extension Model {
     /// models has five.
     package static let maximumInheritanceDepth = 1000
 
-    /// The version hashes of all entities (compiled-model.md, 5).
+    /// The version hashes of all entities (Documentation/Formats/VersionHashes.md, 2.5).
     ///
     /// ```
     /// entity(e) = SHA256( name ‖ u8(isAbstract) ‖ [entity(parent)]

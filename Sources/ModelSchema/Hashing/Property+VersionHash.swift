@@ -1,6 +1,6 @@
 internal import PredicateSyntax
 
-// The hashes of single properties (compiled-model.md, 5). An entity's hash is made of them.
+// The hashes of single properties (Documentation/Formats/VersionHashes.md, 2.1 to 2.4). An entity's hash is made of them.
 
 extension Attribute {
     /// The attribute's version hash.
@@ -86,11 +86,11 @@ extension Relationship {
     }
 
     /// The largest count as a compiled model has it: as written, else 1 for a to-one relationship and 0, which means any
-    /// number, for a to-many one (compiled-model.md, 2.5).
+    /// number, for a to-many one (Documentation/Formats/CompiledModel.md, 2.5).
     package var compiledMaximumCount: Int { maximumCount ?? (isToMany ? 0 : 1) }
 
     /// The smallest count as a compiled model has it: as written, else 0, even for a required relationship
-    /// (compiled-model.md, 2.5).
+    /// (Documentation/Formats/CompiledModel.md, 2.5).
     package var compiledMinimumCount: Int { minimumCount ?? 0 }
 }
 

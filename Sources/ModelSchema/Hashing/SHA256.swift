@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4): the hash that entity version hashes are made with (compiled-model.md, 5).
+/// SHA-256 (FIPS 180-4): the hash that entity version hashes are made with (Documentation/Formats/VersionHashes.md, 2).
 ///
 /// A small implementation of our own, because a package for it would cost every user of the build plugin more time than
 /// all the hashes of a lifetime.

@@ -1,4 +1,5 @@
-/// SHA-512 (FIPS 180-4): the hash of the digest that a store keeps of its entity hashes (compiled-model.md, 5).
+/// SHA-512 (FIPS 180-4): the hash of the digest that a store keeps of its entity hashes
+/// (Documentation/Formats/VersionHashes.md, 2.6).
 package struct SHA512: Sendable {
     private var state = SHA512.initialState
     /// The bytes of the last, incomplete block; the first `pendingCount` are valid.

@@ -1,4 +1,4 @@
-/// The version hash of an entity or a property: 32 bytes of SHA-256 (compiled-model.md, 5).
+/// The version hash of an entity or a property: 32 bytes of SHA-256 (Documentation/Formats/VersionHashes.md, 2).
 package struct VersionHash: Hashable, Sendable {
     // Four words instead of an array: the hashes of all inherited properties pass through here, and an array each would
     // be an allocation each.

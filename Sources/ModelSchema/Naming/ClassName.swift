@@ -1,4 +1,4 @@
-/// The class of an entity as the model names it (`representedClassName`; xcdatamodel-vocabulary.md, 4).
+/// The class of an entity as the model names it (`representedClassName`; Documentation/Formats/ModelSource.md, 4.3).
 package struct ClassName: Hashable, Sendable {
     /// The module in front of the class.
     package enum Module: Hashable, Sendable {

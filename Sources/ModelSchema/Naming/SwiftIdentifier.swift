@@ -21,7 +21,7 @@ package enum SwiftIdentifier {
     package static func declared(_ name: String) -> String { isKeyword(name) ? "`\(name)`" : name }
 
     /// A text with everything removed that cannot stand in an identifier, underscores too, as Xcode shortens a model's
-    /// name for the type aliases of its `+CoreDataModel` file (xcode-codegen.md, 5).
+    /// name for the type aliases of its `+CoreDataModel` file (Documentation/Formats/XcodeSwift.md, 5).
     ///
     /// A result that would begin with a digit gets an underscore in front; an empty one becomes `Model`.
     package static func prefix(from text: String) -> String {

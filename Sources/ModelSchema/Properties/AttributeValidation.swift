@@ -17,7 +17,8 @@ package enum LimitKey {
 }
 
 extension Attribute {
-    /// The error codes that a compiled model has for limits (compiled-model.md, 2.6; public constants of Core Data).
+    /// The error codes that a compiled model has for limits (Documentation/Formats/CompiledModel.md, 2.6; public constants of
+    /// Core Data).
     private enum ErrorCode {
         static let numberTooSmall = 1620
         static let numberTooLarge = 1610

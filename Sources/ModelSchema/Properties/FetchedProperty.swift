@@ -28,7 +28,7 @@ package struct FetchedProperty: Hashable, Sendable {
     }
 }
 
-/// A fetch request that a model holds, by itself or in a fetched property (xcdatamodel-vocabulary.md, 2).
+/// A fetch request that a model holds, by itself or in a fetched property (Documentation/Formats/ModelSource.md, 2.5).
 ///
 /// A nil flag or number means that the source does not have it.
 package struct FetchRequestTemplate: Hashable, Sendable {

@@ -61,7 +61,7 @@ package struct Relationship: Hashable, Sendable {
 }
 
 /// What happens to the objects at the other end of a relationship when an object is deleted. The raw values are those
-/// of Apple's `NSDeleteRule` (compiled-model.md, 2.5).
+/// of Apple's `NSDeleteRule` (Documentation/Formats/CompiledModel.md, 2.5).
 package enum DeleteRule: Int, Hashable, Sendable, CaseIterable {
     /// Nothing: the other side may be left pointing at nothing.
     case noAction = 0

@@ -1,7 +1,7 @@
 internal import Diagnostics
 
 extension Model {
-    /// What Apple's `momc` warns of when it compiles a model (cli-lint-plugins.md, "momc compatibility facts"): the model
+    /// What Apple's `momc` warns of when it compiles a model (Documentation/Formats/MomcCommandLine.md, 3): the model
     /// can be compiled all the same, but for a transient inverse. In document order.
     package func compilerFindings() -> [ModelFinding] {
         let relationships = Dictionary(

@@ -1,6 +1,6 @@
 package import Diagnostics
 
-/// An `.xccurrentversion` file: a property list that names the current version (xcdatamodel-vocabulary.md, 5).
+/// An `.xccurrentversion` file: a property list that names the current version (Documentation/Formats/ModelSource.md, 5).
 package struct CurrentVersionFile: Sendable {
     /// The path that diagnostics name.
     package let path: String

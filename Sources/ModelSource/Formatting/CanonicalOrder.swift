@@ -1,4 +1,4 @@
-/// The order in which Xcode writes what stands in a model (xcdatamodel-vocabulary.md, 3).
+/// The order in which Xcode writes what stands in a model (Documentation/Formats/ModelSource.md, 3).
 package enum CanonicalOrder {
     /// The ranks of the XML attributes of an element.
     ///
@@ -22,8 +22,8 @@ package enum CanonicalOrder {
         }
     }
 
-    /// Whether Xcode 7 or earlier saved a model (tools version 10 174 and below; xcdatamodel-vocabulary.md, 3). Version
-    /// 1 is that of new files of Xcode 26.
+    /// Whether Xcode 7 or earlier saved a model (tools version 10 174 and below; Documentation/Formats/ModelSource.md, 3.2).
+    /// Version 1 is that of new files of Xcode 26.
     package static func wasSavedByXcode7OrEarlier(toolsVersion: String?) -> Bool {
         guard let major = toolsVersion?.prefix(while: { $0 != "." }) else { return false }
         return Int(major).map { (2..<11_198).contains($0) } ?? false

@@ -1,8 +1,8 @@
 /// The order of names in the lists that Xcode sorts when it saves.
 ///
-/// Xcode sorts without regard to case (xcdatamodel-vocabulary.md, 7). Whether `item10` comes before or behind `item2` no
-/// model of the corpus tells, nor how digits and underscores compare; so a list is taken for sorted by either way, and one
-/// that is neither is sorted as the Finder sorts names.
+/// Xcode sorts without regard to case (Documentation/Formats/ModelSource.md, 3.4). Whether `item10` comes before or behind
+/// `item2` no model of the corpus tells, nor how digits and underscores compare; so a list is taken for sorted by either way, and
+/// one that is neither is sorted as the Finder sorts names.
 package enum XcodeNameOrder {
     /// Whether Xcode may have written names in this order.
     package static func isSorted(_ names: [String]) -> Bool {

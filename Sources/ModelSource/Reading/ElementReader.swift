@@ -27,7 +27,7 @@ struct ElementReader {
     mutating func requiredString(_ name: XMLName) -> String { string(name) ?? "" }
 
     /// The value of an attribute that says yes or no, or nil when it is absent. Xcode writes `YES` and `NO`; its
-    /// template for new files once wrote `false` (xcdatamodel-vocabulary.md, 4).
+    /// template for new files once wrote `false` (Documentation/Formats/ModelSource.md, 2.1).
     mutating func flag(_ name: XMLName, _ findings: inout [ModelFinding]) -> Bool? {
         guard let value = string(name) else { return nil }
         switch value {
@@ -84,7 +84,7 @@ extension [ModelFinding] {
 
     /// Notes an XML attribute that the vocabulary does not have.
     mutating func noteUnknownAttribute(_ name: String, on elementName: String, at origin: ElementOrigin) {
-        // Names that people and tools write in place of the real ones (xcdatamodel-vocabulary.md, 4 and 7).
+        // Names that people and tools write in place of the real ones (Documentation/Formats/ModelSource.md, 4.6 and 7).
         let realName = ["renamingIdentifier": "elementID", "deleteRule": "deletionRule", "inverse": "inverseName"][name]
         note(
             ModelFinding(

@@ -3,7 +3,7 @@ internal import ModelSchema
 
 /// Turns the elements of a `contents` file into a `Model`.
 ///
-/// Each kind of element has its own function, which asks for the attributes of xcdatamodel-vocabulary.md, section 2;
+/// Each kind of element has its own function, which asks for the attributes of Documentation/Formats/ModelSource.md, 2;
 /// what nobody asked for is kept as unrecognized and noted.
 struct ModelReader {
     let tree: XMLTree

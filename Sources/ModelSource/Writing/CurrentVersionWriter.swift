@@ -2,7 +2,7 @@ internal import Diagnostics
 
 extension CurrentVersionFile {
     /// The bytes of an `.xccurrentversion` as Xcode writes it: tabs, Apple's document type, a line feed at the end
-    /// (xcdatamodel-vocabulary.md, 5).
+    /// (Documentation/Formats/ModelSource.md, 5).
     ///
     /// - Parameters:
     ///   - name: the name of the current version without extension.

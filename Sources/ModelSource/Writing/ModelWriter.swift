@@ -1,7 +1,7 @@
 package import ModelSchema
 
 /// Writes a model as the `contents` file that Xcode would save: order of elements and attributes by
-/// xcdatamodel-vocabulary.md, section 3, checked against every model of the corpus that Xcode saved last.
+/// Documentation/Formats/ModelSource.md, 3, checked against every model of the corpus that Xcode saved last.
 ///
 /// Everything that the schema holds is written. Parts that the schema does not know (`unrecognized`), comments and text
 /// are not; the order of entities and properties is the model's.

@@ -1,4 +1,4 @@
-/// The names of XML attributes that models have (xcdatamodel-vocabulary.md, 2).
+/// The names of XML attributes that models have (Documentation/Formats/ModelSource.md, 2).
 ///
 /// The parser turns a name into one of these once for a document, so that reading compares numbers, not text.
 enum XMLName: String, Sendable {

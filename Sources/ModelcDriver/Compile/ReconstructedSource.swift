@@ -55,7 +55,7 @@ struct ReconstructedSource {
     }
 
     /// Adds what Xcode looks for in a file and a compiled model does not hold: the values of the template for new files
-    /// of Xcode 26 (xcdatamodel-vocabulary.md, 4).
+    /// of Xcode 26 (Documentation/Formats/ModelSource.md, 4.1).
     private static func withSettings(_ model: Model) -> Model {
         var model = model
         model.settings.type = "com.apple.IDECoreDataModeler.DataModel"

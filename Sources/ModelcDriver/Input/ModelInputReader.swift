@@ -7,7 +7,7 @@ struct ModelInputReader {
     let files: any FileSystem
 
     /// The largest `contents` file that is read, in bytes. The largest of 2359 real ones has 129 kB
-    /// (xcdatamodel-vocabulary.md, 1); a model of 100 000 entities would fit.
+    /// (Documentation/Formats/ModelSource.md, 1); a model of 100 000 entities would fit.
     static let sizeLimit = 64 << 20
 
     static let bundleExtension = ".xcdatamodeld"

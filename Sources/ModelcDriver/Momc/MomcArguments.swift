@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// The command line of Apple's `momc`, as build systems call it (cli-lint-plugins.md, "momc compatibility facts").
+/// The command line of Apple's `momc`, as build systems call it (Documentation/Formats/MomcCommandLine.md, 1 and 2).
 struct MomcArguments {
     /// What is made.
     enum Action: String {

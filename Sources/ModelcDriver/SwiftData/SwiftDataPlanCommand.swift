@@ -10,7 +10,8 @@ extension SwiftDataPlanCommand {
             guard SwiftIdentifier.isValid(name), !SwiftIdentifier.isKeyword(name) else {
                 throw failure("“\(name)” is not a name for a type", help: "Use letters, digits and underscores.")
             }
-            let sources = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(sourcesPath)
+            let sources = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
+                sourcesPath)
             sources.addLines(to: &printer)
             printer.print(sources.allDiagnostics, includesNotes: false)
             guard !sources.allDiagnostics.hasErrors else { return .findings }

@@ -52,7 +52,7 @@ extension Predicate {
 
 extension Expression {
     /// The expression as Apple writes it: the text that a derived attribute's version hash is made of
-    /// (compiled-model.md 5); see ``PredicatePrinter``.
+    /// (Documentation/Formats/VersionHashes.md, 2.3); see ``PredicatePrinter``.
     package var predicateFormat: String { PredicatePrinter().string(for: self) }
 }
 

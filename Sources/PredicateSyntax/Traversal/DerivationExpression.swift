@@ -1,9 +1,10 @@
 extension Expression {
     /// The expression as Apple's compiler stores it for a derived attribute, whose version hash is the SHA-256 of the
-    /// ``predicateFormat`` of the result (compiled-model.md 5): collection operators become function calls.
+    /// ``predicateFormat`` of the result (Documentation/Formats/VersionHashes.md, 2.3): collection operators become function
+    /// calls.
     ///
-    /// - Proven by Apple's files (compiled-model.md 2.8): `rel.@count` as the whole expression becomes `count:(rel)`;
-    ///   `now()` and `canonical:(name)` stay as they are.
+    /// - Proven by Apple's files (Documentation/Formats/CompiledModel.md, 2.8): `rel.@count` as the whole expression becomes
+    ///   `count:(rel)`; `now()` and `canonical:(name)` stay as they are.
     /// - Likely, without a sample: `rel.@sum.price` becomes `sum:(rel.price)`, and so on for `@min` and `@max`; `@avg`
     ///   becomes `average:`; a plain key path stays; operators within a larger expression are treated in the same way.
     ///

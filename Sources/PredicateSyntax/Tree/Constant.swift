@@ -1,8 +1,8 @@
 /// A literal value in an expression.
 ///
 /// Equality is by kind as well as by value: `TRUE`, `1` and `1.0` are three constants, although Apple prints all of them
-/// as `1` and its `NSNumber` calls them equal. They are archived differently (compiled-model.md 2.8), and a store divides
-/// by `3` and by `3.0` differently.
+/// as `1` and its `NSNumber` calls them equal. They are archived differently (Documentation/Formats/CompiledModel.md, 2.8), and a
+/// store divides by `3` and by `3.0` differently.
 package enum Constant: Hashable, Sendable {
     /// `nil`, `NULL`.
     case null

@@ -44,7 +44,7 @@ package indirect enum Expression: Hashable, Sendable {
     /// An argument that is still missing. Only `%K` may follow an operand: `$x.%K`.
     case placeholder(Placeholder, of: Expression?)
 
-    /// Apple's `NSExpression.ExpressionType`, and 50 for fetch requests (compiled-model.md 2.8).
+    /// Apple's `NSExpression.ExpressionType`, and 50 for fetch requests (Documentation/Formats/CompiledModel.md, 2.8).
     package enum ExpressionType: UInt, Hashable, Sendable {
         /// A constant value.
         case constantValue = 0

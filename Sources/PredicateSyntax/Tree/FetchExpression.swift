@@ -1,6 +1,6 @@
 /// The result of a fetch request, Core Data's `NSFetchRequestExpression`: `FETCH(request, context, countOnly)`.
 ///
-/// Mapping models use it for their source objects (core-data-runtime.md 3.3).
+/// Mapping models use it for their source objects (Documentation/Formats/MappingModel.md, 2.5).
 package struct FetchExpression: Hashable, Sendable {
     /// Gives the fetch request.
     package var request: Expression

@@ -2,7 +2,7 @@
 /// method of an object (`FUNCTION(x, "lowercaseString")`).
 package struct FunctionCall: Hashable, Sendable {
     /// The object whose method is called. Nil for predefined functions, which an archive writes as the class
-    /// `_NSPredicateUtilities` (compiled-model.md 2.8).
+    /// `_NSPredicateUtilities` (Documentation/Formats/CompiledModel.md, 2.8).
     package var operand: Expression?
     /// The selector with its colons: `count:`, `add:to:`, `now`.
     package var selector: String

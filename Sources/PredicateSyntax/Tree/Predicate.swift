@@ -21,7 +21,7 @@ package indirect enum Predicate: Hashable, Sendable {
     /// A predicate that has no text, such as `NSPredicate(block:)`. The parser never makes one.
     case block(OpaqueValue)
 
-    /// Apple's `NSCompoundPredicate.LogicalType`, as it is archived (compiled-model.md 2.8).
+    /// Apple's `NSCompoundPredicate.LogicalType`, as it is archived (Documentation/Formats/CompiledModel.md, 2.8).
     package enum CompoundType: UInt, Hashable, Sendable {
         /// `NOT`.
         case not = 0

@@ -1,7 +1,8 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// The relationships that SwiftData leaves without an inverse though another one leads back (swiftdata-model.md, 4).
+/// The relationships that SwiftData leaves without an inverse though another one leads back
+/// (Documentation/Formats/SwiftDataModel.md, 4).
 enum InverseFindings {
     /// Returns the findings about relationships whose inverses are known already.
     static func all(_ relationships: [PendingRelationship]) -> [SchemaFinding] {

@@ -1,7 +1,7 @@
 internal import ModelSchema
 internal import SwiftSources
 
-/// A reader of `@Model` classes, which become entities (swiftdata-model.md, 2 to 4).
+/// A reader of `@Model` classes, which become entities (Documentation/Formats/SwiftDataModel.md, 2 to 4).
 struct EntityReader {
     let table: TypeTable
     let texts: SourceTexts

@@ -11,7 +11,7 @@ struct PendingRelationship {
     var explicitInverse: (entity: String, property: String)?
 }
 
-/// The inverses that SwiftData finds on its own (swiftdata-model.md, 4).
+/// The inverses that SwiftData finds on its own (Documentation/Formats/SwiftDataModel.md, 4).
 struct InverseInference {
     private var relationships: [PendingRelationship]
     private var places: [String: [String: Int]] = [:]

@@ -2,7 +2,7 @@ internal import ModelSchema
 internal import SwiftSources
 
 /// A reader of Codable structures and enumerations, which SwiftData stores as composite attributes
-/// (swiftdata-model.md, 3.1).
+/// (Documentation/Formats/SwiftDataModel.md, 3.1).
 struct ValueTypeReader {
     let table: TypeTable
     /// The composite types so far, by name.

@@ -1,7 +1,8 @@
 internal import ModelSchema
 internal import SwiftSources
 
-/// The types of the standard library and Foundation that SwiftData stores as plain attributes (swiftdata-model.md, 3).
+/// The types of the standard library and Foundation that SwiftData stores as plain attributes
+/// (Documentation/Formats/SwiftDataModel.md, 3).
 enum SimpleType {
     /// Returns the attribute type for a type of another module, or `nil` if it is not a plain one.
     static func attributeType(of type: SwiftTypeText) -> AttributeType? {

@@ -31,7 +31,7 @@ import Testing
                 "NSManagedObjectModel_VersionChecksums", "NSManagedObjectModel_VersionHashes",
             ])
         let hash = info["NSManagedObjectModel_VersionHashes"]?["M"]?["AutoExtensionGen"]?.data
-        // The published vector of compiled-model.md, 5.
+        // The published vector of Documentation/Formats/VersionHashes.md, 6.
         #expect(
             hash.flatMap { VersionHash(bytes: $0) }?.hexString
                 == "7269f68e9aff90822f687c0bd7906593b2bd3d37645993b8fe07f3800bdfb8da")

@@ -3,7 +3,8 @@ import Testing
 
 @testable import CompiledModel
 
-/// The shape of an archive, key by key: what is inline (`=`), by reference (`->`), null and absent (compiled-model.md, 2).
+/// The shape of an archive, key by key: what is inline (`=`), by reference (`->`), null and absent
+/// (Documentation/Formats/CompiledModel.md, 2).
 @Suite struct ArchiveShapeTests {
     private func book() -> Entity {
         var book = Entity(name: "Book")
@@ -126,7 +127,8 @@ import Testing
                 == expected)
     }
 
-    /// The values of `_P` that Apple's files have (compiled-model.md, 2.3), and the two with a modifier, from stores.
+    /// The values of `_P` that Apple's files have (Documentation/Formats/CompiledModel.md, 2.3), and the two with a modifier,
+    /// from stores.
     static let flags: [(Int, @Sendable (inout Attribute) -> Void)] = [
         (241, { _ in }), (243, { $0.isOptional = true }), (249, { $0.isTransient = true }),
         (

@@ -3,7 +3,8 @@ import Diagnostics
 import ModelSchema
 import Testing
 
-/// Flags whose place in an archive is unknown (compiled-model.md, 2.3 and 6) are reported, not dropped without a word.
+/// Flags whose place in an archive is unknown (Documentation/Formats/CompiledModel.md, 2.3 and 6) are reported, not dropped
+/// without a word.
 @Suite struct LostFlagTests {
     @Test(arguments: ["allowsCloudEncryption", "spotlightIndexingEnabled", "storedInTruthFile"])
     func isReported(flag: String) throws {

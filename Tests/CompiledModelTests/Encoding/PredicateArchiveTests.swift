@@ -4,7 +4,7 @@ import Testing
 
 @testable import CompiledModel
 
-/// Predicates and expressions in archives (compiled-model.md, 2.7, 2.8).
+/// Predicates and expressions in archives (Documentation/Formats/CompiledModel.md, 2.7, 2.8).
 @Suite struct PredicateArchiveTests {
     private func model(predicate: String?, change: (inout FetchRequestTemplate) -> Void = { _ in }) -> Model {
         var model = Model(name: "M")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CompiledModel
 
-/// Defaults and limits (compiled-model.md, 2.6), the ill-typed ones of real models among them.
+/// Defaults and limits (Documentation/Formats/CompiledModel.md, 2.6), the ill-typed ones of real models among them.
 @Suite struct ValueArchiveTests {
     private func archived(_ type: AttributeType, _ change: (inout Attribute) -> Void, _ key: String) throws -> String {
         var attribute = Attribute(name: "a", type: type)

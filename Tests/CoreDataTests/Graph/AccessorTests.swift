@@ -64,7 +64,7 @@ import Testing
         return Object(entity: entity, insertInto: context)
     }
 
-    /// Primitive values bypass change tracking and inverses (core-data-runtime.md, 3.4).
+    /// Primitive values bypass change tracking and inverses (Documentation/Formats/RuntimeBehavior.md, 3.1).
     @Test func primitiveValuesAreNotTracked() throws {
         let context = try Library.context()
         let author = context.make("Author", ["name": "a"])

@@ -186,7 +186,7 @@ import Testing
     }
 
     /// The first store that takes the entity gets a new object, unless it is assigned to another
-    /// (core-data-runtime.md, 3.4).
+    /// (Documentation/Formats/RuntimeBehavior.md, 1.1).
     @Test func assigning() throws {
         let first = inMemory()
         first.isReadOnly = true

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 /// Two contexts of one coordinator change the same objects. What must come out follows from three versions of each object: as
-/// it was when both fetched it, and as each has changed it (core-data-runtime.md, 3.5: for each property that both have
-/// changed, the policy decides).
+/// it was when both fetched it, and as each has changed it (Documentation/Formats/RuntimeBehavior.md, 4.5: for each property that
+/// both have changed, the policy decides).
 @Suite(.overAllStores) struct MergeFuzzTests {
     /// Relationships of one to many and of many to many. One-to-one relationships have two rows that two policies may tear
     /// apart, and the order of an ordered one has no rule.

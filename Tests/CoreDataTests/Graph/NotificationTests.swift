@@ -93,7 +93,7 @@ import Testing
         #expect(objects(watch.taken().first, NSRefreshedObjectsKey) == [author])
         let id = author.objectID
         context.reset()
-        // An array of IDs (core-data-runtime.md, 3.5).
+        // An array of IDs (Documentation/Formats/RuntimeBehavior.md, 4.6).
         #expect(watch.taken().last?.userInfo?[NSInvalidatedAllObjectsKey] as? [NSManagedObjectID] == [id])
     }
 
@@ -127,7 +127,7 @@ import Testing
         #expect(!watch.taken().contains { $0.name == .NSManagedObjectContextDidSave })
     }
 
-    /// Objects hear of a save before observers do, before and after (core-data-runtime.md, 3.5).
+    /// Objects hear of a save before observers do, before and after (Documentation/Formats/RuntimeBehavior.md, 4.1).
     @Test func orderOfHooks() throws {
         let book = try #require(context.make("Book") as? Book)
         book.calls = []
@@ -185,7 +185,8 @@ import Testing
         #expect(copies[0].value(forKey: "name") as? String == "b" && !other.hasChanges)
     }
 
-    /// Arrays of IDs or of their URIs, as batch requests and other processes give them (core-data-runtime.md, 3.5).
+    /// Arrays of IDs or of their URIs, as batch requests and other processes give them
+    /// (Documentation/Formats/RuntimeBehavior.md, 4.6).
     @Test func remoteChanges() throws {
         let other = try Library.context(coordinator)
         let (one, two) = (context.make("Author", ["name": "a"]), context.make("Author", ["name": "b"]))

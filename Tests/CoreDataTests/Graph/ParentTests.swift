@@ -92,7 +92,7 @@ import Testing
         #expect(try parent.all("Tag").isEmpty)
     }
 
-    /// A save pushes the child's changes (core-data-runtime.md, 3.5), not what it has read long ago.
+    /// A save pushes the child's changes (Documentation/Formats/RuntimeBehavior.md, 4.7), not what it has read long ago.
     @Test func onlyChangesGoUp() throws {
         let (parent, child) = try contexts()
         let author = parent.make("Author", ["name": "a", "age": 1])

@@ -39,7 +39,8 @@ import Testing
         #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
     }
 
-    /// Tables, columns, indexes and entities as in the stores that Apple's framework has written (core-data-runtime.md, 3.1).
+    /// Tables, columns, indexes and entities as in the stores that Apple's framework has written
+    /// (Documentation/Formats/SQLiteStore.md, 7.1).
     @Test func tablesAreApples() throws {
         let stack = try HistoryStack()
         let context = try stack.context()

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Staged migrations: the behavior that a developer has measured on Apple's framework (mapping-models.md, 4.5).
+/// Staged migrations: the behavior that a developer has measured on Apple's framework (Documentation/Formats/Migration.md, 6).
 @Suite struct StagedMigrationTests {
     /// A stage of a table row, by the numbers of the versions.
     enum Stage: Sendable {

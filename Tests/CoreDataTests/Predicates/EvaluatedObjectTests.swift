@@ -53,7 +53,7 @@ import Testing
         #expect(!NSPredicate(format: "SELF IN %@", [cats[0]]).evaluate(with: cats[1]))
     }
 
-    /// core-data-runtime.md 3.6: "fetch by id: `objectID == %@`/`SELF IN %@`". An object is equal to what stands for it.
+    /// `objectID == %@` and `SELF IN %@` find an object by its ID (Documentation/Formats/RuntimeBehavior.md, 5.1).
     @Test func identifiers() {
         let author = SlotRecord(["name": "Ann"], identity: Identifier(3))
         let book = SlotRecord(["author": author, "editors": [author]], identity: Identifier(4))
@@ -184,7 +184,8 @@ import Testing
         #expect(NSPredicate(format: "FUNCTION(adder, 'nothing') == nil").evaluate(with: adder))
     }
 
-    /// core-data-runtime.md 3.6: fetched properties use `$FETCHED_PROPERTY.userInfo.x`; objects are asked for their entity.
+    /// Documentation/Formats/RuntimeBehavior.md, 5.3: fetched properties use `$FETCHED_PROPERTY.userInfo.x`; objects are asked
+    /// for their entity.
     @Test func descriptions() {
         let entity = NSEntityDescription()
         entity.name = "Book"

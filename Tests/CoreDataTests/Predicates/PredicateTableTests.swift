@@ -3,7 +3,7 @@ import Testing
 
 /// The table of predicates and answers. Each group says where its answers are from: Apple's documentation ("Predicate
 /// Programming Guide" with "Predicate Format String Syntax", the reference of NSPredicate, NSComparisonPredicate and
-/// NSExpression, the "Key-Value Coding Programming Guide"), or core-data-runtime.md.
+/// NSExpression, the "Key-Value Coding Programming Guide"), or Documentation/Formats/RuntimeBehavior.md, 5.
 @Suite struct PredicateTableTests {
     private static let language =
         CaseTable.basic + CaseTable.numbers + CaseTable.null + CaseTable.strings + CaseTable.substrings

@@ -120,8 +120,7 @@ import Testing
         #expect(flags.sections?.map(\.name) == ["0", "1"])
     }
 
-    /// Apple's error for objects of a section that do not stand together (core-data-runtime.md 3.6: "section key must agree
-    /// with the first").
+    /// Apple's error for objects of a section that do not stand together (Documentation/Formats/RuntimeBehavior.md, 6).
     @Test func sectionsThatDisagreeWithTheSort() {
         _ = context.make("Book", ["title": "Ivanhoe", "pages": 500])
         let controller = controller(request("title"), sections: "pages")

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Large values in files beside the store (core-data-runtime.md, 3.1).
+/// Large values in files beside the store (Documentation/Formats/SQLiteStore.md, 6).
 @Suite struct ExternalDataTests {
     private static func model() -> NSManagedObjectModel {
         let model = Library.model()

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// What Apple's framework needs to open the file (core-data-runtime.md, 3.1).
+    /// What Apple's framework needs to open the file (Documentation/Formats/SQLiteStore.md, 1 and 2).
     @Test func layoutOfTheFile() throws {
         let store = try TestStore()
         let context = try store.open()
@@ -90,7 +90,7 @@ import Testing
                 == store.model.entityVersionHashesByName)
     }
 
-    /// The order of members is kept in steps of 1024 from 2048 (core-data-runtime.md, 3.1).
+    /// The order of members is kept in steps of 1024 from 2048 (Documentation/Formats/SQLiteStore.md, 3.5).
     @Test func orderOfMembers() throws {
         let store = try TestStore()
         let context = try store.open()

@@ -3,7 +3,8 @@ import Testing
 
 @testable import CoreData
 
-/// The schema of new files, as the stores and the statements of Apple's framework show it (core-data-runtime.md 3.1).
+/// The schema of new files, as the stores and the statements of Apple's framework show it
+/// (Documentation/Formats/SQLiteStore.md, 2 to 5).
 @Suite struct SchemaTests {
     private func load(_ entities: String) throws -> NSManagedObjectModel {
         try CompiledFixture().load(

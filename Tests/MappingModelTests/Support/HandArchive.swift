@@ -63,7 +63,7 @@ struct HandArchive {
 }
 
 extension HandArchive {
-    /// The expression `$source.KEYPATH` (mapping-models.md, 2).
+    /// The expression `$source.KEYPATH` (Documentation/Formats/MappingModel.md, 2).
     mutating func sourceKeyPath(_ path: String) -> PropertyListValue {
         let variable = add("NSVariableExpression", ["NSExpressionType": .integer(2), "NSVariable": add("source")])
         return keyPath(path, of: variable, type: 4, selector: "valueForKeyPath:")

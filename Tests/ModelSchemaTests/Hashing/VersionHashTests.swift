@@ -3,7 +3,7 @@ import Testing
 
 @testable import ModelSchema
 
-/// The vectors that compiled-model.md, 5 prints, and the rules that have no published vector.
+/// The vectors that Documentation/Formats/VersionHashes.md, 6 prints, and the rules that have no published vector.
 @Suite struct VersionHashTests {
     @Test func emptyEntity() {
         let hashes = model(Entity(name: "AutoExtensionGen")).versionHashes()
@@ -178,7 +178,7 @@ import Testing
 
     private func model(_ entities: Entity...) -> Model { Model(entities) }
 
-    /// Proven by SwiftData stores (swiftdata-model.md, 3.1): the leaves of all levels, sorted by name.
+    /// Proven by SwiftData stores (Documentation/Formats/SwiftDataModel.md, 3.1): the leaves of all levels, sorted by name.
     @Test func compositeHashesAreThoseOfTheirLeaves() throws {
         var inner = CompositeType(name: "Inner")
         inner.attributes = [Attribute(name: "b", type: .integer64)]

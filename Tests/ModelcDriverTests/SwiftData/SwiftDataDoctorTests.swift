@@ -7,7 +7,7 @@ import Testing
 
 @testable import ModelcDriver
 
-/// `modelc swiftdata doctor` on stores with the tables that hold a store's model (core-data-runtime.md, 3.1).
+/// `modelc swiftdata doctor` on stores with the tables that hold a store's model (Documentation/Formats/SQLiteStore.md, 2).
 @Suite struct SwiftDataDoctorTests {
     private let repository: GitRepository
 

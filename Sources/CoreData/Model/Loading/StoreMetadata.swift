@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// The key of a store's version hashes in its metadata: a dictionary of entity names and hashes (core-data-runtime.md,
-/// 3.1).
+/// The key of a store's version hashes in its metadata: a dictionary of entity names and hashes
+/// (Documentation/Formats/SQLiteStore.md, 2.2).
 public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
 /// The key of the identifiers of the model version in a store's metadata: an array of texts.
 public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"

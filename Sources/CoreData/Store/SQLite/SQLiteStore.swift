@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A store in a SQLite file of Apple's format (core-data-runtime.md, 3.1).
+/// A store in a SQLite file of Apple's format (Documentation/Formats/SQLiteStore.md).
 ///
 /// All its methods are called under the coordinator's lock. What the file holds is known here as far as it was read (`RowCache`);
 /// a change by another connection, in this process or another, is noticed when the next fetch or save begins, and everything

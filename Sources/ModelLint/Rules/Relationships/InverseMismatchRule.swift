@@ -42,7 +42,7 @@ struct InverseMismatchRule: LintRule {
                     why: "Core Data keeps the two ends in step only when each names the other.",
                     help: "Choose the inverse again on both sides.")
                 if inverse.inverseName == nil, leadsBack {
-                    // The hash of a relationship has the name of its inverse (compiled-model.md, 5).
+                    // The hash of a relationship has the name of its inverse (Documentation/Formats/VersionHashes.md, 2.2).
                     finding.fix = .init(
                         "Set the inverse of “\(owner.name).\(inverseName)” to “\(path)”", safety: .unsafe,
                         attributes: [("inverseName", relationship.name), ("inverseEntity", entity.name)],

@@ -60,7 +60,8 @@ extension CaseTable {
             T date + 5 > date
             T date - 5 < date
             """),
-        // core-data-runtime.md 3.6: a store answers the same; in SQL, arithmetic with NULL and a division by zero are NULL.
+        // Documentation/Formats/RuntimeBehavior.md, 5.2: a store answers the same; in SQL, arithmetic with NULL and a division by
+        // zero are NULL.
         PredicateCaseGroup(
             "arithmetic with nil", on: values,
             """

@@ -1,5 +1,5 @@
 // Predicates ask about descriptions, too: `entity.name == "Book"` of objects, `$FETCHED_PROPERTY.userInfo.key` in the
-// predicate of a fetched property (core-data-runtime.md 3.6).
+// predicate of a fetched property (Documentation/Formats/RuntimeBehavior.md, 5.3).
 
 extension NSEntityDescription: KeyValueReadable {
     /// The value of a property of the description. An unknown key stops the program.

@@ -1,7 +1,7 @@
 internal import CSQLite3
 
-/// The SQL functions that the triggers of derived attributes call (core-data-runtime.md, 3.1). Without them no row of such a
-/// store could be written.
+/// The SQL functions that the triggers of derived attributes call (Documentation/Formats/SQLiteStore.md, 5). Without them no row
+/// of such a store could be written.
 ///
 /// They tell the store which values of which other rows a statement has changed, so that it forgets what it knew of them.
 final class TriggerFunctions {

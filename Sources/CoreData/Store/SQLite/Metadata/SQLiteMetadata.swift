@@ -3,7 +3,7 @@ internal import Foundation
 internal import ModelSchema
 
 /// The metadata of a SQLite store, as `Z_METADATA` keeps it: the store's UUID in a column, all else in a property list
-/// (core-data-runtime.md, 3.1).
+/// (Documentation/Formats/SQLiteStore.md, 2.2).
 struct SQLiteMetadata {
     /// The store's UUID.
     var uuid: String

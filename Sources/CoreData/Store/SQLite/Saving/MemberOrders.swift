@@ -35,7 +35,8 @@ struct MemberOrders {
     }
 }
 
-/// Numbers that bring members into an order: steps of 1024, so that another one fits between two (core-data-runtime.md, 3.1).
+/// Numbers that bring members into an order: steps of 1024, so that another one fits between two
+/// (Documentation/Formats/SQLiteStore.md, 3.5).
 enum OrderKeys {
     /// The key of the first member.
     static let first: Int64 = 2048

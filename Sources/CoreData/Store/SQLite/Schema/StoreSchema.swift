@@ -1,4 +1,4 @@
-/// How the entities of a model are kept in a SQLite file: Apple's format (core-data-runtime.md 3.1).
+/// How the entities of a model are kept in a SQLite file: Apple's format (Documentation/Formats/SQLiteStore.md, 3).
 ///
 /// Made once for a store, of the model and of what the file has; immutable.
 struct StoreSchema: Sendable {

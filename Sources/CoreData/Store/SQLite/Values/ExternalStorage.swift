@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Large values beside a store: files in `.<name>_SUPPORT/_EXTERNAL_DATA`, each under a UUID that stands in the row
-/// (core-data-runtime.md, 3.1).
+/// (Documentation/Formats/SQLiteStore.md, 6).
 ///
 /// A file is written, and the disk told to keep it, before the row that names it; it is removed after the row is gone. So a
 /// row never names a file that is not there, whenever the program is stopped. Used under the coordinator's lock.

@@ -1,7 +1,7 @@
 internal import CSQLite3
 internal import Foundation
 
-/// How the values of an attribute stand in a column (core-data-runtime.md, 3.1).
+/// How the values of an attribute stand in a column (Documentation/Formats/SQLiteStore.md, 3.3).
 enum ValueCoding {
     /// One that needs nothing but the column.
     case plain(PlainCoding)
