@@ -132,11 +132,18 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         var store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
         try lock.withLock {
             try store.loadMetadata()
-            if let migration = StoreMigration(of: store, to: managedObjectModel, options) {
+            while let migration = StoreMigration(of: store, to: managedObjectModel, options) {
                 // What has read the metadata is closed before the store is migrated.
                 store = try StoreTypes.makeStore(storeType, self, configuration, storeURL, options)
-                try migration.run()
+                do {
+                    try migration.run()
+                } catch {
+                    // Another process may have migrated the store since its metadata was read, so that its model was not found.
+                    guard (try? store.loadMetadata()) != nil, !migration.isUpToDate(store.metadata) else { throw error }
+                    continue
+                }
                 try store.loadMetadata()
+                break
             }
             try checkVersion(of: store, options)
             store.noteVersion(of: managedObjectModel)

@@ -36,6 +36,13 @@ struct StoreMigration {
         destination = model
     }
 
+    /// Returns whether a store still has the version that the migration starts from.
+    ///
+    /// - Parameter metadata: The store's metadata, read again.
+    func isUpToDate(_ metadata: [String: Any]?) -> Bool {
+        metadata.flatMap(StoreMetadata.entityHashes) == StoreMetadata.entityHashes(in: self.metadata)
+    }
+
     /// Migrates the store, which must not be open.
     ///
     /// - Throws: an `NSError` of Cocoa's domain: 134130 if the store's model cannot be found, 134140 if there is no mapping model and
