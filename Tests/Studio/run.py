@@ -83,7 +83,7 @@ class Studio:
     def stop(self, kind=signal.SIGINT):
         if self.process.poll() is None:
             self.process.send_signal(kind)
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=60)
         self.process.stdout.close()
         self.process.stderr.close()
 
@@ -132,7 +132,7 @@ class StudioTest(unittest.TestCase):
         self.wait(lambda: self.driver.execute_script("return document.body.dataset.ready"))
         self.settle()
 
-    def wait(self, condition, seconds=10):
+    def wait(self, condition, seconds=60):
         return WebDriverWait(self.driver, seconds, poll_frequency=0.03).until(lambda _: condition())
 
     def settle(self):
