@@ -73,7 +73,8 @@ struct EntityReader {
     mutating func reportCondition(_ condition: String, _ subject: String, _ place: SourcePlace) {
         report(
             "\(subject) depends on `#if \(condition)`", place,
-            help: "move the declaration out of the condition, or list its flags in `define:` of `.modelc.yml`")
+            help: "move the declaration out of the condition, or decide its flags with `--define NAME[=false]` or "
+                + "`define:` in `.modelc.yml`")
     }
 
     // MARK: Properties
