@@ -211,7 +211,7 @@ let package = Package(
             dependencies: [
                 "CSQLite3", "CodeGeneration", "CompiledModel", "Diagnostics", "ModelEvolution", "ModelMigration",
                 "ModelSchema",
-                "ModelSource", "ModelcDriver", "SwiftDataModel", "TestSupport",
+                "ModelSource", "ModelcDriver", "StoreFile", "SwiftDataModel", "TestSupport",
             ]),
         .testTarget(
             name: "MappingModelTests",

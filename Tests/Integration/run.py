@@ -346,10 +346,65 @@ def check_commands(package):
     expect("there is no target “None”" in output, "nothing says that there is no such target", output)
 
 
+NOTES = "Sources/Notes/Schemas.swift"
+NOTES_SOURCE = """\
+#if canImport(SwiftData)
+import SwiftData
+
+enum SchemaV1: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Note.self] }
+
+    @Model final class Note {
+        var text: String
+        init(text: String) { self.text = text }
+    }
+}
+
+enum SchemaV2: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Note.self] }
+
+    @Model final class Note {
+        var text: String
+        var isDone: Bool = false
+        init(text: String) { self.text = text }
+    }
+}
+#endif
+"""
+
+
+def check_swiftdata_lock(package):
+    """SwiftData models and a lock. Linux has no SwiftData, so the compiler skips what modelc reads."""
+    package.write(NOTES, NOTES_SOURCE)
+    package.edit("Package.swift", "    targets: [\n", '    targets: [\n        .target(name: "Notes", plugins: plugins),\n')
+
+    def build(fails=False):
+        return package.swift("build", "--target", "Notes", fails=fails)
+
+    output = build()
+    expect("warning: ModelcBuildPlugin: there is no .xcdatamodeld" in output, "models without a lock are read", output)
+    done = subprocess.run(
+        [modelc(package), "lock", "update", "Sources/Notes"], cwd=package.folder, text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT)
+    expect(done.returncode == 0, "the lock is not written", done.stdout)
+    expect(build().count(MODELC) == 1, "the lock is not checked")
+    # A draft may change, and a released version may not.
+    package.edit(NOTES, "isDone: Bool", "isDone: Bool?")
+    build()
+    package.edit(NOTES, "var text: String\n        init", "var text: String?\n        init")
+    output = build(fails=True)
+    wanted = r"modelc\.lock:\d+:\d+: error: “Note” of the released version “SchemaV1” \(Sources/Notes\) has another hash"
+    expect(re.search(wanted, output), "nothing says that a released version was edited", output)
+    package.write(NOTES, NOTES_SOURCE)
+    build()
+
+
 CHECKS = [
     check_clean_build, check_nothing_changed, check_inner_file, check_renamed_entity, check_new_version,
     check_broken_models, check_excluded_folder, check_two_models, check_no_model, check_no_place, check_tests,
-    check_commands]
+    check_commands, check_swiftdata_lock]
 
 
 def main():

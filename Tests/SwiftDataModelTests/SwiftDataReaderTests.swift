@@ -323,10 +323,10 @@ import Testing
         ("var x: Unknown", "not declared"), ("var x: [Unknown]", "array of values"),
         ("var x: Set<String>", "not declared"),
         ("var x: [String: String]", "dictionary"), ("var x: Int??", "optional of an optional"),
-        ("var x: (Int, Int)", "not declared"), ("var x = make()", "initial value"), ("var (x, y) = (1, 2)", "tuple"),
+        ("var x: (Int, Int)", "a tuple"), ("var x = make()", "initial value"), ("var (x, y) = (1, 2)", "tuple"),
         ("@Wrapped var x: Int", "@Wrapped"), ("@Attribute(.magic) var x: Int", "magic"),
         ("#Secret\nvar x: Int", "#Secret"), ("@Relationship(inverse: some) var x: A?", "key path"),
-        ("var next: A?", "its own model"), ("var x: any Codable", "not declared"),
+        ("var next: A?", "its own model"), ("var x: any Codable", "a protocol"),
         ("#Unique<A>([\\.missing])", "missing"),
     ])
     func unknownFormsAreErrors(member: String, part: String) {

@@ -39,6 +39,8 @@ struct CloudKitModelOptions: ParsableArguments {
     @Flag(help: "Include the record type of shares (cloudkit.share).")
     var sharing = false
 
+    @OptionGroup var conditions: ConditionArguments
+
     /// What the schema is made for.
     var schemaOptions: SchemaOptions {
         var options = SchemaOptions()

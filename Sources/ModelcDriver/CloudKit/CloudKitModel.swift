@@ -26,11 +26,12 @@ struct CloudKitModel {
     ///   - versionName: The version, or `nil` for the current one.
     ///   - configuration: The configuration that is mirrored, or `nil` for what the model says.
     ///   - settings: What settings say of rules; `nil` for the rules' own severities.
+    ///   - definitions: Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
     init(
         _ path: String, version versionName: String?, configuration: String?, settings: LintSettings?,
-        files: any FileSystem
+        definitions: [String], files: any FileSystem
     ) throws(InputFailure) {
-        let set = try EvolutionReader(files: files).modelSet(path)
+        let set = try EvolutionReader(files: files, definitions: definitions).modelSet(path)
         let version = try set.version(named: versionName, option: "--version")
         // Throws if the model has errors.
         _ = try version.indexedModel()

@@ -42,6 +42,8 @@ package struct CompileCommand: DriverCommand {
     @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Print no notes and no summary.")
     var isQuiet = false
 
+    @OptionGroup var conditions: ConditionArguments
+
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
@@ -149,6 +151,8 @@ package struct DecompileCommand: DriverCommand {
         help: ArgumentHelp("The model that a .cdm migrates to, to be copied into the source.", valueName: "path"),
         completion: .file())
     var destinationModelPath: String?
+
+    @OptionGroup var conditions: ConditionArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}

@@ -10,7 +10,8 @@ extension CompileCommand {
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
                 return try compileMapping(environment, &printer)
             }
-            let set = try ModelSetReader(files: environment.files).read(modelPath)
+            let set = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
+                modelPath)
             set.addLines(to: &printer)
             try set.requireModels()
             let output = try CompiledOutput(set, requested: outputPath, files: environment.files)

@@ -8,7 +8,8 @@ extension DecompileCommand {
             if MappingInputReader(files: environment.files).isMapping(modelPath) {
                 return try decompileMapping(environment, &printer)
             }
-            let set = try ModelSetReader(files: environment.files).read(modelPath)
+            let set = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
+                modelPath)
             set.addLines(to: &printer)
             try set.requireModels()
             printer.print(set.allDiagnostics)

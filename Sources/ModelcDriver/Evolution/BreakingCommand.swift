@@ -12,7 +12,8 @@ extension BreakingCommand {
             var finder = ModelFinder(files: environment.files) { settings.isIncluded($0) }
             finder.findsSwiftSources = true
             let found = try finder.find(paths)
-            let reference = try BreakingReference(against, lockPath: lockPath, files: environment.files)
+            let reference = try BreakingReference(
+                against, lockPath: lockPath, definitions: conditions.definitions, files: environment.files)
             let missing = try reference.missingModels(below: paths) { settings.isIncluded($0) }
             if found.paths.isEmpty, missing.isEmpty, !reference.isLock { throw ModelFinder.noModels(below: paths) }
             var session = BreakingSession(
@@ -21,7 +22,7 @@ extension BreakingCommand {
                 evidence: try storesPath.map { path throws(InputFailure) in
                     try StoreEvidence(folder: path, files: environment.files)
                 })
-            let reader = ModelSetReader(files: environment.files)
+            let reader = ModelSetReader(files: environment.files, definitions: conditions.definitions)
             for path in found.paths { try session.check(try found.read(path, reader)) }
             session.checkMissingModels(searched: paths)
             session.checkEvidence()

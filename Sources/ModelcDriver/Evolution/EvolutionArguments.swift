@@ -39,6 +39,8 @@ package struct DiffCommand: DriverCommand {
     @Flag(name: .customLong("exit-code"), help: "Exit with code 1 if the versions differ.")
     var failsOnDifference = false
 
+    @OptionGroup var conditions: ConditionArguments
+
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 }
@@ -97,6 +99,8 @@ package struct MigrateCheckCommand: DriverCommand {
             valueName: "path"),
         completion: .file())
     var mappingPaths: [String] = []
+
+    @OptionGroup var conditions: ConditionArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
@@ -198,6 +202,8 @@ package struct BreakingCommand: DriverCommand {
     var lockPath = LockFile.defaultName
 
     @OptionGroup var report: ReportArguments
+
+    @OptionGroup var conditions: ConditionArguments
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}

@@ -6,10 +6,15 @@ internal import ModelSource
 /// Reads what the commands about changes compare: paths, git revisions, stores.
 package struct EvolutionReader {
     let files: any FileSystem
+    /// Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
+    private let definitions: [String]
 
     /// Creates a reader.
-    package init(files: any FileSystem) {
+    ///
+    /// - Parameter definitions: Conditions of `#if` in Swift sources that hold, besides those in `.modelc.yml`.
+    package init(files: any FileSystem, definitions: [String] = []) {
         self.files = files
+        self.definitions = definitions
     }
 
     /// Reads a model with all its versions.
@@ -19,13 +24,13 @@ package struct EvolutionReader {
         if files.kind(of: PathName.withoutTrailingSlashes(name)) == nil, let location = GitRevision.Location(name) {
             return try modelSet(location)
         }
-        return try ModelSetReader(files: files).read(name)
+        return try ModelSetReader(files: files, definitions: definitions).read(name)
     }
 
     /// Reads a model of a git revision.
     func modelSet(_ location: GitRevision.Location) throws(InputFailure) -> ModelSet {
         let snapshot = try GitRevision(files: files).read(location)
-        return try ModelSetReader(files: snapshot).read(location.shown)
+        return try ModelSetReader(files: snapshot, definitions: definitions).read(location.shown)
     }
 }
 

@@ -5,7 +5,9 @@ extension MigrateCheckCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let set = try EvolutionReader(files: environment.files).modelSet(modelPath)
+            let set = try EvolutionReader(
+                files: environment.files, definitions: conditions.definitions
+            ).modelSet(modelPath)
             set.addLines(to: &printer)
             let target = try set.version(named: destination, option: "--to")
             let only = try source.map { name throws(InputFailure) in try set.version(named: name, option: "--from") }

@@ -54,6 +54,8 @@ package struct GraphCommand: DriverCommand {
     @Flag(name: .customLong("no-attributes"), help: "Draw entities without their attributes.")
     var hidesAttributes = false
 
+    @OptionGroup var conditions: ConditionArguments
+
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
 

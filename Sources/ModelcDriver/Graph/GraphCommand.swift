@@ -12,7 +12,8 @@ extension GraphCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         if let comparedPath { return runComparison(with: comparedPath, in: environment) }
         return environment.run { printer throws(InputFailure) in
-            let set = try ModelSetReader(files: environment.files).read(modelPath, version: version)
+            let set = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
+                modelPath, version: version)
             set.addLines(to: &printer)
             let shown = try shownVersion(of: set)
             let diagnostics = set.diagnostics + shown.diagnostics
@@ -29,7 +30,7 @@ extension GraphCommand {
     /// Draws two versions side by side.
     private func runComparison(with comparedPath: String, in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
-            let reader = EvolutionReader(files: environment.files)
+            let reader = EvolutionReader(files: environment.files, definitions: conditions.definitions)
             let (oldSet, newSet) = (try reader.modelSet(modelPath), try reader.modelSet(comparedPath))
             oldSet.addLines(to: &printer)
             newSet.addLines(to: &printer)

@@ -10,6 +10,8 @@ struct ModelFinder {
     var findsCompiledMappings = false
     /// Whether a folder without models counts as a model if its Swift files declare some for SwiftData.
     var findsSwiftSources = false
+    /// Whether a folder with models counts as a model too if its Swift files declare some for SwiftData.
+    var findsSwiftSourcesBesideModels = false
 
     /// Folders that hold what other people wrote, or what a build made.
     private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
@@ -44,10 +46,11 @@ struct ModelFinder {
         self.isWanted = isWanted
     }
 
-    /// Returns a finder that looks for Swift sources too.
+    /// Returns a finder that looks for Swift sources too, whether or not a folder has models.
     func findingSwiftSources() -> ModelFinder {
         var finder = self
         finder.findsSwiftSources = true
+        finder.findsSwiftSourcesBesideModels = true
         return finder
     }
 
@@ -71,8 +74,8 @@ struct ModelFinder {
             } else {
                 let count = found.paths.count
                 search(path, depth: 0, into: &found)
-                if findsSwiftSources, found.paths.count == count,
-                    let swiftFiles = ModelSetReader(files: files).swiftDataFiles(in: path)
+                if findsSwiftSources, findsSwiftSourcesBesideModels || found.paths.count == count,
+                    let swiftFiles = ModelSetReader(files: files).swiftDataFiles(in: path, where: isWanted)
                 {
                     found.paths.append(path)
                     found.swiftFiles[path] = swiftFiles

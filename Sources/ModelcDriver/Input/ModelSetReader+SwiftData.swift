@@ -25,13 +25,16 @@ extension ModelSetReader {
 
     /// Returns the Swift files of a folder if one of them has the attribute `@Model`.
     ///
+    /// - Parameter isWanted: Whether a file or folder is looked at.
     /// - Returns: `nil` without the attribute. Files that cannot be read are reported when the model is read.
-    func swiftDataFiles(in folder: String) -> Result<[SwiftSourceFile], InputFailure>? {
+    func swiftDataFiles(
+        in folder: String, where isWanted: (String) -> Bool
+    ) -> Result<[SwiftSourceFile], InputFailure>? {
         let attribute = Array("@Model".utf8)
         var isFound = false
         var failure: InputFailure?
         var found: [SwiftSourceFile] = []
-        for path in swiftFiles(below: folder, limit: Self.maximumFileCount) {
+        for path in swiftFiles(below: folder, limit: Self.maximumFileCount, where: isWanted) {
             guard case .file(let size)? = files.kind(of: path) else { continue }
             do throws(InputFailure) {
                 let file = SwiftSourceFile(path: path, bytes: try sources.bytes(of: path, size: size))
@@ -46,15 +49,18 @@ extension ModelSetReader {
     }
 
     /// Returns the Swift files in a folder and the folders inside it, in order.
-    private func swiftFiles(below folder: String, limit: Int, depth: Int = 0) -> [String] {
+    private func swiftFiles(
+        below folder: String, limit: Int, depth: Int = 0, where isWanted: (String) -> Bool = { _ in true }
+    ) -> [String] {
         guard depth < 64, let names = try? files.list(folder) else { return [] }
         var found: [String] = []
         for name in names where !name.hasPrefix(".") && found.count < limit {
             let path = folder == "." ? name : PathName.joined(folder, name)
+            guard isWanted(path) else { continue }
             if name.hasSuffix(Self.swiftExtension) {
                 if case .file? = files.kind(of: path) { found.append(path) }
             } else if !Self.packageFolders.contains(name), files.kind(of: path) == .directory {
-                found += swiftFiles(below: path, limit: limit - found.count, depth: depth + 1)
+                found += swiftFiles(below: path, limit: limit - found.count, depth: depth + 1, where: isWanted)
             }
         }
         return found

@@ -44,17 +44,20 @@ struct EntityReader {
         if type.kind != .class {
             report("“@Model” is attached to \(type.kind.rawValue) “\(type.name)”", type.place, help: "make it a class")
         }
-        if let other = entry.duplicates.first {
+        if let condition = entry.undecided {
+            reportCondition(condition, "“\(type.name)”", type.place)
+        } else if let other = entry.duplicates.first {
             report(
                 "“\(type.path.joined(separator: "."))” is declared twice; the other declaration is at \(texts.describe(other.place))",
-                type.place, help: "leave out the file that is not compiled into the target")
+                type.place,
+                help: "leave out the file that is not compiled into the target, or nest each class in the "
+                    + "`VersionedSchema` that it belongs to")
         }
         if type.isGeneric {
             report(
                 "“\(type.name)” is generic, which SwiftData does not support", type.place, help: "remove the parameters"
             )
         }
-        if let condition = type.undecided.first { reportCondition(condition, "“\(type.name)”", type.place) }
         for inherited in entry.inherited {
             guard case .type(let parent) = table.resolve(inherited, from: type.outerPath), parent.type.kind == .class
             else { continue }
@@ -73,8 +76,12 @@ struct EntityReader {
     mutating func reportCondition(_ condition: String, _ subject: String, _ place: SourcePlace) {
         report(
             "\(subject) depends on `#if \(condition)`", place,
-            help: "move the declaration out of the condition, or list its flags in `define:` of `.modelc.yml`")
+            help: Self.conditionHelp)
     }
+
+    static let conditionHelp =
+        "move the declaration out of the condition, or decide its flags with `--define NAME[=false]` or "
+        + "`define:` in `.modelc.yml`"
 
     // MARK: Properties
 
@@ -86,7 +93,9 @@ struct EntityReader {
                 "\(title) has the attribute “@\(unknown.name)”, which may change how it is stored", unknown.place,
                 help: "remove the attribute, or mark the property with “@Transient”")
         }
-        if let condition = property.undecided.first { return reportCondition(condition, title, property.place) }
+        if let condition = property.undecided.first(where: { !entry.type.undecided.contains($0) }) {
+            return reportCondition(condition, title, property.place)
+        }
         guard !property.isTuple else {
             return report(
                 "a tuple pattern cannot be stored", property.place, help: "declare a variable for each element")
@@ -95,6 +104,11 @@ struct EntityReader {
             return report(
                 "the type of \(title) cannot be determined from its initial value", property.place,
                 help: "write the type: `var \(property.name): …`")
+        }
+        if let last = property.initializer.last, !texts.isClosed(last, in: property.place.file) {
+            return report(
+                "the string in the initial value of \(title) is not closed",
+                SourcePlace(file: property.place.file, range: last.range), help: "fix the file so that it compiles")
         }
         var field = Field(property: property, title: title, isOptional: type.isOptional, scope: entry.type.path)
         field.settings = attributeSettings(of: property, title: title)
@@ -139,7 +153,8 @@ struct EntityReader {
                     for: entry, property: field.property.name, isOptional: field.isOptional)
                 add(.composite, field, to: &entity, composite: name)
             } catch {
-                let location = error.place.map { " (\(texts.describe($0)))" } ?? ""
+                let places = [error.place, error.otherPlace].compactMap { $0 }.map(texts.describe)
+                let location = places.isEmpty ? "" : " (\(places.joined(separator: " and ")))"
                 report(
                     "\(field.title) cannot be stored: \(error.reason)\(location)", field.property.place,
                     help: error.help)
@@ -147,6 +162,10 @@ struct EntityReader {
         case .framework(let path, let elements):
             let name = values.composite(ofFramework: path, elements, isOptional: field.isOptional)
             add(.composite, field, to: &entity, composite: name)
+        case .notNominal:
+            report(
+                "\(field.title) cannot be stored: its type is a protocol, a tuple or a function", field.property.place,
+                help: "store a `String`, a number or a Codable structure, and compute the value")
         case .unknown:
             report(
                 "the type of \(field.title) is not declared in the sources, and how SwiftData stores it is unknown",
@@ -163,6 +182,8 @@ struct EntityReader {
         case framework([String], [(name: String, type: AttributeType)])
         case array(SwiftTypeText)
         case dictionary(SwiftTypeText)
+        /// A tuple, function, composition or `any P`.
+        case notNominal
         case unknown
     }
 
@@ -170,7 +191,8 @@ struct EntityReader {
         switch type {
         case .array(let element): return .array(element)
         case .dictionary(_, let value): return .dictionary(value)
-        case .optional, .other: return .unknown
+        case .other: return .notNominal
+        case .optional: return .unknown
         case .named: break
         }
         switch table.resolve(type, from: scope) {
@@ -223,6 +245,13 @@ struct EntityReader {
         attribute.hasComputedDefault =
             attribute.defaultValue == nil && !field.property.initializer.isEmpty
             && field.property.initializer.first?.is("nil") != true
+        if field.property.initializer.first.map({ $0.kind == .number || $0.is("-") }) == true,
+            NumberLiteral(field.property.initializer.map(\.text).joined().filter { $0 != "_" }) == .tooLarge
+        {
+            report(
+                "the initial value of \(field.title) is too large for any number type", field.property.place,
+                help: "write a number that fits the type")
+        }
         field.settings.apply(to: &attribute)
         entity.attributes.append(attribute)
         if field.settings.isUnique {
@@ -245,8 +274,11 @@ struct EntityReader {
             guard property.initializer.allSatisfy({ $0.kind == .number || $0.is("-") || $0.is(".") }) else {
                 return nil
             }
-            if let integer = Int64(text) { return "\(integer)" }
-            return Double(text).map { "\($0)" }
+            switch NumberLiteral(text) {
+            case .integer(let integer): return "\(integer)"
+            case .real(let real): return "\(real)"
+            case .tooLarge, nil: return nil
+            }
         default: return nil
         }
     }

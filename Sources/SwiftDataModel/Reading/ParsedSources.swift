@@ -12,10 +12,13 @@ struct ParsedSources {
         let environment = ConditionalCode.Environment(applePlatformsWith: definitions)
         let declarations = files.enumerated().map { index, file in
             guard String(validating: file.bytes, as: UTF8.self) != nil else {
+                // The first byte that repairing the text changes.
+                let repaired = String(decoding: file.bytes, as: UTF8.self).utf8
+                let offset = zip(repaired, file.bytes).prefix { $0 == $1 }.count
                 var unreadable = FileDeclarations()
                 unreadable.problems = [
                     SourceProblem(
-                        message: "the file is not UTF-8", place: SourcePlace(file: index, range: 0..<0),
+                        message: "the file is not UTF-8", place: SourcePlace(file: index, range: offset..<offset),
                         help: "save it as UTF-8")
                 ]
                 return unreadable

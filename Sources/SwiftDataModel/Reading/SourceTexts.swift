@@ -23,6 +23,16 @@ final class SourceTexts {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// Returns whether a token is anything but a string literal without its closing quote.
+    func isClosed(_ token: SwiftToken, in file: Int) -> Bool {
+        guard token.kind == .literal, files.indices.contains(file) else { return true }
+        let bytes = files[file].bytes[token.range]
+        let quote = UInt8(ascii: "\"")
+        let pounds = bytes.prefix { $0 == UInt8(ascii: "#") }.count
+        guard bytes.dropFirst(pounds).first == quote else { return true }
+        return bytes.count >= 2 * pounds + 2 && bytes.dropLast(pounds).last == quote
+    }
+
     /// Returns tokens as the file has them, in one line.
     func text(_ tokens: ArraySlice<SwiftToken>, in file: Int) -> String {
         guard let first = tokens.first, let last = tokens.last, files.indices.contains(file) else { return "" }

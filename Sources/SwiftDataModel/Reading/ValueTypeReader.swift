@@ -14,6 +14,8 @@ struct ValueTypeReader {
         var reason: String
         var help: String
         var place: SourcePlace?
+        /// The place of the second of two declarations.
+        var otherPlace: SourcePlace?
     }
 
     init(table: TypeTable) {
@@ -77,20 +79,19 @@ struct ValueTypeReader {
 
     private func check(_ entry: TypeTable.Entry) throws(Failure) {
         let type = entry.type
-        if let other = entry.duplicates.first {
-            throw Failure(
-                reason: "“\(type.name)” is declared twice",
-                help: "leave out the file that is not compiled into the target",
-                place: other.place)
-        }
         if type.isGeneric {
             throw Failure(reason: "“\(type.name)” is generic", help: Self.dataHelp, place: type.place)
         }
-        if let condition = type.undecided.first ?? entry.extensions.lazy.compactMap(\.undecided.first).first {
+        if let condition = entry.undecided ?? entry.extensions.lazy.compactMap(\.undecided.first).first {
             throw Failure(
-                reason: "“\(type.name)” depends on `#if \(condition)`",
-                help: "move the declaration out of the condition",
-                place: type.place)
+                reason: "“\(type.name)” depends on `#if \(condition)`", help: EntityReader.conditionHelp,
+                place: type.place, otherPlace: entry.duplicates.first?.place)
+        }
+        if let other = entry.duplicates.first {
+            throw Failure(
+                reason: "“\(type.name)” is declared twice",
+                help: "leave out the file that is not compiled into the target", place: type.place,
+                otherPlace: other.place)
         }
         if entry.functions.contains("encode(to:)") || entry.functions.contains("init(from:)") {
             throw Failure(

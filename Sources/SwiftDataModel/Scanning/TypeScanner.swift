@@ -19,6 +19,8 @@ struct TypeScanner {
         var isDone = false
         /// The text of the condition if it could not be decided.
         var undecided: String?
+        /// The `#if`.
+        var opening: SwiftToken
     }
 
     /// Returns the declarations of a file.
@@ -77,7 +79,7 @@ struct TypeScanner {
     mutating func directive() -> Bool {
         guard let token, token.kind == .pound else { return false }
         switch token.text {
-        case "if": conditions.append(Condition())
+        case "if": conditions.append(Condition(opening: token))
         case "elseif", "else": break
         case "endif":
             index += 1
@@ -129,6 +131,9 @@ struct TypeScanner {
             }
             var type: TypeSource?
             declaration(in: &type)
+        }
+        if let condition = conditions.first {
+            report("an “#if” has no “#endif”", condition.opening, help: "fix the file so that it compiles")
         }
     }
 

@@ -12,6 +12,8 @@ struct TypeTable {
         /// The types that it inherits from or conforms to, also by extensions.
         var inherited: [SwiftTypeText] { type.inherited + extensions.flatMap(\.inherited) }
         var properties: [PropertySource] { type.properties + extensions.flatMap(\.properties) }
+        /// A condition of `#if` that decides which declaration is compiled and is unknown.
+        var undecided: String? { ([type] + duplicates).lazy.compactMap(\.undecided.first).first }
         var functions: Set<String> { extensions.reduce(type.functions) { $0.union($1.functions) } }
     }
 

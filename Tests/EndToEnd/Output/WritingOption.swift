@@ -176,7 +176,7 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             "list-outputs", "quiet", "help", "with", "imports", "isolation", "keys-style", "source", "config",
             "language", "objc-style",
         ],
-        "compile": ["model", "module", "list-outputs", "quiet", "help"],
+        "compile": ["model", "module", "list-outputs", "quiet", "define", "help"],
         "lint": [
             "paths", "config", "only", "enable", "disable", "profile", "all-versions", "current", "strict",
             "fail-level", "baseline", "sources", "dry-run", "define", "help",
@@ -184,8 +184,8 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         "explain": ["rule", "help"], "rules": ["format", "help"], "format": ["check", "diff", "help"],
         "hash": ["model", "version", "format", "define", "help"],
         "inspect": ["model", "version", "format", "define", "help"],
-        "graph": ["model", "version", "format", "entity", "diff", "no-attributes", "help"],
-        "decompile": ["model", "source-model", "destination-model", "help"],
+        "graph": ["model", "version", "format", "entity", "diff", "no-attributes", "define", "help"],
+        "decompile": ["model", "source-model", "destination-model", "define", "help"],
         // What modelc-store writes: StoreToolsTests/StorePlaceTests.
         "momc": ["help"], "mapc": ["help"], "store": ["arguments", "help"], "templates": ["help"],
         // What modelc-studio writes: StudioSessionTests.
@@ -201,22 +201,23 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
         ],
         "port": ["directory", "format", "help"], "prepare-for-linux": ["dry-run", "modelc", "target", "help"],
         "help": ["subcommands", "help"],
-        "diff": ["old", "new", "from", "to", "format", "exit-code", "help"],
+        "diff": ["old", "new", "from", "to", "format", "exit-code", "define", "help"],
         "breaking": [
-            "paths", "against", "level", "stores", "lock", "config", "strict", "fail-level", "baseline", "help",
+            "paths", "against", "level", "stores", "lock", "config", "strict", "fail-level", "baseline", "define",
+            "help",
         ],
         "cloudkit": ["help"],
         "cloudkit export": [
-            "model", "version", "configuration", "database", "no-receipts", "sharing", "merge", "help",
+            "model", "version", "configuration", "database", "no-receipts", "sharing", "merge", "define", "help",
         ],
         "cloudkit check": [
             "model", "against", "version", "configuration", "database", "no-receipts", "sharing", "strict-indexes",
-            "config", "strict", "fail-level", "baseline", "help",
+            "config", "strict", "fail-level", "baseline", "define", "help",
         ],
         "cloudkit diff": ["old", "new", "format", "exit-code", "help"],
         "lock": ["help"], "lock update": ["paths", "define", "release", "draft", "release-all", "force", "help"],
         "lock check": ["paths", "lock", "define", "help"], "lock rebase": ["paths", "define", "help"],
-        "migrate": ["help"], "migrate check": ["model", "from", "to", "format", "steps", "mappings", "help"],
+        "migrate": ["help"], "migrate check": ["model", "from", "to", "format", "steps", "mappings", "define", "help"],
         "migrate scaffold": ["model", "from", "to", "form", "help"],
         "swiftdata": ["help"], "swiftdata doctor": ["store", "sources", "format", "define", "help"],
         "swiftdata plan": ["sources", "name", "define", "help"],

@@ -1,0 +1,5 @@
+import SwiftData
+
+@Model final class Note {
+    var text: String = ""
+}
