@@ -143,7 +143,7 @@ let package = Package(
         .target(
             name: "StoreTools",
             dependencies: [
-                "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
+                "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
                 "ModelSource", "ModelcDriver", "StoreFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),

@@ -155,6 +155,13 @@ enum CommandFindings {
             "Objects of two stores are matched by the values of an attribute, so each value may occur once.",
             fix: "Choose an attribute with unique values.", in: "`store diff`"),
         finding(
+            .migrationFailed, "MC0216", "a store cannot be migrated",
+            """
+            The migration was started and failed: values do not fit the new version, must be unique and are not, or the file \
+            cannot be written. The store is as it was. An app that opens the store fails in the same way.
+            """,
+            fix: "Follow the message.", in: "`store migrate`"),
+        finding(
             .missingTool, "MC0214", "modelc-store is not installed",
             "`modelc store` runs a separate executable, so that the tool of the build plugin stays small.",
             fix: "Build it with `swift build --product modelc-store`, and put it beside `modelc` or in the `PATH`.",
