@@ -49,12 +49,12 @@ struct StoreSide {
         guard case .file? = files.kind(of: path) else {
             throw failure(path, .noSuchFile, "there is no file at this path", help: "Name a SQLite store.")
         }
-        let set = try ModelSetReader(files: files).read(path)
-        guard set.kind == .store, let store = set.versions.first else {
-            throw failure(
-                path, .notAStore, "the file is not a SQLite store of Core Data", help: "Name a SQLite store.")
+        let magic = Array("SQLite format 3\u{0}".utf8)
+        if (try? files.readHead(path, count: magic.count)) == magic {
+            let set = try ModelSetReader(files: files).read(path)
+            if set.kind == .store, let store = set.versions.first { return store }
         }
-        return store
+        throw failure(path, .notAStore, "the file is not a SQLite store of Core Data", help: "Name a SQLite store.")
     }
 
     /// The version of a model that has the hashes of a store.

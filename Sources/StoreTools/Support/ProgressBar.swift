@@ -20,7 +20,7 @@ final class ProgressBar: @unchecked Sendable {
     }
 
     /// Runs the work, whose progress is a child of the bar's.
-    func run<Failure: Error>(_ work: () throws(Failure) -> Void) throws(Failure) {
+    func run<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard environment.errorOutputIsTerminal else { return try work() }
         let thread = Thread { self.show() }
         thread.start()
@@ -30,7 +30,7 @@ final class ProgressBar: @unchecked Sendable {
         }
         progress.becomeCurrent(withPendingUnitCount: 1)
         defer { progress.resignCurrent() }
-        try work()
+        return try work()
     }
 
     private func show() {
