@@ -192,7 +192,8 @@ let package = Package(
         .testTarget(
             name: "StoreToolsTests",
             dependencies: [
-                "modelc", "modelc-store", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelcDriver",
+                "modelc", "modelc-store", "CSQLite3", "CompiledModel", "CoreData", "ModelMigration", "ModelSchema",
+                "ModelcDriver",
                 "StoreFile", "StoreTools", "TestSupport",
             ]),
         .testTarget(

@@ -19,6 +19,8 @@ struct ModelcStore: ParsableCommand {
               2  The command could not run: wrong arguments, no such file, not a
                  store. Nothing was written.
             """,
-        subcommands: [StoreMakeCommand.self, StoreDiffCommand.self, StoreMigrateCommand.self, StoreMigrateTestCommand.self]
+        subcommands: [
+            StoreMakeCommand.self, StoreDiffCommand.self, StoreMigrateCommand.self, StoreMigrateTestCommand.self,
+        ]
     )
 }

@@ -72,8 +72,10 @@ struct StoreMatch {
             }
         }
         let (olds, news) = (Set(properties.map(\.old)), Set(properties.map(\.new)))
-        result.removedProperties += VersionNames.stored(old).map(\.name).filter { !olds.contains($0) }.sorted(by: precedes)
-        result.addedProperties += VersionNames.stored(new).map(\.name).filter { !news.contains($0) }.sorted(by: precedes)
+        result.removedProperties += VersionNames.stored(old).map(\.name).filter { !olds.contains($0) }.sorted(
+            by: precedes)
+        result.addedProperties += VersionNames.stored(new).map(\.name).filter { !news.contains($0) }.sorted(
+            by: precedes)
         return result
     }
 

@@ -33,7 +33,8 @@ struct VersionNames {
 
     /// Pairs the elements of two versions by name, and across a renaming by renaming identifier.
     init(_ old: IndexedModel, _ new: IndexedModel, lostValues: LostValues = .included) {
-        let match = ElementMatch(source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
+        let match = ElementMatch(
+            source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
         let names = Dictionary(match.pairs.map { ($0.source.name, $0.destination.name) }) { first, _ in first }
         for pair in match.pairs {
             guard let first = old.entities[pair.source.name], let second = new.entities[pair.destination.name] else {

@@ -102,7 +102,8 @@ private struct Check {
         guard replaces else {
             throw failure(
                 "the file exists",
-                option == "--output" ? "Choose another --output, or replace it with --force." : "Choose another \(option).")
+                option == "--output"
+                    ? "Choose another --output, or replace it with --force." : "Choose another \(option).")
         }
         do throws(StoreFileError) {
             _ = try StoreFile(path: files.systemPath(path))

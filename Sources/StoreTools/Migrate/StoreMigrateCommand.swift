@@ -104,7 +104,8 @@ extension StoreMigrateCommand {
                 ModelFinding(
                     .error, rule: .migrationImpossible, "“\(obstacle.element)” \(obstacle.reason)",
                     at: obstacle.origin,
-                    why: "No mapping model leads from “\(input.sourceName)” to “\(input.destination.name)”, and none can be "
+                    why:
+                        "No mapping model leads from “\(input.sourceName)” to “\(input.destination.name)”, and none can be "
                         + "inferred (134140). The store was not changed.",
                     help: obstacle.help)
             })

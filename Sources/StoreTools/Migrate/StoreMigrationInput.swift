@@ -70,7 +70,8 @@ struct StoreMigrationInput {
                     Diagnostic(
                         .error, rule: .unusedMapping,
                         "the mapping model does not lead from “\(sourceName)” to “\(destination.name)”", file: path,
-                        range: .fileStart, why: "Core Data finds mapping models by the version hashes of both versions.",
+                        range: .fileStart,
+                        why: "Core Data finds mapping models by the version hashes of both versions.",
                         help: "Compile it again with the present versions, or leave --mapping out.")
                 ],
                 lines: lines, exitCode: .couldNotRun)

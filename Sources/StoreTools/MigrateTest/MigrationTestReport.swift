@@ -73,7 +73,8 @@ struct MigrationTestReport {
         let skipped = results.count { $0.outcome.word != "passed" && !fails($0) }
         let counts = "tests=\"\(results.count)\" failures=\"\(results.count(where: fails))\""
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"modelc migrate-test\" \(counts)>\n"
-        text += "  <testsuite name=\"\(Self.escaped(model)) to \(Self.escaped(target))\" \(counts) skipped=\"\(skipped)\" "
+        text +=
+            "  <testsuite name=\"\(Self.escaped(model)) to \(Self.escaped(target))\" \(counts) skipped=\"\(skipped)\" "
         text += "time=\"\(time(results.reduce(0) { $0 + $1.seconds }))\">\n"
         for result in results {
             text += "    <testcase classname=\"\(Self.escaped(result.store))\" name=\"\(result.route.title)\" "

@@ -99,8 +99,10 @@ final class MigrationTestRun: @unchecked Sendable {
         if version == plan.target { routes = [[version]] }
         return routes.map { route in
             let start = ContinuousClock.now
-            let outcome = RouteTest(plan: plan, route: route, original: original, schema: schema, isMade: source.path == nil)
-                .run()
+            let outcome = RouteTest(
+                plan: plan, route: route, original: original, schema: schema, isMade: source.path == nil
+            )
+            .run()
             let time = (ContinuousClock.now - start).components
             return MigrationTestResult(
                 store: source.name, route: route.count > 2 ? .steps(route.count - 1) : .direct, outcome: outcome,

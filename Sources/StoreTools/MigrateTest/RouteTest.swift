@@ -54,9 +54,11 @@ struct RouteTest {
             case .unneeded: return nil
             case .impossible(let reasons): return .impossible(reasons.map { prefix + $0 })
             case .needsPolicy(let path, let name):
-                return .needsCode("\(prefix)the mapping model “\(path)” needs the policy “\(name)”, which is code of the app")
+                return .needsCode(
+                    "\(prefix)the mapping model “\(path)” needs the policy “\(name)”, which is code of the app")
             case .inferred:
-                try StoreMigrator(path: store.path, from: old.description, to: new.description, pragmas: Self.pragmas).run()
+                try StoreMigrator(path: store.path, from: old.description, to: new.description, pragmas: Self.pragmas)
+                    .run()
             case .mapped(let mapping):
                 try StoreMigrator(
                     path: store.path, from: old.description, to: new.description, mapping: mapping,
@@ -98,40 +100,5 @@ struct RouteTest {
         } catch {
             return .failed(reasons + ["the migrated store cannot be read: \(error)"])
         }
-    }
-}
-
-/// Tells the changes that the rules of migration demand from lost values.
-private struct MigratedValueCheck {
-    private let entities: [String: [String: VersionNames.PropertyPair]]
-
-    init(_ names: VersionNames) {
-        entities = Dictionary(
-            names.entities.map { entity in
-                (entity.old, Dictionary(entity.properties.map { ($0.old, $0) }) { first, _ in first })
-            }
-        ) { first, _ in first }
-    }
-
-    /// What is wrong with an object; empty if all differences are as they should be.
-    func reasons(_ change: StoreDifference.ObjectChange) -> [String] {
-        switch change.kind {
-        case .added: return ["\(change.key) is in the migrated store only"]
-        case .removed:
-            // The objects of an entity that is gone.
-            return entities[change.entity] == nil ? [] : ["\(change.key) is lost"]
-        case .changed:
-            return change.values.filter { !isAllowed($0, change.entity) }.map {
-                "\(change.key).\($0.property): \($0.old) → \($0.new)"
-            }
-        }
-    }
-
-    private func isAllowed(_ value: StoreDifference.ValueChange, _ entity: String) -> Bool {
-        guard let pair = entities[entity]?[value.property] else { return false }
-        if pair.fillsNil, value.old == "nil" { return value.new != "nil" }
-        guard pair.isConverted, let old = Double(value.old), let new = Double(value.new) else { return false }
-        // Decimals are cut off, and wide numbers rounded to the digits of a floating point number.
-        return abs(old - new) < 1 || abs(old - new) <= abs(old) * 1e-6
     }
 }

@@ -27,7 +27,9 @@ struct StoreFolder {
         let names = (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).sorted()
         stores = names.compactMap { name in
             let file = PathName.joined(folder, name)
-            guard !name.hasSuffix("-wal"), !name.hasSuffix("-shm"), let store = try? StoreFile(path: file) else { return nil }
+            guard !name.hasSuffix("-wal"), !name.hasSuffix("-shm"), let store = try? StoreFile(path: file) else {
+                return nil
+            }
             return Store(name: name, path: file, hashes: store.hashes)
         }
         if stores.isEmpty { throw Self.failure(path, .notAStore, "the folder holds no SQLite store of Core Data") }

@@ -24,7 +24,9 @@ extension StoreMigrateTestCommand {
             printer.print((set.diagnostics + mappings.diagnostics).filter { $0.severity > .note })
             let target = try set.version(named: version, option: "--to")
             let plan = try MigrationTestPlan(set, to: target, mappings)
-            let stores = try storesPath.map { path throws(InputFailure) in try StoreFolder(path, environment.files).stores }
+            let stores = try storesPath.map { path throws(InputFailure) in
+                try StoreFolder(path, environment.files).stores
+            }
             let runner = MigrationTestRun(plan, rows: rows, seed: seed)
             let results: [MigrationTestResult]
             do {
