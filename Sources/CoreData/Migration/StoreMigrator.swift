@@ -1,5 +1,5 @@
 package import CompiledMapping
-package import Foundation
+internal import Foundation
 
 /// Migrates a closed SQLite store between two models that the caller names, for `modelc-store`.
 ///
@@ -92,7 +92,8 @@ package struct StoreMigrator {
     private static func failure(_ error: any Error) -> Failure {
         let error = error as NSError
         let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
-        let help = (error.userInfo[NSLocalizedRecoverySuggestionErrorKey]
+        let help =
+            (error.userInfo[NSLocalizedRecoverySuggestionErrorKey]
             ?? underlying?.userInfo[NSLocalizedRecoverySuggestionErrorKey]) as? String
         var reason = error.userInfo["reason"] as? String ?? error.localizedDescription
         // What SQLite or the system say of a general failure.
