@@ -45,7 +45,17 @@ struct StoreMigration {
             throw failure(.migration, "a read-only store cannot be migrated")
         }
         if let staged = StagedMigration(self) { return try staged.run() }
-        try run(from: try sourceModel())
+        let source: NSManagedObjectModel
+        do {
+            source = try sourceModel()
+        } catch {
+            // Another process may have migrated the store, and its copy of the model, since the metadata was read.
+            let current = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: storeType, at: url, options: options)
+            if destination.isConfiguration(withName: configuration, compatibleWithStoreMetadata: current) { return }
+            throw error
+        }
+        try run(from: source)
     }
 
     /// Returns the model that the store was made with.
