@@ -145,7 +145,7 @@ let package = Package(
         .target(
             name: "StoreTools",
             dependencies: [
-                "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
+                "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
                 "ModelSource", "ModelcDriver", "StoreFile",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -223,7 +223,8 @@ let package = Package(
         .testTarget(
             name: "StoreToolsTests",
             dependencies: [
-                "modelc", "modelc-store", "CSQLite3", "CompiledModel", "CoreData", "ModelSchema", "ModelcDriver",
+                "modelc", "modelc-store", "CSQLite3", "CompiledModel", "CoreData", "ModelMigration", "ModelSchema",
+                "ModelcDriver",
                 "StoreFile", "StoreTools", "TestSupport",
             ]),
         .testTarget(

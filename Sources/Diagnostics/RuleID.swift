@@ -196,6 +196,7 @@ package enum RuleID: String, CaseIterable, Sendable {
     case malformedBaseline = "malformed-baseline"
     case manifestNotEditable = "manifest-not-editable"
     case mergeConflict = "merge-conflict"
+    case migrationFailed = "migration-failed"
     case missingExternalData = "missing-external-data"
     case missingTool = "missing-tool"
     case modelNotExcluded = "model-not-excluded"

@@ -40,7 +40,7 @@ import Testing
             "Diagnostics", "FoundationAliases", "ModelMigration", "ModelSchema", "PredicateSyntax", "StoreFile",
         ],
         "StoreTools": [
-            "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
+            "CompiledMapping", "CompiledModel", "CoreData", "Diagnostics", "ModelMigration", "ModelSchema",
             "ModelSource",
             "ModelcDriver", "StoreFile",
         ],

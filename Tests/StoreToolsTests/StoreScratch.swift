@@ -2,6 +2,7 @@ import CSQLite3
 import CompiledModel
 import CoreData
 import Foundation
+import ModelMigration
 import ModelSchema
 import ModelcDriver
 import Testing
@@ -68,6 +69,43 @@ final class StoreScratch {
         guard var command = try? StoreDiffCommand.parse([old, new]) else { return -1 }
         configure(&command)
         return command.run(in: environment).rawValue
+    }
+
+    /// Runs `modelc store migrate`.
+    func migrate(_ arguments: String...) -> Int32 { migrate(arguments) }
+
+    func migrate(_ arguments: [String]) -> Int32 {
+        (try? StoreMigrateCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
+    }
+
+    /// Runs `modelc store migrate-test`.
+    func migrateTest(_ arguments: String...) -> Int32 {
+        (try? StoreMigrateTestCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
+    }
+
+    /// Runs modelc; returns whether it succeeds.
+    func modelc(_ arguments: String...) throws -> Bool {
+        let result = try ToolProcess.run("modelc", arguments, in: folder)
+        return result.code == 0
+    }
+
+    /// Writes `Books.xcdatamodeld` with versions V1, V2 and so on, the last of which is current.
+    func writeVersions(_ versions: [String]) throws {
+        for (index, entities) in versions.enumerated() {
+            try writeModel(entities, to: "Books.xcdatamodeld/V\(index + 1).xcdatamodel")
+        }
+        let current = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>V\(versions.count).xcdatamodel</string></dict>\
+            </plist>
+            """
+        try write(Data(current.utf8), to: "Books.xcdatamodeld/.xccurrentversion")
+    }
+
+    /// The model that commands are given, indexed.
+    func indexedModel(_ name: String = "Model.xcdatamodel") throws -> IndexedModel {
+        IndexedModel(try #require(try model(name)))
     }
 
     /// Changes a store as another program would.

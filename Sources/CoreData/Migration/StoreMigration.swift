@@ -106,7 +106,7 @@ struct StoreMigration {
             destination: model)
     }
 
-    private init(
+    init(
         url: URL, storeType: String, configuration: String?, options: [AnyHashable: Any], metadata: [String: Any],
         destination: NSManagedObjectModel
     ) {

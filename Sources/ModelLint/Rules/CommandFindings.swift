@@ -155,6 +155,13 @@ enum CommandFindings {
             "Objects of two stores are matched by the values of an attribute, so each value may occur once.",
             fix: "Choose an attribute with unique values.", in: "`store diff`"),
         finding(
+            .migrationFailed, "MC0216", "a store cannot be migrated",
+            """
+            The migration was started and failed: values do not fit the new version, must be unique and are not, or the file \
+            cannot be written. The store is as it was. An app that opens the store fails in the same way.
+            """,
+            fix: "Follow the message.", in: "`store migrate`"),
+        finding(
             .missingTool, "MC0214", "modelc-store or modelc-studio is not installed",
             "`modelc store` and `modelc studio` run separate executables, so that the tool of the build plugin stays small.",
             fix:
@@ -164,7 +171,8 @@ enum CommandFindings {
         finding(
             .incompleteMappingSource, "MC0345", "a reconstructed mapping model lacks a part",
             """
-            A compiled mapping model names its entities but does not hold the two models, which Xcode copies into a source; and             the copies have no word for some kinds of attributes.
+            A compiled mapping model names its entities but does not hold the two models, which Xcode copies into a source; and \
+            the copies have no word for some kinds of attributes.
             """,
             fix:
                 "Name the models with `--source-model` and `--destination-model`, or refresh the data models in Xcode.",

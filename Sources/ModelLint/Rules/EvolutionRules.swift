@@ -132,7 +132,7 @@ enum EvolutionRules {
             .migrationImpossible, "MC0524", "stores of a version cannot be migrated",
             "No migration leads from the version to the current one without a mapping model or code.",
             fix: "Follow the message; `modelc migrate scaffold` writes a start.",
-            in: "`migrate check` and `migrate scaffold`"),
+            in: "`migrate check`, `migrate scaffold` and `store migrate`"),
         rule(
             .unusedMapping, "MC0526", "a mapping model serves no pair of versions",
             """

@@ -16,6 +16,8 @@ package struct DriverEnvironment {
     package var outputUsesColor: Bool
     /// Whether the output stream is shown to people, as on a terminal or in a CI log, even if it is meant for programs.
     package var outputIsDisplayed: Bool
+    /// Whether the stream for people is a terminal, on which a line can be replaced.
+    package var errorOutputIsTerminal: Bool
     private let writeOutput: (String) -> Void
     private let writeErrorOutput: (String) -> Void
 
@@ -26,7 +28,8 @@ package struct DriverEnvironment {
     ///   - errorOutput: Takes what a command prints for people: findings and summaries.
     package init(
         files: any FileSystem, output: @escaping (String) -> Void, errorOutput: @escaping (String) -> Void,
-        usesColor: Bool, outputUsesColor: Bool = false, outputIsDisplayed: Bool = false
+        usesColor: Bool, outputUsesColor: Bool = false, outputIsDisplayed: Bool = false,
+        errorOutputIsTerminal: Bool = false
     ) {
         self.files = files
         writeOutput = output
@@ -34,6 +37,7 @@ package struct DriverEnvironment {
         self.usesColor = usesColor
         self.outputUsesColor = outputUsesColor
         self.outputIsDisplayed = outputIsDisplayed
+        self.errorOutputIsTerminal = errorOutputIsTerminal
     }
 
     /// Prints text with lines and tabs to the output stream.
@@ -69,5 +73,11 @@ package struct DriverEnvironment {
     /// Prints one line to the error stream, whatever names in it hold.
     package func errorLine(_ line: String) {
         errorOutput(DisplayText.line(line) + "\n")
+    }
+
+    /// Replaces the last line of the terminal behind the error stream, or removes it if there is no text. A no-op elsewhere.
+    package func replaceErrorLine(_ line: String) {
+        guard errorOutputIsTerminal else { return }
+        writeErrorOutput("\r\u{1B}[K" + DisplayText.line(line))
     }
 }

@@ -26,7 +26,8 @@ package enum DriverProcess {
         let environment = DriverEnvironment(
             files: POSIXFileSystem(), output: output.write, errorOutput: errorOutput.write,
             usesColor: allowsColor && isatty(STDERR_FILENO) == 1, outputUsesColor: allowsColor && outputIsTerminal,
-            outputIsDisplayed: outputIsTerminal || (isSet("CI") && !outputIsFile))
+            outputIsDisplayed: outputIsTerminal || (isSet("CI") && !outputIsFile),
+            errorOutputIsTerminal: isatty(STDERR_FILENO) == 1 && value("TERM") != "dumb")
         let code = body(environment)
         output.finish()
         switch output.failure {

@@ -1,28 +1,30 @@
-internal import CompiledMapping
-internal import Diagnostics
+package import CompiledMapping
+package import Diagnostics
 internal import MappingModel
-internal import ModelMigration
+package import ModelMigration
 internal import ModelSchema
 
 /// The mapping model that Core Data uses for a migration.
-struct ServingMapping {
+package struct ServingMapping {
     /// The path of the `.xcmappingmodel` or `.cdm`.
-    var path: String
+    package var path: String
+    /// The mapping model in the form that Core Data loads.
+    package var compiled: CompiledMapping
     /// The entities of the destination that exist in the source too and that no entity mapping leads to.
-    var unmappedEntities: [String]
+    package var unmappedEntities: [String]
 }
 
 /// The mapping models of a project, for the migrations between versions of a model.
-struct ProjectMappings {
+package struct ProjectMappings {
     private var paths: [String] = []
     private var mappings: [CompiledMapping] = []
     /// Problems of the mapping models that concern the model: unreadable ones, outdated copies, and mapping models without use.
-    private(set) var diagnostics: [Diagnostic] = []
+    package private(set) var diagnostics: [Diagnostic] = []
     /// The lines of the mapping models that diagnostics refer to, by path.
-    private(set) var lines: [String: LineIndex] = [:]
+    package private(set) var lines: [String: LineIndex] = [:]
 
     /// Creates an empty collection.
-    init() {}
+    package init() {}
 
     /// Reads the mapping models at and below paths.
     ///
@@ -30,7 +32,7 @@ struct ProjectMappings {
     ///   - isNamed: Whether the user named the paths.
     ///   - set: The model whose migrations matter. A mapping model that does not concern it is neither used nor reported.
     /// - Throws: If a path does not exist, or a mapping model that the user named cannot be read.
-    init(
+    package init(
         _ searched: [String], isNamed: Bool, _ set: ModelSet, _ files: any FileSystem
     ) throws(InputFailure) {
         var finder = ModelFinder(files: files) { _ in true }
@@ -72,7 +74,7 @@ struct ProjectMappings {
     }
 
     /// Returns the mapping model that serves a migration, or `nil` if none does or no migration is needed.
-    func mapping(from source: IndexedModel, to destination: IndexedModel) -> ServingMapping? {
+    package func mapping(from source: IndexedModel, to destination: IndexedModel) -> ServingMapping? {
         guard source.hashes.entities != destination.hashes.entities else { return nil }
         guard
             let index = CompiledMapping.bestMatch(
@@ -83,7 +85,7 @@ struct ProjectMappings {
             ElementMatch(source: source.model.entities, destination: destination.model.entities).pairs
                 .map(\.destination.name))
         return ServingMapping(
-            path: paths[index],
+            path: paths[index], compiled: mappings[index],
             unmappedEntities: mappings[index].unmappedEntities(of: destination.model).filter { kept.contains($0) })
     }
 

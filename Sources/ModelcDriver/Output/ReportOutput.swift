@@ -84,3 +84,12 @@ struct ReportOutput {
         }
     }
 }
+
+extension DriverEnvironment {
+    /// Writes a report to a file that the user has named.
+    ///
+    /// - Parameter sources: The files that were read, which the report must not replace.
+    package func writeReport(_ text: String, to path: String, sources: [String]) throws(InputFailure) {
+        try ReportOutput(environment: self, sources: sources).write(text, to: path)
+    }
+}

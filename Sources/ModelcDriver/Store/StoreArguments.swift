@@ -3,7 +3,7 @@ package import ArgumentParser
 /// `modelc store`: runs `modelc-store`, which has the Core Data runtime in it and is built only where it is wanted.
 package struct StoreCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Make and compare SQLite stores (modelc-store).",
+        commandName: "store", abstract: "Make, compare and migrate SQLite stores (modelc-store).",
         discussion: """
             Runs modelc-store, a separate executable that contains the Core Data runtime. It is looked for in the environment \
             variable MODELC_STORE, beside modelc, and in PATH; `swift build --product modelc-store` builds it.
@@ -11,6 +11,8 @@ package struct StoreCommand: DriverCommand {
             EXAMPLES
               modelc store make Books.xcdatamodeld --version "Books 2" --output books.sqlite
               modelc store diff before.sqlite after.sqlite
+              modelc store migrate books.sqlite --to Books.xcdatamodeld --dry-run
+              modelc store migrate-test Books.xcdatamodeld
               modelc store make --help
             """
     )

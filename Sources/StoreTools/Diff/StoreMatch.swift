@@ -30,37 +30,39 @@ struct StoreMatch {
     /// The name that an entity of the second model has in the first, where that has it.
     private(set) var oldNames: [String: String] = [:]
 
+    /// Matches two models by name and renaming identifier.
     init(_ old: IndexedModel, _ new: IndexedModel) {
-        let match = ElementMatch(
-            source: old.sortedEntities.map(\.entity), destination: new.sortedEntities.map(\.entity))
-        removedEntities = match.removed.filter { !$0.isAbstract }.map(\.name)
-        addedEntities = match.added.filter { !$0.isAbstract }.map(\.name)
-        for pair in match.pairs {
-            oldNames[pair.destination.name] = pair.source.name
-            guard let first = old.entities[pair.source.name], let second = new.entities[pair.destination.name] else {
-                continue
-            }
-            entities.append(Self.pair(first, second, old, new))
+        self.init(old, new, VersionNames(old, new))
+    }
+
+    /// Matches two models whose elements have known names in each other.
+    init(_ old: IndexedModel, _ new: IndexedModel, _ names: VersionNames) {
+        oldNames = Dictionary(names.entities.map { ($0.new, $0.old) }) { first, _ in first }
+        let known = Set(names.entities.map(\.old))
+        removedEntities = old.sortedEntities.filter { !$0.entity.isAbstract && !known.contains($0.name) }.map(\.name)
+        addedEntities = new.sortedEntities.filter { !$0.entity.isAbstract && oldNames[$0.name] == nil }.map(\.name)
+        for pair in names.entities {
+            guard let first = old.entities[pair.old], let second = new.entities[pair.new] else { continue }
+            entities.append(Self.pair(first, second, pair.properties, old))
         }
     }
 
     private static func pair(
-        _ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity, _ oldModel: IndexedModel,
-        _ newModel: IndexedModel
+        _ old: IndexedModel.IndexedEntity, _ new: IndexedModel.IndexedEntity, _ properties: [VersionNames.PropertyPair],
+        _ oldModel: IndexedModel
     ) -> EntityPair {
         var result = EntityPair(old: old, new: new)
-        let match = ElementMatch(source: stored(old), destination: stored(new))
-        for pair in match.pairs {
-            let names = PropertyPair(old: pair.source.name, new: pair.destination.name)
-            switch (pair.source.property, pair.destination.property) {
+        for pair in properties {
+            let names = PropertyPair(old: pair.old, new: pair.new)
+            guard let source = old.properties[pair.old], let destination = new.properties[pair.new] else { continue }
+            switch (source.property, destination.property) {
             case (.attribute, .attribute): result.attributes.append(names)
             case (.relationship(let first), .relationship(let second)):
                 switch (first.isToMany, second.isToMany) {
                 case (false, false): result.toOnes.append(names)
                 case (true, true):
-                    let isOrdered = first.isOrdered && second.isOrdered
-                    if isOrdered || speaks(for: pair.source, first, oldModel) {
-                        result.toManys.append((names, isOrdered))
+                    if pair.isOrdered || speaks(for: source, first, oldModel) {
+                        result.toManys.append((names, pair.isOrdered))
                     }
                 default: result.removedProperties.append(names.old)
                 }
@@ -69,18 +71,16 @@ struct StoreMatch {
                 result.addedProperties.append(names.new)
             }
         }
-        result.removedProperties += match.removed.map(\.name)
-        result.addedProperties += match.added.map(\.name)
+        let (olds, news) = (Set(properties.map(\.old)), Set(properties.map(\.new)))
+        result.removedProperties += VersionNames.stored(old).map(\.name).filter { !olds.contains($0) }.sorted(
+            by: precedes)
+        result.addedProperties += VersionNames.stored(new).map(\.name).filter { !news.contains($0) }.sorted(
+            by: precedes)
         return result
     }
 
-    private static func stored(_ entity: IndexedModel.IndexedEntity) -> [IndexedModel.OwnedProperty] {
-        entity.properties.values.filter { owned in
-            if case .attribute(let attribute) = owned.property, attribute.type == .undefined {
-                return false
-            }
-            return owned.property.isStored
-        }
+    private static func precedes(_ first: String, _ second: String) -> Bool {
+        first.utf8.lexicographicallyPrecedes(second.utf8)
     }
 
     /// Whether a to-many relationship is the one of a pair of relationships whose difference is shown.

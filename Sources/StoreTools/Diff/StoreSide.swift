@@ -19,15 +19,8 @@ struct StoreSide {
     ///   - models: Models to look for the store's version in, if the store does not hold its model.
     init(_ path: String, models: [String], _ environment: DriverEnvironment) throws(InputFailure) {
         self.path = path
-        guard case .file? = environment.files.kind(of: path) else {
-            throw Self.failure(path, .noSuchFile, "there is no file at this path", help: "Name a SQLite store.")
-        }
         let reader = ModelSetReader(files: environment.files)
-        let set = try reader.read(path)
-        guard set.kind == .store, let store = set.versions.first else {
-            throw Self.failure(
-                path, .notAStore, "the file is not a SQLite store of Core Data", help: "Name a SQLite store.")
-        }
+        let store = try Self.storeVersion(path, environment.files)
         var version = store
         if store.model == nil {
             version = try Self.version(of: store, in: models, reader)
@@ -40,6 +33,28 @@ struct StoreSide {
         } catch {
             throw Self.failure(path, error)
         }
+    }
+
+    /// Creates a side for a store whose model is known.
+    ///
+    /// - Throws: `StoreContents.Failure` if the store cannot be read.
+    init(_ path: String, model: IndexedModel, description: NSManagedObjectModel) throws(StoreContents.Failure) {
+        self.path = path
+        self.model = model
+        contents = try StoreContents(path: path, model: description)
+    }
+
+    /// Returns what a store says of its version: the hashes, and the model if it holds it.
+    static func storeVersion(_ path: String, _ files: any FileSystem) throws(InputFailure) -> ModelSet.Version {
+        guard case .file? = files.kind(of: path) else {
+            throw failure(path, .noSuchFile, "there is no file at this path", help: "Name a SQLite store.")
+        }
+        let magic = Array("SQLite format 3\u{0}".utf8)
+        if (try? files.readHead(path, count: magic.count)) == magic {
+            let set = try ModelSetReader(files: files).read(path)
+            if set.kind == .store, let store = set.versions.first { return store }
+        }
+        throw failure(path, .notAStore, "the file is not a SQLite store of Core Data", help: "Name a SQLite store.")
     }
 
     /// The version of a model that has the hashes of a store.

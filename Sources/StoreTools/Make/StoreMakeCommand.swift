@@ -1,4 +1,3 @@
-internal import CompiledModel
 internal import CoreData
 internal import Diagnostics
 internal import ModelMigration
@@ -62,31 +61,14 @@ extension StoreMakeCommand {
         } catch {
             throw inputFailure(.unsatisfiable(error), version, version.path)
         }
-        let encoded: EncodedModel
-        do throws(UncompilableModel) {
-            encoded = try EncodedModel(indexed.model)
-        } catch {
-            throw failure(error.findings, version)
-        }
-        do {
-            let decoded = try DecodedModel(encoded.bytes, name: version.name)
-            return (plan, try NSManagedObjectModel(decoded))
-        } catch {
-            throw inputFailure(.store("\(error)"), version, version.path)
-        }
-    }
-
-    private static func failure(_ findings: [ModelFinding], _ version: ModelSet.Version) -> InputFailure {
-        InputFailure(
-            diagnostics: findings.map(version.diagnostic(for:)),
-            lines: version.document.map { [$0.path: $0.lines] } ?? [:], exitCode: .findings)
+        return (plan, try version.managedObjectModel(indexed))
     }
 
     private static func inputFailure(
         _ failure: StoreMaker.Failure, _ version: ModelSet.Version, _ path: String
     ) -> InputFailure {
         switch failure {
-        case .unsatisfiable(let error): Self.failure([error.finding], version)
+        case .unsatisfiable(let error): version.failure([error.finding])
         case .store(let reason):
             InputFailure(
                 diagnostics: [

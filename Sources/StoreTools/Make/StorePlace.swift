@@ -11,16 +11,20 @@ struct StorePlace {
     /// The path at which the store is made, for SQLite.
     let temporaryPath: String
 
-    private static let logSuffixes = ["-wal", "-shm", "-journal"]
+    fileprivate static let logSuffixes = ["-wal", "-shm", "-journal"]
 
     /// Checks the place and creates the hidden folder.
     ///
-    /// - Parameter replaces: Whether a store at the path is replaced.
+    /// - Parameters:
+    ///   - option: The option that names the path, for messages.
+    ///   - replaces: Whether a store at the path is replaced.
     /// - Throws: If something is in the way: any file without `replaces`, and with it anything but a store that is not in use.
-    init(_ path: String, replaces: Bool, _ files: any FileSystem) throws(InputFailure) {
+    init(
+        _ path: String, option: String = "--output", replaces: Bool, _ files: any FileSystem
+    ) throws(InputFailure) {
         self.path = path
         self.files = files
-        try Self.check(path, replaces: replaces, files)
+        try Check(path: path, option: option, files: files).run(replaces: replaces)
         var names = TemporaryNames()
         folder = names.next(beside: path)
         temporaryPath = files.systemPath(PathName.joined(folder, PathName.name(of: path)))
@@ -29,55 +33,6 @@ struct StorePlace {
         } catch {
             throw InputFailure(diagnostics: [error.diagnostic], exitCode: .couldNotRun)
         }
-    }
-
-    private static func check(_ path: String, replaces: Bool, _ files: any FileSystem) throws(InputFailure) {
-        let parent = PathName.parent(of: path)
-        guard !path.isEmpty, !path.hasSuffix("/") else { throw failure(path, "the path names no file") }
-        guard files.kind(of: parent.isEmpty ? "." : parent) == .directory else {
-            throw failure(path, "the folder “\(parent)” does not exist")
-        }
-        if files.linkTarget(of: path) != nil { throw failure(path, "there is a symbolic link at this path") }
-        let support = supportFolder(of: path)
-        switch files.kind(of: path) {
-        case nil:
-            for name in logSuffixes.map({ path + $0 }) + [support]
-            where files.kind(of: name) != nil || files.linkTarget(of: name) != nil {
-                throw failure(
-                    path, "“\(name)” exists, which belongs to another store", "Remove it, or choose another --output.")
-            }
-            return
-        case .file?: break
-        case .directory?: throw failure(path, "there is a folder at this path")
-        case .other?: throw failure(path, "there is a device or pipe at this path")
-        }
-        guard replaces else {
-            throw failure(path, "the file exists", "Choose another --output, or replace it with --force.")
-        }
-        do throws(StoreFileError) {
-            _ = try StoreFile(path: files.systemPath(path))
-        } catch {
-            throw failure(path, "the file is not replaced: it is not a Core Data store (\(error.message))")
-        }
-        if case .file(let size)? = files.kind(of: path + "-wal"), size > 0 {
-            throw failure(
-                path, "the store is in use, or was not closed: “\(path)-wal” holds changes", "Close the store first.")
-        }
-        guard files.linkTarget(of: support) == nil, [nil, .directory].contains(files.kind(of: support)) else {
-            throw failure(path, "“\(support)” is not a folder")
-        }
-    }
-
-    private static func failure(
-        _ path: String, _ reason: String, _ help: String = "Choose another --output."
-    ) -> InputFailure {
-        InputFailure(
-            diagnostics: [
-                Diagnostic(
-                    .error, rule: .fileSystem, "cannot write: \(reason)", file: path, range: .fileStart,
-                    help: "\(help) Nothing was changed.")
-            ],
-            exitCode: .couldNotRun)
     }
 
     /// The folder of a store's external data.
@@ -114,5 +69,63 @@ struct StorePlace {
     /// Removes the hidden folder with what is in it.
     func discard() {
         files.removeTree(folder)
+    }
+}
+
+/// What must not be at a path where a store is to be written.
+private struct Check {
+    let path: String
+    /// The option that names the path, for messages.
+    let option: String
+    let files: any FileSystem
+
+    func run(replaces: Bool) throws(InputFailure) {
+        let parent = PathName.parent(of: path)
+        guard !path.isEmpty, !path.hasSuffix("/") else { throw failure("the path names no file") }
+        guard files.kind(of: parent.isEmpty ? "." : parent) == .directory else {
+            throw failure("the folder “\(parent)” does not exist")
+        }
+        if files.linkTarget(of: path) != nil { throw failure("there is a symbolic link at this path") }
+        let support = StorePlace.supportFolder(of: path)
+        switch files.kind(of: path) {
+        case nil:
+            for name in StorePlace.logSuffixes.map({ path + $0 }) + [support]
+            where files.kind(of: name) != nil || files.linkTarget(of: name) != nil {
+                throw failure(
+                    "“\(name)” exists, which belongs to another store", "Remove it, or choose another \(option).")
+            }
+            return
+        case .file?: break
+        case .directory?: throw failure("there is a folder at this path")
+        case .other?: throw failure("there is a device or pipe at this path")
+        }
+        guard replaces else {
+            throw failure(
+                "the file exists",
+                option == "--output"
+                    ? "Choose another --output, or replace it with --force." : "Choose another \(option).")
+        }
+        do throws(StoreFileError) {
+            _ = try StoreFile(path: files.systemPath(path))
+        } catch {
+            throw failure("the file is not replaced: it is not a Core Data store (\(error.message))")
+        }
+        if case .file(let size)? = files.kind(of: path + "-wal"), size > 0 {
+            throw failure(
+                "the store is in use, or was not closed: “\(path)-wal” holds changes", "Close the store first.")
+        }
+        guard files.linkTarget(of: support) == nil, [nil, .directory].contains(files.kind(of: support)) else {
+            throw failure("“\(support)” is not a folder")
+        }
+    }
+
+    private func failure(_ reason: String, _ help: String? = nil) -> InputFailure {
+        InputFailure(
+            diagnostics: [
+                Diagnostic(
+                    .error, rule: .fileSystem, "cannot write: \(reason)", file: path, range: .fileStart,
+                    help: "\(help ?? "Choose another \(option).") Nothing was changed.")
+            ],
+            exitCode: .couldNotRun)
     }
 }

@@ -3,46 +3,81 @@ import Testing
 
 @testable import CoreData
 
-/// A migration that is interrupted leaves the old store or the new one.
+/// A migration that is interrupted leaves the old store or the new one, in place and with a mapping model.
 @Suite struct MigrationSafetyTests {
     private static let kills = Int(ProcessInfo.processInfo.environment["MODELC_KILLS"] ?? "") ?? 5
-    private static let rows = 20_000
 
-    private static let old = """
-        <entity name="Book"><attribute name="title" optional="YES" attributeType="String"/><attribute name="pages" \
+    /// - Parameter modifier: part of the version hashes, so that a mapping model serves one test only.
+    private static func old(_ modifier: String) -> String {
+        """
+        <entity name="Book" versionHashModifier="\(modifier)"><attribute name="title" optional="YES" attributeType="String"/><attribute name="pages" \
         optional="YES" attributeType="Integer 32"/></entity>
         """
-    private static let new = """
-        <entity name="Annex"/><entity name="Book"><attribute name="title" optional="YES" attributeType="String"/><attribute \
+    }
+
+    private static func new(_ modifier: String) -> String {
+        """
+        <entity name="Annex"/><entity name="Book" versionHashModifier="\(modifier)"><attribute name="title" optional="YES" attributeType="String"/><attribute \
         name="pages" optional="YES" attributeType="Double"/><attribute name="isNew" attributeType="Boolean" \
         defaultValueString="YES"/></entity>
         """
+    }
+
+    /// How a store is migrated.
+    enum Path: CaseIterable {
+        case inPlace
+        case mappingModel
+
+        /// Objects are copied one by one, which takes longer.
+        var rows: Int { self == .inPlace ? 20_000 : 2_000 }
+    }
 
     /// A closed store with many rows, and the file of the model to migrate to.
-    private struct Scene {
+    private final class Scene {
+        let rows: Int
+        private var mapping: URL?
         let fixture: MigrationFixture
         let model: URL
         let destination: NSManagedObjectModel
         let original: Data
 
-        init() throws {
-            fixture = try MigrationFixture(MigrationSafetyTests.old)
+        init(_ path: Path = .inPlace) throws {
+            rows = path.rows
+            let modifier = UUID().uuidString
+            fixture = try MigrationFixture(MigrationSafetyTests.old(modifier))
             try fixture.fill { _ in }
             let database = try fixture.store.database()
             try database.run(
                 """
-                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(MigrationSafetyTests.rows))
+                WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows))
                 INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZPAGES, ZTITLE) SELECT i, 1, 1, i, 'title ' || i FROM n
                 """)
-            try database.run("UPDATE Z_PRIMARYKEY SET Z_MAX = \(MigrationSafetyTests.rows)")
+            try database.run("UPDATE Z_PRIMARYKEY SET Z_MAX = \(rows)")
             try database.run("PRAGMA wal_checkpoint(TRUNCATE)")
-            destination = try MigrationFixture.model(MigrationSafetyTests.new)
+            destination = try MigrationFixture.model(MigrationSafetyTests.new(modifier))
             // The file of the model has to outlive the fixture that compiles it.
             model = fixture.store.folder.appendingPathComponent("New.mom")
             let maker = try TestStore(destination)
             try TestStore.close(try maker.open())
             try TestStore.modelArchive(maker.url).write(to: model)
             original = try Data(contentsOf: fixture.store.url)
+            guard path == .mappingModel else { return }
+            let inferred = try NSMappingModel.inferredMappingModel(
+                forSourceModel: fixture.source, destinationModel: destination)
+            // Programs look for mapping models in their own folder.
+            let url = Bundle.main.bundleURL.appendingPathComponent("\(modifier).cdm")
+            try MappingArchive.bytes(inferred, from: fixture.source, to: destination).write(to: url)
+            mapping = url
+        }
+
+        deinit {
+            if let mapping { try? FileManager.default.removeItem(at: mapping) }
+        }
+
+        /// The names of files of unfinished migrations.
+        func leftovers() throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: fixture.store.folder.path)
+                .filter { $0.contains("migrationdestination") }
         }
 
         /// Puts the old store back.
@@ -61,9 +96,9 @@ import Testing
             let context = try fixture.store.open(model: isNew ? destination : fixture.source)
             try context.performAndWait { () throws in
                 let books = NSFetchRequest<NSManagedObject>(entityName: "Book")
-                #expect(try context.count(for: books) == MigrationSafetyTests.rows)
+                #expect(try context.count(for: books) == rows)
                 books.predicate = NSPredicate(format: isNew ? "pages >= 1 AND isNew == YES" : "pages >= 1")
-                #expect(try context.count(for: books) == MigrationSafetyTests.rows)
+                #expect(try context.count(for: books) == rows)
             }
             try TestStore.close(context)
             #expect(try fixture.store.database().rows("PRAGMA integrity_check") == [["ok"]])
@@ -71,9 +106,9 @@ import Testing
         }
     }
 
-    @Test(.randomized) func killedMigrationsLeaveTheOldStoreOrTheNewOne() throws {
+    @Test(.randomized, arguments: Path.allCases) func killedMigrationsLeaveTheOldStoreOrTheNewOne(_ path: Path) throws {
         var random = Seeds.generator()
-        let scene = try Scene()
+        let scene = try Scene(path)
         let start = Date()
         #expect(
             try WriterProcess("migrate", scene.fixture.store.url.path, scene.model.path).finish().lines.last
@@ -87,11 +122,17 @@ import Testing
             _ = writer.kill(after: .random(in: 0...duration * 1.1, using: &random))
             if try scene.isMigrated() { counts.new += 1 } else { counts.old += 1 }
         }
-        if Self.kills > 5 { print("killed migrations: \(counts.old) old stores, \(counts.new) new ones") }
+        if Self.kills > 5 { print("killed migrations, \(path): \(counts.old) old stores, \(counts.new) new ones") }
+        // The next migration removes what a killed one has left.
+        try scene.restore()
+        #expect(
+            try WriterProcess("migrate", scene.fixture.store.url.path, scene.model.path).finish().lines.last
+                == "migrated")
+        #expect(try scene.leftovers().isEmpty)
     }
 
-    @Test func fullDiskLeavesTheOldStore() throws {
-        let scene = try Scene()
+    @Test(arguments: Path.allCases) func fullDiskLeavesTheOldStore(_ path: Path) throws {
+        let scene = try Scene(path)
         // Room for the old store, but not for a log with the new one; and the other way around at the end.
         for limit in [8 << 10, 200 << 10, scene.original.count, scene.original.count * 3 / 2] {
             try scene.restore()
@@ -104,12 +145,13 @@ import Testing
         }
     }
 
-    @Test func secondProcessWaitsAndOpensTheMigratedStore() throws {
-        let scene = try Scene()
+    @Test(arguments: Path.allCases) func secondProcessWaitsAndOpensTheMigratedStore(_ path: Path) throws {
+        let scene = try Scene(path)
         let writers = try (0..<3).map { _ in
             try WriterProcess("migrate", scene.fixture.store.url.path, scene.model.path)
         }
         for writer in writers { #expect(writer.finish().lines.last == "migrated") }
         #expect(try scene.isMigrated())
+        #expect(try scene.leftovers().isEmpty)
     }
 }

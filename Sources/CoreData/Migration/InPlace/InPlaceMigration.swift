@@ -13,6 +13,7 @@ final class InPlaceMigration {
     private var settings: SQLiteOptions
     private let external: ExternalStorage
     private let triggerFunctions = TriggerFunctions()
+    private let status = MigrationStatus()
 
     init(_ migration: StoreMigration, _ inferred: InferredMigration) {
         self.migration = migration
@@ -34,12 +35,34 @@ final class InPlaceMigration {
                 throw migration.failure(.migration, "Cannot migrate store in-place: the file is read-only")
             }
             try prepare(connection)
+            let cancellation = MigrationInterrupt(status, connection)
+            defer { cancellation.remove() }
             try connection.transaction(.immediate) {
                 if try isNeeded(connection) { try migrate(connection) }
             }
             external.finish(didCommit: true)
         } catch {
             external.finish(didCommit: false)
+            // SQLite only says that a statement was interrupted.
+            do { try status.check() } catch let cancellation as MigrationCancellation { throw cancellation.error }
+            throw described(error)
+        }
+    }
+
+    /// Returns what the migration would do, and leaves the file and its folder as they are.
+    ///
+    /// - Throws: an error of the code 134110 if values do not fit the new version.
+    func preview() throws -> InPlacePlan {
+        do {
+            guard let connection = try file.inspect(settings) else {
+                throw migration.failure(.migration, "the file is not a store")
+            }
+            defer { connection.close() }
+            try prepare(connection)
+            let plan = try plan(connection).plan
+            try check(plan, connection)
+            return plan
+        } catch {
             throw described(error)
         }
     }
@@ -69,7 +92,7 @@ final class InPlaceMigration {
 
     // MARK: The transaction
 
-    private func migrate(_ connection: SQLiteConnection) throws {
+    private func plan(_ connection: SQLiteConnection) throws -> (versions: VersionPairs, plan: InPlacePlan) {
         let layout = try FileLayout(connection)
         let source = try schema(inferred.sourceEntities, layout)
         if let missing = layout.missingPart(of: source) {
@@ -77,14 +100,24 @@ final class InPlaceMigration {
         }
         let destination = try schema(inferred.destinationEntities, nil)
         let versions = VersionPairs(inferred, source: source, destination: destination)
-        let plan = InPlacePlan(versions, constrained: try Self.constrainedTables(connection))
+        return (versions, InPlacePlan(versions, constrained: try Self.constrainedTables(connection)))
+    }
+
+    private func migrate(_ connection: SQLiteConnection) throws {
+        let (versions, plan) = try plan(connection)
+        // One more for the indexes, keys and metadata.
+        status.begin(passes: plan.statements.count + 1)
         try check(plan, connection)
         if plan.losesData { try MigrationBackup(migration, file).make() }
         for query in plan.lostExternalValues { try dropFiles(query, connection) }
-        let objects = MigrationObjects(migration, destination, connection)
+        let objects = MigrationObjects(migration, versions.destination, connection)
         try objects.dropFormer()
         try DeferredCleanup.run(connection)
-        for statement in plan.statements { try Self.run(statement, connection) }
+        for (index, statement) in plan.statements.enumerated() {
+            try status.check()
+            try Self.run(statement, connection)
+            status.note(Double(index + 1))
+        }
         let isDeferred = migration.options.isOn(NSPersistentStoreDeferredLightweightMigrationOptionKey)
         if !isDeferred { try DeferredCleanup.run(connection) }
         try MigratedKeys(versions).write(to: connection)
@@ -93,6 +126,8 @@ final class InPlaceMigration {
         try objects.create()
         try writeVersion(connection, needsCleanup: isDeferred && !plan.oldTables.isEmpty)
         try external.prepare()
+        try status.check()
+        status.end()
     }
 
     private func schema(_ entities: [NSEntityDescription], _ layout: FileLayout?) throws -> StoreSchema {

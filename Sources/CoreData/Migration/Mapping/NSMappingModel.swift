@@ -1,4 +1,4 @@
-internal import CompiledMapping
+package import CompiledMapping
 public import Foundation
 internal import ModelMigration
 internal import ModelSchema
@@ -26,6 +26,12 @@ open class NSMappingModel: NSObject {
     public override init() {
         entityMappings = []
         super.init()
+    }
+
+    /// Creates a mapping model with the content of a compiled one.
+    package convenience init(_ mapping: CompiledMapping) {
+        self.init()
+        load(mapping)
     }
 
     /// Loads a compiled mapping model.

@@ -30,6 +30,7 @@ enum Main {
                 let workspace = try Workspace()
                 defer { workspace.remove() }
                 return try ObjectBenchmarks.printMemory(rest.popFirst() ?? "", workspace)
+            case "--migration-policy": return try MigrationBenchmarks.printPolicy(Array(rest))
             case "--store-memory": return try StoreMemoryBenchmarks.printMemory(Array(rest))
             default:
                 throw CommandFailure(
@@ -54,6 +55,7 @@ enum Main {
             + FloorBenchmarks.all(stores, rounds: rounds)
             + GRDBBenchmarks.all(stores, rounds: rounds)
             + StoreMemoryBenchmarks.all(stores)
+            + MigrationBenchmarks.all(stores, workspace)
             + BuildBenchmarks.all(workspace)
         let wanted = all.filter { benchmark in
             filter.map { $0.split(separator: ",").contains { benchmark.name.contains($0) } }

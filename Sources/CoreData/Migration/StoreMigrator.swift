@@ -1,0 +1,141 @@
+package import CompiledMapping
+internal import Foundation
+
+/// Migrates a closed SQLite store between two models that the caller names, for `modelc-store`.
+///
+/// A coordinator finds the models and the mapping model in bundles; this does the same with given ones. A `Progress` that is current
+/// on the thread is told how far the migration is, and cancels it.
+package struct StoreMigrator {
+    private let migration: StoreMigration
+    private let source: NSManagedObjectModel
+    private let mapping: NSMappingModel?
+
+    /// The error of a migration.
+    package struct Failure: Error {
+        /// What is wrong.
+        package var reason: String
+        /// What to do about it; `nil` if nothing is known.
+        package var help: String?
+        /// The code of Cocoa's domain; 0 for errors of another domain.
+        package var code: Int
+    }
+
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - source: The model that the store was made with.
+    ///   - destination: The model that the store is to have.
+    ///   - mapping: The mapping model; `nil` for a migration that is inferred.
+    ///   - pragmas: SQLite's pragmas for the migration.
+    /// - Throws: `Failure` if the file is not a store.
+    package init(
+        path: String, from source: NSManagedObjectModel, to destination: NSManagedObjectModel,
+        mapping: CompiledMapping? = nil, pragmas: [String: String] = [:]
+    ) throws(Failure) {
+        let url = URL(fileURLWithPath: path)
+        let options: [AnyHashable: Any] = [
+            NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+            NSSQLitePragmasOption: pragmas,
+        ]
+        source.putToUse()
+        destination.putToUse()
+        do {
+            let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: NSSQLiteStoreType, at: url, options: options)
+            migration = StoreMigration(
+                url: url, storeType: NSSQLiteStoreType, configuration: nil, options: options, metadata: metadata,
+                destination: destination)
+        } catch {
+            throw Self.failure(error)
+        }
+        self.source = source
+        self.mapping = mapping.map { NSMappingModel($0) }
+    }
+
+    /// Returns the statements that make the tables and move the rows, without changing the file; none for a migration with a mapping
+    /// model, whose objects a manager copies one by one.
+    ///
+    /// - Throws: `Failure` if the migration cannot be inferred, or values do not fit the new version.
+    package func statements() throws(Failure) -> [String] {
+        guard mapping == nil else { return [] }
+        do {
+            return try inPlace().preview().statements.map(\.displayText)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Copies the store with its external files.
+    package func backUp(to path: String) throws(Failure) {
+        do {
+            try SQLiteFile(migration.url).backUp(to: SQLiteFile(URL(fileURLWithPath: path)))
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Migrates the store.
+    ///
+    /// - Throws: `Failure`; the store is then as it was.
+    package func run() throws(Failure) {
+        do {
+            guard let mapping else { return try inPlace().run() }
+            try CopyingMigration(migration, from: source, mapping).run()
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    private func inPlace() throws -> InPlaceMigration {
+        InPlaceMigration(migration, try InferredMigration(migration, from: source))
+    }
+
+    private static func failure(_ error: any Error) -> Failure {
+        let error = error as NSError
+        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        let help =
+            (error.userInfo[NSLocalizedRecoverySuggestionErrorKey]
+            ?? underlying?.userInfo[NSLocalizedRecoverySuggestionErrorKey]) as? String
+        var reason = error.userInfo["reason"] as? String ?? error.localizedDescription
+        // What SQLite or the system say of a general failure.
+        if let detail = underlying?.localizedDescription, help == nil, !reason.contains(detail) {
+            reason += " (\(detail))"
+        }
+        return Failure(reason: reason, help: help, code: error.domain == NSCocoaErrorDomain ? error.code : 0)
+    }
+}
+
+extension SQLFragment {
+    /// The statement with its values in place of the question marks, for people.
+    fileprivate var displayText: String {
+        var values = arguments[...]
+        var quote: Character?
+        var result = ""
+        for character in text {
+            if let open = quote {
+                if character == open { quote = nil }
+            } else if character == "'" || character == "\"" {
+                quote = character
+            } else if character == "?", let value = values.popFirst() {
+                result += value.literal
+                continue
+            }
+            result.append(character)
+        }
+        return result
+    }
+}
+
+extension SQLArgument {
+    /// The value as SQL writes it. Large ones are abbreviated.
+    fileprivate var literal: String {
+        switch self {
+        case .null: "NULL"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .text(let text):
+            "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
+        case .bytes(let bytes):
+            "x'" + bytes.prefix(32).map { String(format: "%02x", $0) }.joined() + (bytes.count > 32 ? "…" : "") + "'"
+        }
+    }
+}

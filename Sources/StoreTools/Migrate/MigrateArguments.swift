@@ -1,0 +1,74 @@
+package import ArgumentParser
+internal import ModelcDriver
+
+extension StoreMigrateCommand.Format: ExpressibleByArgument {}
+
+/// `modelc store migrate`: migrates a store to a version of a model.
+package struct StoreMigrateCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "migrate", abstract: "Migrate a store to a version of a model.",
+        discussion: """
+            Does what an app does that opens the store: a mapping model with the version hashes of both versions is used, or \
+            else the migration is inferred and runs in the file, in one transaction. Prints the changes and the SQL. If the \
+            migration fails, the store stays as it was. Custom migration policies are code of the app and cannot run here.
+
+            EXAMPLES
+              modelc store migrate books.sqlite --to Books.xcdatamodeld --dry-run
+              modelc store migrate books.sqlite --to Books.momd --backup before.sqlite
+              modelc store migrate books.sqlite --to Books.momd --version "Books 3" --mapping 2to3.cdm
+
+            EXIT CODES
+              0  Migrated, or the store has the version already. With --dry-run: the store can be migrated.
+              1  The store cannot be migrated; it is unchanged.
+              2  The command could not run: no such file, not a store, unknown version.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The store.", valueName: "store"), completion: .file())
+    var storePath: String
+
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp("The model: an .xcdatamodeld, .xcdatamodel, .momd, .mom or store.", valueName: "model"),
+        completion: .file())
+    var modelPath: String
+
+    @Option(help: "The version that is migrated to. (default: the current one)")
+    var version: String?
+
+    @Option(
+        name: .customLong("from"),
+        help: ArgumentHelp(
+            "The model that the store was made with, if neither --to nor the store has it.", valueName: "model"),
+        completion: .file())
+    var sourcePath: String?
+
+    @Option(
+        name: .customLong("mapping"),
+        help: ArgumentHelp(
+            "A mapping model: a .cdm or .xcmappingmodel. (default: those in the folder of the model and below)",
+            valueName: "file"),
+        completion: .file())
+    var mappingPath: String?
+
+    @Option(
+        name: .customLong("backup"),
+        help: ArgumentHelp("Copy the store, with its external data, to a new file first.", valueName: "file"),
+        completion: .file())
+    var backupPath: String?
+
+    @Flag(name: .customLong("dry-run"), help: "Print what would be done, and change nothing.")
+    var isDryRun = false
+
+    @Option(help: "The form of the output: text or json.")
+    var format = StoreMigrateCommand.Format.text
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    package func validate() throws {
+        if isDryRun, backupPath != nil {
+            throw ValidationError("--dry-run and --backup cannot be used together.")
+        }
+    }
+}

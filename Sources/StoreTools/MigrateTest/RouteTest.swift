@@ -1,0 +1,104 @@
+internal import CoreData
+internal import Foundation
+internal import ModelMigration
+internal import ModelSchema
+internal import StoreFile
+
+/// One way of a store to the target: migrates a copy step by step, and compares it with the original.
+struct RouteTest {
+    /// Nothing but the result counts, so that the disk need not be waited for.
+    private static let pragmas = ["journal_mode": "MEMORY", "synchronous": "OFF"]
+
+    let plan: MigrationTestPlan
+    /// The indexes of the versions, from that of the store to the target.
+    let route: [Int]
+    /// The store, which stays as it is.
+    let original: URL
+    /// The schema of a new store of the target.
+    let schema: Set<String>
+    /// Whether the store was made for the test, and so has nothing that Core Data does not create.
+    let isMade: Bool
+
+    /// Migrates and compares.
+    func run() -> MigrationTestResult.Outcome {
+        let copy = original.deletingLastPathComponent().appendingPathComponent("migrated-\(route.count).sqlite")
+        defer {
+            for path in [copy.path, copy.path + "-wal", copy.path + "-shm", StorePlace.supportFolder(of: copy.path)] {
+                try? FileManager.default.removeItem(atPath: path)
+            }
+        }
+        do {
+            try StoreCopy.copy(original, to: copy)
+        } catch {
+            return .failed(["the store cannot be copied: \(error.localizedDescription)"])
+        }
+        var isMapped = false
+        for (source, destination) in zip(route, route.dropFirst()) {
+            let step = plan.step(from: source, to: destination)
+            let failure = migrate(copy, step, source, destination)
+            if let failure { return failure }
+            if case .mapped = step { isMapped = true }
+        }
+        return compare(copy, isMapped: isMapped)
+    }
+
+    /// Does one step; returns how the migration ended if it is not possible or fails.
+    private func migrate(
+        _ store: URL, _ step: MigrationTestPlan.Step, _ source: Int, _ destination: Int
+    ) -> MigrationTestResult.Outcome? {
+        let (old, new) = (plan.versions[source], plan.versions[destination])
+        let isPartial = route.count > 2
+        let prefix = isPartial ? "“\(old.name)” → “\(new.name)”: " : ""
+        do throws(StoreMigrator.Failure) {
+            switch step {
+            case .unneeded: return nil
+            case .impossible(let reasons): return .impossible(reasons.map { prefix + $0 })
+            case .needsPolicy(let path, let name):
+                return .needsCode(
+                    "\(prefix)the mapping model “\(path)” needs the policy “\(name)”, which is code of the app")
+            case .inferred:
+                try StoreMigrator(path: store.path, from: old.description, to: new.description, pragmas: Self.pragmas)
+                    .run()
+            case .mapped(let mapping):
+                try StoreMigrator(
+                    path: store.path, from: old.description, to: new.description, mapping: mapping,
+                    pragmas: Self.pragmas
+                ).run()
+            }
+            return nil
+        } catch {
+            let code = error.code == 0 ? "" : " (\(error.code))"
+            return .failed(["\(prefix)\(error.reason)\(code)" + (error.help.map { ". \($0)" } ?? "")])
+        }
+    }
+
+    // MARK: Comparison
+
+    private func compare(_ store: URL, isMapped: Bool) -> MigrationTestResult.Outcome {
+        var reasons: [String] = []
+        do {
+            let found = try StoreSchemaListing(path: store.path).lines
+            reasons += schema.subtracting(found).sorted().map { "the schema lacks \($0)" }
+            // Stores of apps may have tables and indexes of the app.
+            if isMade { reasons += found.subtracting(schema).sorted().map { "the schema of a new store has no \($0)" } }
+            let (first, last) = (plan.versions[route.first ?? 0], plan.versions[plan.target])
+            let new = try StoreSide(store.path, model: last.indexed, description: last.description)
+            guard !isMapped, route.count > 1 else {
+                let note = isMapped ? "with a mapping model, values not compared" : "has the version already"
+                return reasons.isEmpty ? .passed(note) : .failed(reasons)
+            }
+            let names = plan.names(from: route.first ?? 0, isDirect: route.count == 2)
+            let old = try StoreSide(original.path, model: first.indexed, description: first.description)
+            var comparison = StoreComparison(old, new, StoreMatch(first.indexed, last.indexed, names), keys: [:])
+            let difference = try comparison.run()
+            let check = MigratedValueCheck(names)
+            reasons += difference.objects.flatMap(check.reasons)
+            let allowed = difference.objects.count { $0.kind == .changed && check.reasons($0).isEmpty }
+            return reasons.isEmpty ? .passed("\(difference.equalCount + allowed) objects") : .failed(reasons)
+        } catch let error as StoreContents.Failure {
+            return .failed(reasons + ["the migrated store cannot be read: \(error.message)"])
+        } catch {
+            return .failed(reasons + ["the migrated store cannot be read: \(error)"])
+        }
+    }
+}
