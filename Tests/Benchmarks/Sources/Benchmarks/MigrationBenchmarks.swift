@@ -139,7 +139,7 @@ enum MigrationBenchmarks {
                 destinationType: NSSQLiteStoreType)
         }
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         print(seconds, Double(usage.ru_maxrss) * 1024)
     }
 }
