@@ -57,9 +57,12 @@ enum Main {
             + StoreMemoryBenchmarks.all(stores)
             + MigrationBenchmarks.all(stores, workspace)
             + BuildBenchmarks.all(workspace)
+        // What takes minutes runs only if it is named; the smoke run of CI leaves out more.
+        let slow = ["build/"]
+        let slowestMigrations = ["migration/policy", "migrate-test/"]
         let wanted = all.filter { benchmark in
             filter.map { $0.split(separator: ",").contains { benchmark.name.contains($0) } }
-                ?? !benchmark.name.hasPrefix("build/")
+                ?? !(slow + (isQuick ? slowestMigrations : [])).contains { benchmark.name.hasPrefix($0) }
         }
         let measurements = try wanted.map { try $0.run() }
         print(isJSON ? try json(measurements) : table(measurements))
