@@ -9,6 +9,7 @@ let package = Package(
         .executable(name: "modelc-store", targets: ["modelc-store"]),
         .executable(name: "modelc-studio", targets: ["modelc-studio"]),
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "CoreDataPostgreSQL", targets: ["CoreDataPostgreSQL"]),
         .library(name: "CoreDataFoundationExtras", targets: ["CoreDataFoundationExtras"]),
         .plugin(name: "ModelcBuildPlugin", targets: ["ModelcBuildPlugin"]),
         .plugin(
@@ -18,7 +19,11 @@ let package = Package(
         .trait(
             name: "OpenCombine",
             description: "Managed objects are observable objects of OpenCombine, which is fetched only with this trait."
-        )
+        ),
+        .trait(
+            name: "Studio",
+            description: "modelc-studio has its web server, FlyingFox, which is fetched only with this trait."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -40,6 +45,11 @@ let package = Package(
             name: "CZlib",
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]
+        ),
+        .systemLibrary(
+            name: "CLibPQ",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]
         ),
         .target(name: "Diagnostics"),
         .target(name: "PredicateSyntax"),
@@ -122,7 +132,7 @@ let package = Package(
             name: "FormatModel",
             capability: .command(
                 intent: .custom(verb: "format-model", description: "Lay the models of the package out as Xcode does"),
-                permissions: [.writeToPackageDirectory(reason: "It writes the models anew.")]),
+                permissions: [.writeToPackageDirectory(reason: "It rewrites the models.")]),
             dependencies: ["modelc"]),
         .plugin(
             name: "PrepareForLinux",
@@ -142,6 +152,10 @@ let package = Package(
                 .product(name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["OpenCombine"])),
             ],
             exclude: ["DEVIATIONS.md"]),
+        .target(name: "PostgreSQLValues"),
+        .target(name: "PostgreSQLClient", dependencies: ["CLibPQ", "PostgreSQLValues"]),
+        // The only product that needs libpq.
+        .target(name: "CoreDataPostgreSQL", dependencies: ["CoreData", "PostgreSQLClient", "PostgreSQLValues"]),
         .target(
             name: "StoreTools",
             dependencies: [
@@ -158,7 +172,14 @@ let package = Package(
         .target(
             name: "StudioSession",
             dependencies: [
-                "Diagnostics", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax",
+                "Diagnostics", "ModelGraph", "ModelSchema", "ModelSource", "ModelcDriver", "PredicateSyntax",
+            ]),
+        .target(
+            name: "StudioStore",
+            dependencies: [
+                "CompiledModel", "CoreData", "Diagnostics", "ModelcDriver", "PredicateSyntax", "StoreFile",
+                "StoreTools",
+                "StudioSession",
             ]),
         .target(
             name: "StudioPage",
@@ -166,38 +187,64 @@ let package = Package(
             resources: [
                 .embedInCode("Page/index.html"),
                 .embedInCode("Page/studio.css"),
+                .embedInCode("Page/data.html"),
+                .embedInCode("Page/data.css"),
                 .embedInCode("Page/app.js"),
+                .embedInCode("Page/data-cells.js"),
+                .embedInCode("Page/data-edit.js"),
+                .embedInCode("Page/data-history.js"),
+                .embedInCode("Page/data-link.js"),
+                .embedInCode("Page/data-list.js"),
+                .embedInCode("Page/data-predicate.js"),
+                .embedInCode("Page/data-store.js"),
+                .embedInCode("Page/data-viewer.js"),
+                .embedInCode("Page/data.js"),
                 .embedInCode("Page/dom.js"),
                 .embedInCode("Page/fields.js"),
+                .embedInCode("Page/graph.css"),
+                .embedInCode("Page/graph.js"),
+                .embedInCode("Page/graph-drawing.js"),
+                .embedInCode("Page/graph-export.js"),
+                .embedInCode("Page/graph-gestures.js"),
+                .embedInCode("Page/graph-scene.js"),
                 .embedInCode("Page/inspector.js"),
                 .embedInCode("Page/model.js"),
                 .embedInCode("Page/panels.js"),
+                .embedInCode("Page/reorder.js"),
+                .embedInCode("Page/repair.css"),
+                .embedInCode("Page/repair.js"),
                 .embedInCode("Page/sidebar.js"),
                 .embedInCode("Page/studio.js"),
                 .embedInCode("Page/tables.js"),
             ]),
-        // The only target that has FlyingFox: packages that use the plugins or CoreData do not build it.
+        // The only target that has FlyingFox, and only with the trait: packages that depend on this one do not fetch it.
         .executableTarget(
             name: "modelc-studio",
             dependencies: [
-                "Diagnostics", "ModelcDriver", "StudioPage", "StudioSession",
+                "Diagnostics", "ModelcDriver", "StudioPage", "StudioSession", "StudioStore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingFox", package: "FlyingFox", condition: .when(traits: ["Studio"])),
             ]),
         // Seeds of randomized tests.
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        // A PostgreSQL server for tests.
+        .target(
+            name: "PostgreSQLTestSupport", dependencies: ["PostgreSQLClient", "PostgreSQLValues"],
+            path: "Tests/PostgreSQLTestSupport"),
         // What tests of the store in a file run as another process.
-        .executableTarget(name: "StoreWriter", dependencies: ["CSQLite3", "CoreData"], path: "Tests/StoreWriter"),
+        .executableTarget(
+            name: "StoreWriter", dependencies: ["CSQLite3", "CoreData", "CoreDataPostgreSQL"], path: "Tests/StoreWriter"
+        ),
         // Contexts that wait for each other: another process has its main thread free, and can be ended when it is stuck.
         .executableTarget(name: "QueueStress", dependencies: ["CoreData"], path: "Tests/QueueStress"),
         .testTarget(
             name: "CoreDataTests",
             dependencies: [
                 "QueueStress", "StoreWriter", "CSQLite3", "CompiledMapping", "CompiledModel", "CoreData",
-                "MappingModel",
+                "CoreDataPostgreSQL", "MappingModel",
                 "ModelMigration", "ModelSchema",
                 "ModelSource",
-                "PredicateSyntax", "StoreFile", "TestSupport",
+                "PostgreSQLClient", "PostgreSQLTestSupport", "PredicateSyntax", "StoreFile", "TestSupport",
             ],
             exclude: ["Generated/Features.xcdatamodeld", "Generated/Gadgets.xcdatamodeld"]),
         .testTarget(name: "CoreDataFoundationExtrasTests", dependencies: ["CoreDataFoundationExtras"]),
@@ -233,6 +280,9 @@ let package = Package(
                 "ModelSchema", "ModelSource", "ModelcDriver", "StudioPage", "StudioSession", "modelc-studio",
             ]),
         .testTarget(
+            name: "StudioStoreTests",
+            dependencies: ["CSQLite3", "CoreData", "ModelcDriver", "StudioStore", "TestSupport"]),
+        .testTarget(
             name: "StoreFileTests", dependencies: ["CSQLite3", "CZlib", "CompiledModel", "ModelSchema", "StoreFile"]),
         .testTarget(
             name: "ModelLintTests", dependencies: ["Diagnostics", "ModelLint", "ModelSchema", "ModelSource"],
@@ -244,6 +294,9 @@ let package = Package(
             name: "ModelEvolutionTests",
             dependencies: ["ModelEvolution", "ModelMigration", "ModelSchema", "TestSupport"]),
         .testTarget(name: "ModelGraphTests", dependencies: ["ModelGraph", "ModelSchema"], exclude: ["Goldens"]),
+        .testTarget(
+            name: "PostgreSQLClientTests",
+            dependencies: ["PostgreSQLClient", "PostgreSQLTestSupport", "PostgreSQLValues", "TestSupport"]),
         .testTarget(name: "ProjectTests", dependencies: ["CodeGeneration"]),
         .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics"], exclude: ["Goldens"]),
         .testTarget(name: "PredicateSyntaxTests", dependencies: ["PredicateSyntax"]),

@@ -4,7 +4,7 @@ import PackagePlugin
 /// `swift package generate-managed-objects`: Xcode's “Create NSManagedObject Subclass…” for the models of the package.
 ///
 /// Writes the classes of entities set to Manual/None beside their models. A class file that exists is never touched; a file of
-/// properties is written anew. Arguments but `--target` are those of `modelc generate`, for example `--entity Book`.
+/// properties is replaced. Arguments but `--target` are those of `modelc generate`, for example `--entity Book`.
 @main struct GenerateManagedObjects: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) throws {
         var extractor = ArgumentExtractor(arguments)

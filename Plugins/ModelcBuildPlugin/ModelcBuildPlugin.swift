@@ -8,7 +8,7 @@ import PackagePlugin
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? any SourceModuleTarget else {
             Diagnostics.error(
-                "ModelcBuildPlugin: “\(target.name)” is no target with sources; take the plugin away from it")
+                "ModelcBuildPlugin: “\(target.name)” is not a target with sources; remove the plugin from it")
             return []
         }
         let files = TargetFiles(target, in: context.package)
@@ -85,7 +85,7 @@ struct TargetFiles {
         // Targets may lie inside of each other.
         let otherFolders = Set(
             package.targets.map { $0.directoryURL.standardizedFileURL.path }.filter { $0 != folder.path })
-        // What other plugins generate is listed too, and is none of the target's own.
+        // What other plugins generate is listed too, but is not part of the target's folder.
         let listed = target.sourceFiles.map(\.url.standardizedFileURL).filter { $0.path.hasPrefix(folder.path + "/") }
         sources = listed.filter { $0.pathExtension == "swift" }.sorted { $0.path < $1.path }
         let known = Set(listed.map(\.path))

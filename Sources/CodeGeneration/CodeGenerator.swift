@@ -93,7 +93,7 @@ package struct CodeGenerator: Sendable {
         options.entityNames.isEmpty || options.entityNames.contains(entity.name)
     }
 
-    /// Whether the mode asks for files of the entity. An entity that is asked for by name gets them from the menu
+    /// Whether the mode generates files for the entity. An entity that is requested by name gets them from the menu
     /// whatever its codegen mode, as in Xcode.
     private func makesFiles(_ entity: Entity) -> Bool {
         guard isWanted(entity) else { return false }
@@ -135,13 +135,13 @@ package struct CodeGenerator: Sendable {
         model.entities.filter { makesFiles($0) && !$0.className.isCustom }.map { entity in
             ModelFinding(
                 .warning, rule: .noClassName,
-                "nothing is generated for “\(entity.name)”: it has no class of its own", at: entity.origin,
+                "nothing is generated for “\(entity.name)”: it has no custom class", at: entity.origin,
                 attribute: "representedClassName", why: "Its objects are plain NSManagedObject instances.",
                 help: "Give it a class (Entity ▸ Data Model inspector ▸ Class ▸ Name).")
         }
     }
 
-    /// Files of the same name. Two entities may share a class, but then its code has to be written by hand.
+    /// Files of the same name. Two entities may share a class, but then its code must be handwritten.
     private func collisions(_ plans: [Plan]) -> [ModelFinding] {
         var owners: [String: (name: String, entity: String)] = [:]
         var findings: [ModelFinding] = []

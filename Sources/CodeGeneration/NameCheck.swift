@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ModelSchema
 
 /// Keeps names of a model from becoming a path or a line of code unchecked: every name that generated files use is
-/// looked at here first, and one that is no name is an error at its place.
+/// checked here first, and an invalid one is an error at its location.
 struct NameCheck {
     let model: Model
     let source: GenerationSource
@@ -16,7 +16,7 @@ struct NameCheck {
         {
             findings.append(
                 ModelFinding(
-                    .error, rule: .invalidName, "the name of the model, “\(source.modelName)”, cannot name a file",
+                    .error, rule: .invalidName, "the model name “\(source.modelName)”,is not a valid file name",
                     at: model.origin, why: "It has control characters or a slash, or begins with a dot.",
                     help: "Rename the model."))
         }
@@ -71,8 +71,8 @@ struct NameCheck {
                 findings.append(
                     ModelFinding(
                         .note, rule: .keywordName,
-                        "“\(entity.name).\(name)” is a keyword of Swift and is declared in back quotes", at: origin,
-                        attribute: "name", why: "Xcode does the same; code may have to write the back quotes too."))
+                        "“\(entity.name).\(name)” is a keyword of Swift and is declared in backticks", at: origin,
+                        attribute: "name", why: "Xcode does the same; code may need the backticks too."))
             }
         }
         for attribute in entity.attributes {
@@ -83,7 +83,7 @@ struct NameCheck {
                     "the custom class “\(type)” of “\(entity.name).\(attribute.name)” is not a Swift type",
                     at: attribute.origin, attribute: "customClassName",
                     why: "It is copied into the generated code.",
-                    help: "Name a type (Attribute ▸ Data Model inspector ▸ Custom Class)."))
+                    help: "Specify a type (Attribute ▸ Data Model inspector ▸ Custom Class)."))
         }
     }
 

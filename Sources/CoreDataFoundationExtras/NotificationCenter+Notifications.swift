@@ -44,7 +44,7 @@ extension NotificationCenter {
         public func makeAsyncIterator() -> Iterator {
             let (stream, continuation) = AsyncStream<Posted>.makeStream()
             if !observesAnyObject, object == nil {
-                // The sender is gone: nothing can be posted any more.
+                // The sender is gone: nothing can be posted anymore.
                 continuation.finish()
             } else {
                 let token = Token(

@@ -1,6 +1,6 @@
 /// How much a finding matters.
 package enum Severity: Int, Comparable, Sendable, CaseIterable {
-    /// Worth knowing; nothing has to be done.
+    /// Worth knowing; nothing needs to be done.
     case note
     /// Probably wrong; the result can still be used.
     case warning
@@ -45,7 +45,7 @@ package struct Diagnostic: Hashable, Sendable {
     /// Other places that explain the finding.
     package var related: [RelatedPlace] = []
 
-    /// Makes a finding.
+    /// Creates a finding.
     package init(
         _ severity: Severity, rule: RuleID, _ message: String, file: String? = nil, range: SourceRange? = nil,
         why: String? = nil, help: String? = nil
@@ -57,6 +57,18 @@ package struct Diagnostic: Hashable, Sendable {
         self.range = range
         self.why = why
         self.help = help
+    }
+}
+
+extension Diagnostic {
+    /// Whether the finding is about a path and not about what a file holds, so that a line and column would mean nothing: nothing
+    /// is there, or it cannot be read or written.
+    package var concernsPath: Bool {
+        guard range == nil || range == .fileStart else { return false }
+        switch rule {
+        case .noSuchFile, .fileSystem, .fileExists, .packageSetup, .noSuchTarget: return true
+        default: return false
+        }
     }
 }
 

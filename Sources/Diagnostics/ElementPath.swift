@@ -9,7 +9,7 @@ package struct ElementPath: Hashable, Sendable {
     /// What the concerned element is, in Core Data's words: `entity`, `attribute`, `relationship`, `fetch index` and so on.
     package var kind: String
 
-    /// Makes a path.
+    /// Creates a path.
     package init(model: String? = nil, version: String? = nil, components: [String], kind: String) {
         self.model = model
         self.version = version

@@ -17,7 +17,7 @@ package struct FixIt: Hashable, Sendable {
         /// What comes in their place.
         package var replacement: String
 
-        /// Makes an edit.
+        /// Creates an edit.
         package init(bytes: Range<Int>, range: SourceRange, replacement: String) {
             self.bytes = bytes
             self.range = range
@@ -32,7 +32,7 @@ package struct FixIt: Hashable, Sendable {
     /// The replacements, which do not overlap; in the order of the file. All belong to the finding's own file.
     package var edits: [Edit]
 
-    /// Makes a change.
+    /// Creates a change.
     package init(_ title: String, safety: Safety, edits: [Edit]) {
         self.title = title
         self.safety = safety
@@ -49,7 +49,7 @@ package struct RelatedPlace: Hashable, Sendable {
     /// The place in the file; nil for the file as a whole.
     package var range: SourceRange?
 
-    /// Makes a place.
+    /// Creates a place.
     package init(_ message: String, file: String, range: SourceRange?) {
         self.message = message
         self.file = file

@@ -4,7 +4,7 @@
 package struct LineIndex: Sendable {
     private let bytes: [UInt8]
     private let lineStarts: [Int]
-    /// How many characters stand before each `stride`th byte, so that a column in a very long line is found as fast as in
+    /// The number of characters before each `stride`th byte, so that a column in a very long line is found as fast as in
     /// a short one; empty when no line is longer than `stride`.
     private let checkpoints: [Int]
     private static let stride = 4096
@@ -82,7 +82,7 @@ package struct LineIndex: Sendable {
     /// The text of a line without its line end, or nil when the file has no such line.
     package func text(ofLine line: Int) -> String? { text(ofLine: line, columns: 1..<Int.max) }
 
-    /// The text of some columns of a line, without its line end, as far as the line has them; nil when the file has no such
+    /// The text of a range of columns of a line, clamped to the line, without its line end; nil when the file has no such
     /// line.
     package func text(ofLine line: Int, columns: Range<Int>) -> String? {
         guard let range = byteRange(ofLine: line) else { return nil }

@@ -13,7 +13,7 @@ package struct Report: Sendable {
     /// The version of the tool.
     package var toolVersion: String
 
-    /// Makes a report.
+    /// Creates a report.
     package init(
         diagnostics: [Diagnostic], rules: [RuleID: RuleDescription], lines: [String: LineIndex],
         checkedFiles: [String], hiddenCount: Int, toolVersion: String

@@ -22,7 +22,7 @@ package struct RuleDescription: Hashable, Sendable {
     /// The profile that turns the rule on, for example `cloudkit`; nil for rules of every model.
     package var profile: String?
 
-    /// Makes a description.
+    /// Creates a description.
     package init(
         id: RuleID, code: String, group: String, title: String, explanation: String, remedy: String,
         defaultSeverity: Severity?, fix: FixIt.Safety? = nil, profile: String? = nil, commands: String? = nil

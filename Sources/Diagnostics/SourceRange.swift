@@ -8,7 +8,7 @@ package struct SourcePosition: Hashable, Comparable, Sendable {
     /// The character in the line, from 1.
     package var column: Int
 
-    /// Makes a position of a line and a column, both counted from 1.
+    /// Creates a position of a line and a column, both counted from 1.
     package init(line: Int, column: Int) {
         self.line = line
         self.column = column
@@ -30,7 +30,7 @@ package struct SourceRange: Hashable, Sendable {
     /// The character behind the last one.
     package var end: SourcePosition
 
-    /// Makes a range; `end` is exclusive.
+    /// Creates a range; `end` is exclusive.
     package init(start: SourcePosition, end: SourcePosition) {
         self.start = start
         self.end = end

@@ -9,7 +9,7 @@ public typealias NSExpression = FoundationNames.Expression
 /// Foundation's `NSComparisonPredicate`, which this module fills with life.
 public typealias NSComparisonPredicate = FoundationNames.Comparison
 
-/// Says a type's name where it warns nobody: the types are inferred from members that are deprecated themselves.
+/// Names deprecated types without warnings: the types are inferred from members that are deprecated themselves.
 public protocol FoundationNaming {
     /// `NSExpression`.
     associatedtype Expression

@@ -179,7 +179,7 @@ struct MigrationInference {
             if isNew { steps.append(.deriveAttribute(entity: entity, name: new.name)) }
             return
         }
-        if old.type != new.type { convert(old, new, in: entity) }
+        if old.type != new.type { convert(old, new, in: entity) } else { checkElements(old, new, in: entity) }
         if old.isOptional, !new.isOptional {
             let value = new.usableDefault
             if value == nil, !new.hasComputedDefault { block(.becameRequired, .likely, entity, new.name, new.origin) }
@@ -269,7 +269,7 @@ struct MigrationInference {
         }
     }
 
-    private mutating func block(
+    mutating func block(
         _ kind: MigrationObstacle.Kind, _ certainty: MigrationObstacle.Certainty, _ entity: String,
         _ property: String?, _ origin: ElementOrigin?
     ) {
@@ -279,7 +279,7 @@ struct MigrationInference {
                 property: property, origin: origin))
     }
 
-    private mutating func risk(
+    mutating func risk(
         _ kind: MigrationRisk.Kind, _ entity: String, _ property: String, _ origin: ElementOrigin?
     ) {
         risks.append(

@@ -16,7 +16,7 @@ package enum MigrationStep: Hashable, Sendable {
     case requireAttribute(entity: String, name: String, defaultValue: String?)
     case relaxAttribute(entity: String, name: String)
     case changeExternalStorage(entity: String, name: String, isExternal: Bool)
-    /// The value of a derived attribute is computed anew.
+    /// The value of a derived attribute is recomputed.
     case deriveAttribute(entity: String, name: String)
     case addRelationship(entity: String, name: String)
     case removeRelationship(entity: String, name: String)

@@ -9,7 +9,7 @@ enum NumericConversion: Hashable {
     /// Apple documents “numerical type conversion” without naming the types; these were never observed.
     case unproven
 
-    /// Returns the conversion between two types, or `nil` if there is none.
+    /// Returns the conversion between two types, or `nil`.
     init?(from old: AttributeType, to new: AttributeType) {
         guard let before = Self.rank[old], let after = Self.rank[new] else {
             let numbers = Set(Self.rank.keys).union([.decimal, .boolean])

@@ -1,12 +1,12 @@
 /// A handle to the place in a source file that a part of a model was read from.
 ///
-/// The schema knows no files: whoever read the model turns the handle into a range (`ModelDocument` in ModelSource).
+/// The schema knows no files: the reader of the model turns the handle into a range (`ModelDocument` in ModelSource).
 /// Parts that were read from a compiled model, or built in code, have none.
 package struct ElementOrigin: Hashable, Sendable {
     /// The number of the element in its document, in document order, from 0.
     package var index: Int
 
-    /// Makes a handle to the element with this number.
+    /// Creates a handle to the element with this number.
     package init(index: Int) {
         self.index = index
     }
@@ -29,7 +29,7 @@ package struct UnrecognizedItem: Hashable, Sendable {
     /// The element itself, or the element that holds the attribute.
     package var origin: ElementOrigin?
 
-    /// Makes an item.
+    /// Creates an item.
     package init(name: String, kind: Kind, origin: ElementOrigin? = nil) {
         self.name = name
         self.kind = kind
@@ -46,7 +46,7 @@ package struct UserInfoEntry: Hashable, Sendable {
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes an entry.
+    /// Creates an entry.
     package init(key: String, value: String, origin: ElementOrigin? = nil) {
         self.key = key
         self.value = value

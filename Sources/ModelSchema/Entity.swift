@@ -4,7 +4,7 @@ package struct Entity: Hashable, Sendable {
     package var name: String
     /// The class of its objects (`representedClassName`).
     package var className: ClassName
-    /// Whether it has no objects of its own.
+    /// Whether the entity is abstract.
     package var isAbstract: Bool
     /// The name of the entity it inherits from, or nil.
     package var parentName: String?
@@ -37,7 +37,7 @@ package struct Entity: Hashable, Sendable {
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes an entity without properties and without a class of its own.
+    /// Creates an entity without properties and without a custom class.
     package init(name: String) {
         self.name = name
         className = ClassName("")
@@ -60,7 +60,7 @@ package enum CodeGenerationMode: Hashable, Sendable {
     case manual
     /// Class Definition (`class`): the class and its properties.
     case classDefinition
-    /// Category/Extension (`category`): the properties only; the class is written by hand.
+    /// Category/Extension (`category`): the properties only; the class is handwritten.
     case category
     /// A value that no Xcode up to 27 writes. Treated as `manual`.
     case unknown(String)

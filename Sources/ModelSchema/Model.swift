@@ -15,14 +15,14 @@ package struct Model: Hashable, Sendable {
     package var composites: [CompositeType]
     /// Where the entities stood on the canvas of Xcode's graph editor (written up to Xcode 13).
     package var canvas: [CanvasElement]
-    /// What the file says of the tools it was made with and for.
+    /// The tools that the file was made with and for.
     package var settings: ModelSettings
     /// Parts that this library does not know.
     package var unrecognized: [UnrecognizedItem]
     /// Where the model's root element stands.
     package var origin: ElementOrigin?
 
-    /// Makes an empty model.
+    /// Creates an empty model.
     package init(name: String) {
         self.name = name
         entities = []
@@ -40,7 +40,7 @@ package struct Model: Hashable, Sendable {
     }
 }
 
-/// A named set of entities that can be kept in a store of its own.
+/// A named set of entities that can have a separate store.
 package struct Configuration: Hashable, Sendable {
     /// A mention of an entity in a configuration.
     package struct Member: Hashable, Sendable {
@@ -49,7 +49,7 @@ package struct Configuration: Hashable, Sendable {
         /// Where it stands.
         package var origin: ElementOrigin?
 
-        /// Makes a member.
+        /// Creates a member.
         package init(entityName: String, origin: ElementOrigin? = nil) {
             self.entityName = entityName
             self.origin = origin
@@ -60,14 +60,14 @@ package struct Configuration: Hashable, Sendable {
     package var name: String
     /// The entities in it.
     package var members: [Member]
-    /// Whether its store is synchronised with CloudKit, or nil when the source does not say.
+    /// Whether its store is synchronized with CloudKit, or nil when the source does not say.
     package var usedWithCloudKit: Bool?
     /// Parts that this library does not know.
     package var unrecognized: [UnrecognizedItem]
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes an empty configuration.
+    /// Creates an empty configuration.
     package init(name: String) {
         self.name = name
         members = []
@@ -86,7 +86,7 @@ package struct CompositeType: Hashable, Sendable {
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes an empty composite type.
+    /// Creates an empty composite type.
     package init(name: String) {
         self.name = name
         attributes = []
@@ -109,7 +109,7 @@ package struct CanvasElement: Hashable, Sendable {
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes a box.
+    /// Creates a box.
     package init(name: String, positionX: String, positionY: String, width: String, height: String) {
         self.name = name
         self.positionX = positionX
@@ -119,7 +119,7 @@ package struct CanvasElement: Hashable, Sendable {
     }
 }
 
-/// What the root element says of the tools that a model was made with and for (Documentation/Formats/ModelSource.md, 2.1).
+/// The tools that a model was made with and for, from the root element (Documentation/Formats/ModelSource.md, 2.1).
 ///
 /// Values are kept as written; nil means that the source does not have the attribute.
 package struct ModelSettings: Hashable, Sendable {

@@ -17,7 +17,7 @@ package struct ModelFinding: Hashable, Sendable {
     /// What to do about it.
     package var help: String?
 
-    /// Makes a finding.
+    /// Creates a finding.
     package init(
         _ severity: Severity, rule: RuleID, _ message: String, at origin: ElementOrigin?, attribute: String? = nil,
         why: String? = nil, help: String? = nil

@@ -3,7 +3,7 @@ package import ModelSchema
 
 /// A `contents` file that was read: the model, the place of everything in it, and what was found wrong.
 package struct ModelDocument: Sendable {
-    /// Why bytes are no model at all, so that there is nothing to go on with.
+    /// The reason why bytes are not a model at all.
     package struct NotAModel: Error, Sendable {
         /// What the file is instead, as an error with its place.
         package var diagnostic: Diagnostic

@@ -50,6 +50,9 @@ package final class DatabaseInspection {
         scratch?.remove()
     }
 
+    /// Whether the database is written by way of a write-ahead log.
+    package var isInLogMode: Bool { DatabaseFiles(handle).isInLogMode }
+
     private typealias Connection = (handle: OpaquePointer, scratch: ScratchDatabase?)
 
     private static func connect(_ path: String, _ options: Options) throws(Failure) -> Connection {

@@ -14,7 +14,7 @@ package enum FileStatus {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// The size of a file in bytes; `nil` if there is none.
+    /// The size of a file in bytes, or `nil`.
     package static func size(_ path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
@@ -31,7 +31,7 @@ package enum FileStatus {
         }
     }
 
-    /// Which file is at a path; `nil` if there is none.
+    /// Which file is at a path, or `nil`.
     package static func identity(_ path: String) -> Identity? {
         var status = stat()
         return stat(path, &status) == 0 ? Identity(status) : nil

@@ -8,7 +8,7 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// A copy of a database with its journal and log, in a folder of its own.
+/// A copy of a database with its journal and log, in a temporary folder.
 struct ScratchDatabase {
     private let folder: String
     /// The path of the copy.

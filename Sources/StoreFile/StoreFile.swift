@@ -1,7 +1,7 @@
 package import CompiledModel
 package import ModelSchema
 
-/// What a SQLite store of Core Data says of itself: its metadata, and the model that it was written with
+/// The self-description of a SQLite store of Core Data: its metadata, and the model that it was written with
 /// (Documentation/Formats/SQLiteStore.md, 2). The file is never changed.
 package struct StoreFile: Sendable {
     /// The store's identifier, `Z_UUID`.
@@ -52,7 +52,7 @@ package struct StoreFile: Sendable {
         var hashes: [String: VersionHash] = [:]
         for entry in entries {
             guard let hash = entry.value.data.flatMap({ VersionHash(bytes: $0) }) else {
-                throw StoreFileError(.malformed, "the version hash of “\(entry.key)” is no hash of 32 bytes")
+                throw StoreFileError(.malformed, "the version hash of “\(entry.key)” is not a hash of 32 bytes")
             }
             hashes[entry.key] = hash
         }

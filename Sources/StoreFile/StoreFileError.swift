@@ -21,7 +21,7 @@ package struct StoreFileError: Error, Hashable, Sendable {
     package var help: String {
         switch kind {
         case .locked: "Quit the app that uses the store, or name a copy of it."
-        default: "Name a SQLite store that Core Data wrote, and that is whole."
+        default: "Specify an intact SQLite store that Core Data wrote."
         }
     }
 

@@ -18,6 +18,10 @@ package indirect enum EditOperation: Codable, Hashable, Sendable {
     case paste(parent: ElementReference, text: String)
     /// Moves an element to another position among its siblings of the same kind.
     case move(element: ElementReference, position: Int)
+    /// Places entities on the canvas of the graph editor.
+    case arrange(version: String, boxes: [CanvasBox])
+    /// Adds a relationship from an entity to another one, with its inverse.
+    case connect(from: ElementReference, to: ElementReference)
     /// Makes a version current.
     case makeCurrent(version: String)
     /// Performs several operations that are undone together.
@@ -33,6 +37,8 @@ package indirect enum EditOperation: Codable, Hashable, Sendable {
         case .delete: "Delete"
         case .paste: "Paste"
         case .move: "Move"
+        case .arrange(_, let boxes): boxes.count == 1 ? "Move Box" : "Move Boxes"
+        case .connect: "Add Relationship"
         case .makeCurrent: "Set Current Version"
         case .group(_, let title): title
         }

@@ -11,7 +11,7 @@ package enum InspectorVocabulary {
         case optionalFlag
         /// Text.
         case text
-        /// A whole number.
+        /// An integer.
         case number
         /// A predicate or expression.
         case predicate

@@ -1,5 +1,5 @@
 internal import ModelSchema
-internal import ModelcDriver
+package import ModelcDriver
 
 #if canImport(Darwin)
 internal import Darwin
@@ -15,39 +15,43 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The unsaved edits of a model in the user's cache folder, so that nothing is lost when a browser or the server dies.
-///
-/// A file of JSON lines. Its lock is released by the system when the process ends, however it ends.
-final class Journal {
-    /// A line of the journal.
-    enum Entry: Codable, Sendable {
-        /// The file of a version before its first edit.
-        case base(version: String, bytes: [UInt8])
-        /// An operation.
-        case edit(EditOperation, version: String)
-        /// The version was replaced as a whole, by a merge.
-        case contents(version: String, bytes: [UInt8])
-        /// The last operation was taken back.
-        case undo
-        /// It was made again.
-        case redo
-    }
+/// A line of the journal of a model.
+enum ModelJournalEntry: Codable, Sendable {
+    /// The file of a version before its first edit.
+    case base(version: String, bytes: [UInt8])
+    /// An operation.
+    case edit(EditOperation, version: String)
+    /// The version was replaced as a whole, by a merge.
+    case contents(version: String, bytes: [UInt8])
+    /// The last operation was undone.
+    case undo
+    /// It was redone.
+    case redo
+    /// The text of a file that is being repaired.
+    case draft(version: String, text: String)
+}
 
+/// The unsaved edits of a model or store in the user's cache folder, so that nothing is lost when a browser or the server dies.
+///
+/// A file of JSON lines. Its lock is released by the system when the process ends, however it ends. Not thread-safe.
+package final class Journal<Entry: Codable & Sendable> {
     /// The path of the file.
     let path: String
     /// The entries that another run has left.
-    private(set) var found: [Entry] = []
+    package private(set) var found: [Entry] = []
     private let descriptor: Int32
+    /// The length of the entries in the file.
+    private var length = 0
 
-    /// Opens the journal of a model and locks it.
+    /// Opens the journal of a file and locks it.
     ///
     /// - Parameters:
-    ///   - modelPath: The path of the model, without links.
+    ///   - original: The path of the model or store, without links.
     ///   - folder: The folder of all journals.
     ///   - files: The file system, for the folder.
     /// - Returns: `nil` if another process has it open, or if it cannot be written.
-    init?(modelPath: String, folder: String, files: any FileSystem) {
-        let digest = SHA256.hash(Array(modelPath.utf8)).prefix(12)
+    package init?(path original: String, folder: String, files: any FileSystem) {
+        let digest = SHA256.hash(Array(original.utf8)).prefix(12)
         let name = digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         path = PathName.joined(folder, name + ".journal")
         guard (try? files.createDirectory(folder)) != nil else { return nil }
@@ -60,11 +64,10 @@ final class Journal {
         self.descriptor = descriptor
         let bytes = (try? files.read(path)) ?? []
         let decoder = JSONDecoder()
-        var length = 0
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             guard let entry = try? decoder.decode(Entry.self, from: Data(line)) else { break }
             found.append(entry)
-            length = line.endIndex + 1
+            length = min(line.endIndex + 1, bytes.count)
         }
         // The last line of a killed process may be incomplete.
         if length < bytes.count { _ = ftruncate(descriptor, off_t(length)) }
@@ -76,7 +79,7 @@ final class Journal {
     /// Appends an entry.
     ///
     /// - Returns: Whether it was written; a full disk does not stop the editor.
-    func append(_ entry: Entry) -> Bool {
+    package func append(_ entry: Entry) -> Bool {
         guard var data = try? JSONEncoder().encode(entry) else { return false }
         data.append(UInt8(ascii: "\n"))
         let bytes = [UInt8](data)
@@ -84,18 +87,25 @@ final class Journal {
         while offset < bytes.count {
             let count = bytes[offset...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
+            guard count > 0 else {
+                // Half an entry would hide those after it.
+                _ = ftruncate(descriptor, off_t(length))
+                _ = lseek(descriptor, off_t(length), SEEK_SET)
+                return false
+            }
             offset += count
         }
+        length += bytes.count
         return true
     }
 
     /// Forgets that the entries come from another run; they stay in the file.
-    func keepFound() { found = [] }
+    package func keepFound() { found = [] }
 
     /// Empties the journal, after everything was saved or discarded.
-    func clear() {
+    package func clear() {
         found = []
+        length = 0
         _ = ftruncate(descriptor, 0)
         _ = lseek(descriptor, 0, SEEK_SET)
     }

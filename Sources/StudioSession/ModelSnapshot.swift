@@ -112,7 +112,7 @@ extension StudioSession {
     /// The edited elements of a version, to tell later what changed.
     func root(of version: String) -> XMLNode? { document(version)?.root }
 
-    /// Returns elements as text for the clipboard; empty if there is none of them.
+    /// Returns elements as text for the clipboard; empty if none of them exists.
     package func copy(_ elements: [ElementReference]) -> String {
         XMLFragment.text(of: elements.compactMap { document($0.version)?.root.element(at: $0.steps) })
     }

@@ -11,7 +11,7 @@ struct PredicateRenaming {
     /// Returns a predicate with the property renamed in every key path that leads to it.
     ///
     /// - Parameters:
-    ///   - root: The entity of the objects that are asked about.
+    ///   - root: The entity of the evaluated objects.
     ///   - source: The entity of `$FETCH_SOURCE`, if there is one.
     /// - Returns: `nil` if nothing changes, or if the text is not a predicate.
     func predicate(_ text: String, root: String, source: String? = nil) -> String? {

@@ -22,6 +22,14 @@ package enum StudioRequest: Codable, Sendable {
     case hashes
     /// The difference from another state.
     case compare(with: ComparisonBase)
+    /// Places for the entities of a version, laid out automatically; the extents of the boxes are given.
+    case layout(boxes: [CanvasBox])
+    /// The text of a file that is not well-formed.
+    case source
+    /// Checks a repaired text, and keeps it in the journal.
+    case check(text: String)
+    /// Writes a repaired text.
+    case repair(text: String)
     /// A new version, copied from the current one.
     case addVersion
     /// The edits that an earlier run has not saved.
@@ -77,6 +85,10 @@ package struct StudioReply: Codable, Sendable {
     package var hashes: [StudioHash]?
     /// A comparison.
     package var comparison: StudioComparison?
+    /// The text of a file that is not well-formed, with its errors.
+    package var source: StudioSession.DamagedSource?
+    /// The places of entities, laid out automatically.
+    package var boxes: [CanvasBox]?
     /// The fields of the inspector, by kind of element.
     package var vocabulary: [String: [InspectorVocabulary.Field]]?
 

@@ -51,9 +51,9 @@ package final class StudioService {
         switch message.request {
         case .open(let wanted): reply.state = state(wanted ?? session.initialVersion, known: nil)
         case .addVersion: reply.state = state(session.initialVersion, known: nil)
-        case .edit, .undo, .redo, .save, .fix, .recover, .discard, .resolve:
+        case .edit, .undo, .redo, .save, .fix, .recover, .discard, .resolve, .repair:
             reply.state = state(version, known: message.known)
-        case .copy, .findings, .code, .hashes, .compare: break
+        case .copy, .findings, .code, .hashes, .compare, .layout, .source, .check: break
         }
         return reply
     }
@@ -79,6 +79,12 @@ package final class StudioService {
             if failures > 0 { reply.notice = "\(failures) edits could not be performed again" }
         case .discard: session.discardJournal()
         case .resolve(let version, let resolution): session.resolve(version: version, resolution)
+        case .source: reply.source = session.damagedSource(of: version)
+        case .check(let text): reply.source = try session.check(text, of: version)
+        case .repair(let text):
+            reply.source = try session.repair(version, with: text)
+            if reply.source == nil { reply.notice = "Repaired and saved" }
+        case .layout(let boxes): reply.boxes = session.layout(of: version, boxes)
         case .hashes: reply.hashes = session.hashes(of: version)
         case .findings, .code, .compare: try read(request, version, &reply)
         }

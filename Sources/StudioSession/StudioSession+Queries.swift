@@ -101,7 +101,7 @@ extension StudioSession {
     /// - Parameters:
     ///   - number: The number of the finding in `findings(of:)`.
     ///   - rule: The rule that it must be of.
-    /// - Throws: `EditRejection` if there is no such finding any more.
+    /// - Throws: `EditRejection` if there is no such finding anymore.
     package func fix(_ number: Int, rule: String, version: String) throws(EditRejection) -> Outcome {
         guard let found = try? diagnostics(of: version), found.indices.contains(number),
             found[number].rule.rawValue == rule, let fix = found[number].fixes.first,

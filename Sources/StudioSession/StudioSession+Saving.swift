@@ -75,6 +75,22 @@ extension StudioSession {
         return (currentVersionPath, new, old)
     }
 
+    /// Looks for files that changed on disk, as `refresh` does, but reads only those whose time, size or identity changed.
+    ///
+    /// - Returns: The versions that changed.
+    package func poll() -> [String] {
+        var isChanged = !conflicts.isEmpty
+        for document in documents {
+            let stamp = files.stamp(of: document.path)
+            let known = stamps[document.path]
+            if let stamp, let known, known.stamp == stamp, known.isConfirmed { continue }
+            // A file can be written twice within the resolution of its time: it is read until the next look finds the same.
+            stamps[document.path] = stamp.map { ($0, known?.stamp == $0) }
+            isChanged = true
+        }
+        return isChanged ? refresh() : []
+    }
+
     /// Reads files again that changed on disk, and merges them with unsaved edits.
     ///
     /// - Returns: The versions that changed.
@@ -134,6 +150,12 @@ extension StudioSession {
         push(UndoStep(title: "Change on Disk", changes: [change]))
     }
 
+    /// Takes the file of a damaged version that was just written.
+    func replaceDamaged(_ version: String, _ bytes: [UInt8]) {
+        guard let index = documents.firstIndex(where: { $0.name == version }) else { return }
+        reload(index, bytes)
+    }
+
     /// Replaces the edited elements of a version, as one undo step.
     func replace(_ index: Int, disk: [UInt8], contents: [UInt8], title: String) {
         let old = documents[index]
@@ -155,7 +177,7 @@ extension StudioSession {
     package var recoverableCount: Int {
         (journal?.found ?? []).count {
             switch $0 {
-            case .edit, .contents: true
+            case .edit, .contents, .draft: true
             case .base, .undo, .redo: false
             }
         }
@@ -190,6 +212,9 @@ extension StudioSession {
             case .contents(let version, let bytes):
                 guard let index = documents.firstIndex(where: { $0.name == version }) else { continue }
                 replace(index, disk: documents[index].base, contents: bytes, title: "Merge")
+            case .draft(let version, let text):
+                drafts[version] = text
+                noteChange()
             case .undo: _ = undo()
             case .redo: _ = redo()
             }

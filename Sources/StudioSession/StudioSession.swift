@@ -44,7 +44,11 @@ package final class StudioSession {
     var currentName: String?
     var baseCurrentName: String?
     let currentVersionPath: String?
-    var journal: Journal?
+    var journal: Journal<ModelJournalEntry>?
+    /// The stamp of each version's file when it was last read, and whether a later look found the same one.
+    var stamps: [String: (stamp: FileStamp, isConfirmed: Bool)] = [:]
+    /// The text of files that are being repaired, by version.
+    var drafts: [String: String] = [:]
     private var undoSteps: [UndoStep] = []
     private var redoSteps: [UndoStep] = []
     private var journaledVersions: Set<String> = []
@@ -74,7 +78,7 @@ package final class StudioSession {
         var reason: String?
         if !isReadOnly, let journalFolder {
             let canonical = files.canonicalPath(set.path) ?? set.path
-            journal = Journal(modelPath: canonical, folder: journalFolder, files: files)
+            journal = Journal(path: canonical, folder: journalFolder, files: files)
             if journal == nil {
                 reason = "the model is open in another studio, or the folder “\(journalFolder)” cannot be written"
             }
@@ -222,6 +226,9 @@ package final class StudioSession {
         revision += 1
     }
 
+    /// Notes that the page shows something out of date, although no element changed.
+    func noteChange() { revision += 1 }
+
     /// Forgets what can be undone, after a version was replaced on disk.
     func forgetUndo() {
         undoSteps = []
@@ -242,9 +249,34 @@ package final class StudioSession {
         write(.base(version: document.name, bytes: document.base))
     }
 
-    func write(_ entry: Journal.Entry) {
+    func write(_ entry: ModelJournalEntry) {
         guard let journal else { return }
-        if !journal.append(entry) { journalFailed = true }
+        if journalFailed {
+            // The whole state has the operation in it.
+            journalFailed = !journalWholeState(journal)
+        } else if !journal.append(entry) {
+            journalFailed = true
+        }
+    }
+
+    /// Keeps the edited versions as a whole, after entries got lost because the disk was full.
+    private func journalWholeState(_ journal: Journal<ModelJournalEntry>) -> Bool {
+        for document in documents where document.isEdited {
+            guard let bytes = try? document.bytes(),
+                journal.append(.base(version: document.name, bytes: document.base)),
+                journal.append(.contents(version: document.name, bytes: bytes))
+            else { return false }
+            journaledVersions.insert(document.name)
+        }
+        for (version, text) in drafts.sorted(by: { $0.key < $1.key }) {
+            guard journal.append(.draft(version: version, text: text)) else { return false }
+        }
+        if currentName != baseCurrentName, let currentName {
+            let operation = EditOperation.makeCurrent(version: currentName)
+            guard journal.append(.edit(operation, version: currentName)) else { return false }
+        }
+        journaledSteps = (0, 0)
+        return true
     }
 
     /// Keeps the result of undoing or repeating a step whose operation the journal does not have, because it was saved since.
@@ -287,6 +319,8 @@ extension EditOperation {
         case .set(let element, _, _), .rename(let element, _), .move(let element, _): [element.version]
         case .add(let parent, _, _, _), .paste(let parent, _): [parent.version]
         case .duplicate(let elements), .delete(let elements): elements.map(\.version)
+        case .arrange(let version, _): [version]
+        case .connect(let source, let target): [source.version, target.version]
         case .makeCurrent: []
         case .group(let operations, _): operations.flatMap(\.versions)
         }

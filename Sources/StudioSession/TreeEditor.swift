@@ -34,6 +34,8 @@ struct TreeEditor {
             for element in elements.sorted(by: Self.isBehind) { try delete(element.steps) }
         case .paste(let parent, let text): try paste(text, into: parent.steps)
         case .move(let element, let position): try move(element.steps, to: position)
+        case .arrange(_, let boxes): try arrange(boxes)
+        case .connect(let source, let target): try connect(source.steps, to: target.steps)
         case .makeCurrent, .group: break
         }
     }
@@ -150,7 +152,7 @@ struct TreeEditor {
 
     private mutating func updateReferences(to node: XMLNode, in parent: XMLNode, newName: String) {
         guard let old = node["name"] else { return }
-        // With two elements of a name, nothing tells which one is meant.
+        // Two elements with the same name are ambiguous.
         guard parent.children.count(where: { $0.name == node.name && $0["name"] == old }) == 1 else { return }
         switch (parent.name, node.name) {
         case ("entity", "attribute"), ("entity", "relationship"), ("entity", "fetchedProperty"):

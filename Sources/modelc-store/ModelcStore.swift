@@ -24,6 +24,7 @@ struct ModelcStore: ParsableCommand {
             """,
         subcommands: [
             StoreMakeCommand.self, StoreDiffCommand.self, StoreMigrateCommand.self, StoreMigrateTestCommand.self,
+            SQLCommand.self,
         ]
     )
 }

@@ -1,22 +1,24 @@
 import ArgumentParser
-import Diagnostics
-import FlyingFox
 import ModelcDriver
-import StudioSession
 
 /// The root command of `modelc-studio`, which `modelc studio` runs.
 struct ModelcStudio: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "modelc-studio",
-        abstract: "Edits a Core Data model in the browser.",
+        abstract: "Edits a Core Data model, and browses a store, in the browser.",
         discussion: """
             Serves a page to browsers on this computer and prints its address, which has a secret in it. Edits are kept in a \
             journal in the cache folder until they are saved, and offered at the next start.
+
+            A store is opened read-only, and is never migrated, unless write access is requested, on the page or with \
+            --writable. Without a model, the store's own copy of its model is used.
 
             EXAMPLES
               modelc studio Books.xcdatamodeld
               modelc studio Books.xcdatamodeld --port 8080 --no-open
               modelc studio Books.xcdatamodeld --read-only
+              modelc studio --store Books.sqlite
+              modelc studio Books.xcdatamodeld --store Books.sqlite --writable
 
             EXIT CODES
               0  Ended by the user.
@@ -26,54 +28,40 @@ struct ModelcStudio: AsyncParsableCommand {
     )
 
     @Argument(help: "An .xcdatamodeld, .xcdatamodel or contents file.", completion: .file())
-    var model: String
+    var model: String?
+
+    @Option(help: "A store to browse: SQLite, XML or binary.", completion: .file())
+    var store: String?
+
+    @Flag(help: "Allow edits in the store from the start.")
+    var writable = false
 
     @Option(help: "The port. (default: a free one)")
     var port: UInt16 = 0
 
-    @Flag(help: "Reject all edits.")
+    @Flag(help: "Reject all edits, of the model and of the store.")
     var readOnly = false
 
     @Flag(help: "Print the address without opening a browser.")
     var noOpen = false
 
-    func run() async throws {
-        let files = POSIXFileSystem()
-        let environment = SystemCalls.environment(files)
-        let service: StudioServiceActor
-        do throws(InputFailure) {
-            service = try StudioServiceActor(
-                path: model, journalFolder: SystemCalls.journalFolder, isReadOnly: readOnly, files: files)
-        } catch {
-            environment.report(error)
-            throw ArgumentParser.ExitCode(ModelcDriver.ExitCode.couldNotRun.rawValue)
+    func validate() throws {
+        guard model != nil || store != nil else {
+            throw ValidationError("Specify a model, a store by --store, or both.")
         }
-        let server = StudioServer(service: service, token: SystemCalls.randomToken())
-        do {
-            try await server.run(port: port) { [model, noOpen] address in
-                let environment = SystemCalls.environment(POSIXFileSystem())
-                environment.outputData(address + "\n")
-                environment.errorLine("modelc: serving “\(model)” until Ctrl-C is pressed")
-                if !noOpen { SystemCalls.openBrowser(address) }
-            }
-        } catch {
-            let isInUse = "\(error)".contains("98") || "\(error)".lowercased().contains("in use")
-            environment.errorLine(
-                isInUse
-                    ? "modelc: error: the port \(port) is in use; choose another one with --port"
-                    : "modelc: error: the server stopped: \(error)")
-            throw ArgumentParser.ExitCode(ModelcDriver.ExitCode.couldNotRun.rawValue)
+        guard !writable || store != nil && !readOnly else {
+            throw ValidationError("--writable needs --store, and cannot be combined with --read-only.")
         }
     }
-}
 
-extension DriverEnvironment {
-    /// Prints why a model cannot be opened.
-    fileprivate func report(_ failure: InputFailure) {
-        let reporter = TextReporter(usesColor: usesColor)
-        for diagnostic in failure.diagnostics {
-            errorOutput(
-                reporter.text(for: diagnostic, lines: diagnostic.file.flatMap { failure.lines[$0] }), isStyled: true)
-        }
+    func run() async throws {
+        #if Studio
+        try await serve()
+        #else
+        SystemCalls.environment(POSIXFileSystem()).errorLine(
+            "modelc: error: modelc-studio was built without its web server; build it with "
+                + "`swift build --traits Studio --product modelc-studio`")
+        throw ArgumentParser.ExitCode(ModelcDriver.ExitCode.couldNotRun.rawValue)
+        #endif
     }
 }

@@ -1,3 +1,4 @@
+#if Studio
 import FlyingFox
 import FlyingSocks
 import Foundation
@@ -5,7 +6,9 @@ import StudioPage
 
 /// The web server: the page's files, the requests, and the events that tell tabs of changes.
 struct StudioServer: Sendable {
-    let service: StudioServiceActor
+    /// The model; `nil` if there is only a store.
+    let service: StudioServiceActor?
+    let store: StoreRoutes
     let token: String
 
     /// The largest request, in bytes: a paste of a whole model fits.
@@ -45,19 +48,22 @@ struct StudioServer: Sendable {
             path: request.path, host: request.headers[.host], origin: request.headers[HTTPHeader("Origin")],
             needsOrigin: !isPlainRead)
         guard case .accepted(let path) = decision else { return Self.rejection }
+        if let response = await store.respond(to: request, path: path, limit: Self.requestLimit) { return response }
         switch (request.method, path) {
         case (.POST, "api"):
             guard request.headers[.contentType]?.hasPrefix("application/json") == true,
                 Int(request.headers[.contentLength] ?? "") ?? .max <= Self.requestLimit,
                 let body = try? await request.bodyData
             else { return Self.rejection }
+            guard let service else { return Self.rejection }
             let reply = await service.respond(to: [UInt8](body))
             return Self.response(Data(reply), type: "application/json")
         case (.GET, "events") where request.headers[.upgrade] != nil:
+            guard let service else { return Self.rejection }
             let handler = WebSocketHTTPHandler(handler: MessageFrameWSHandler(handler: ChangeEvents(service: service)))
             return (try? await handler.handleRequest(request)) ?? Self.rejection
         case (.GET, _):
-            let name = path.isEmpty ? "index.html" : path
+            let name = path.isEmpty ? service == nil ? "data.html" : "index.html" : path
             guard let file = StudioPage.files.first(where: { $0.path == name }) else { return Self.rejection }
             return Self.response(Data(file.bytes), type: file.type)
         default: return Self.rejection
@@ -68,11 +74,13 @@ struct StudioServer: Sendable {
     private static let rejection = HTTPResponse(
         statusCode: .forbidden, headers: headers(type: "text/plain; charset=utf-8"), body: Data("forbidden\n".utf8))
 
-    private static func response(_ body: Data, type: String) -> HTTPResponse {
-        HTTPResponse(statusCode: .ok, headers: headers(type: type), body: body)
+    /// A response with the headers that all responses have.
+    static func response(_ body: Data, type: String, _ status: HTTPStatusCode = .ok) -> HTTPResponse {
+        HTTPResponse(statusCode: status, headers: headers(type: type), body: body)
     }
 
-    private static func headers(type: String) -> HTTPHeaders {
+    /// The headers that all responses have.
+    static func headers(type: String) -> HTTPHeaders {
         [
             .contentType: type,
             HTTPHeader("Cache-Control"): "no-store",
@@ -114,3 +122,4 @@ struct ChangeEvents: WSMessageHandler {
         }
     }
 }
+#endif

@@ -17,7 +17,7 @@ actor StudioServiceActor {
     ///
     /// - Returns: The number of changes so far.
     func refresh() -> Int {
-        _ = service.session.refresh()
+        _ = service.session.poll()
         return service.session.revision
     }
 }

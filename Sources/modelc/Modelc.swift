@@ -19,9 +19,9 @@ struct Modelc: ParsableCommand {
                  date. Nothing was written.
               2  The command could not run: wrong arguments, no such file, not a
                  model. Nothing was written. Or: standard output could not be written.
-              141  The reader of standard output has ended.
+              141  The reader of standard output exited.
 
-            Colours are used on a terminal only, and never when NO_COLOR is set.
+            Colors are used only on a terminal, and never if NO_COLOR is set.
             Version: modelc --version
             Completions: modelc --generate-completion-script bash|zsh|fish
             """,
@@ -29,10 +29,11 @@ struct Modelc: ParsableCommand {
             GenerateCommand.self, CompileCommand.self, LintCommand.self, ExplainCommand.self, RulesCommand.self,
             FormatCommand.self, HashCommand.self, InspectCommand.self, DiffCommand.self, BreakingCommand.self,
             LockCommand.self, MigrateCommand.self, CloudKitCommand.self, NewVersionCommand.self, SwiftDataCommand.self,
-            StoreCommand.self, StudioCommand.self, GraphCommand.self, DecompileCommand.self, MomcCommand.self,
+            StoreCommand.self, ModelSQLCommand.self, StudioCommand.self, GraphCommand.self, DecompileCommand.self,
+            MomcCommand.self,
             MapcCommand.self,
             TemplatesCommand.self, TextconvCommand.self, MergeDriverCommand.self, BuildCommand.self, PortCommand.self,
-            PrepareForLinuxCommand.self,
+            PrepareForLinuxCommand.self, InitCommand.self, DoctorCommand.self,
         ]
     )
 }
@@ -44,7 +45,7 @@ extension Modelc {
     static func run(arguments: [String], in environment: DriverEnvironment) -> ModelcDriver.ExitCode {
         // Not ArgumentParser's own flag, which every subcommand inherits: there, --version names a version of the model.
         if arguments == ["--version"] {
-            environment.output(ToolVersion.number + "\n")
+            environment.outputLine(ToolVersion.text)
             return .success
         }
         // Arguments that are not of ArgumentParser's kind.
@@ -53,6 +54,7 @@ extension Modelc {
         case "momc": return MomcCommand.run(rest, in: environment)
         case "mapc": return MapcCommand.run(rest, in: environment)
         case "store": return StoreCommand.run(rest, in: environment)
+        case "sql": return StoreCommand.run(arguments, in: environment)
         case "studio": return StudioCommand.run(rest, in: environment)
         default: return runProgram(arguments, in: environment)
         }

@@ -35,6 +35,14 @@ import Testing
                     + "with: MigrationPolicyMethods.argument(arguments, 1))"), "\(text)")
     }
 
+    /// The compiler warns of back quotes around other labels.
+    @Test(arguments: ["for", "in", "`inout`"])
+    func labelsAreEscapedWhereTheyMustBe(written: String) {
+        let (text, _) = file(
+            "class Split: NSEntityMigrationPolicy { @objc func name(\(written) text: String?) -> String? { text } }")
+        #expect(text.contains(".name(\(written): MigrationPolicyMethods.argument(arguments, 0))"), "\(text)")
+    }
+
     @Test func otherClassesAndMethodsAreNotListed() {
         let (text, _) = file(
             "class Split: NSEntityMigrationPolicy { func plain() {} }\nclass Other: NSObject { @objc func name() {} }")

@@ -8,7 +8,7 @@ import FoundationXML
 
 /// Every reporter: a golden file of a report with all that can be in one, and what its readers ask of it.
 @Suite struct ReporterTests {
-    /// A name from a model that nobody had in mind.
+    /// An unexpected name from a model.
     static let hostile =
         "a<b>&\"'|`*_@everyone\u{0}\n::error::x]]>é%,:\r::error::y\u{1B}[2J\u{7F}\u{9B}31m\u{202E}\u{2028}\u{E0041}##[error]z"
 
@@ -31,7 +31,7 @@ import FoundationXML
                 edits: [FixIt.Edit(bytes: 50..<59, range: range(2, 39, 48), replacement: "Nullify")])
         ]
         rule.related = [RelatedPlace("the inverse is here", file: contents, range: range(3, 1, 3))]
-        // The same rule at the same element again: both have to be told apart.
+        // The same rule at the same element again: both must be told apart.
         var again = rule
         again.range = range(3, 1, 2)
         again.fixes = []

@@ -3,10 +3,10 @@ import Testing
 
 /// The generated files of the cases are also given to the compiler.
 ///
-/// Linux has no Objective-C: `@objc` is an error there, and Core Data has to be stood in for. What is left of the check
+/// Linux has no Objective-C: `@objc` is an error there, and Core Data must be stood in for. What is left of the check
 /// is that every file type-checks, in Swift 6 mode, without a warning.
 @Suite struct GoldenCodeTests {
-    /// The classes of the cases' entities. Those that a folder does not define are written by hand there.
+    /// The classes of the cases' entities. Those that a folder does not define are handwritten there.
     private static let classes: Set = ["Author", "Book", "Chapter", "Child", "EverythingMO", "Grandchild", "Note"]
 
     /// As much of Core Data as generated code uses.
@@ -91,7 +91,7 @@ import Testing
         return folders.sorted().map { root.appendingPathComponent($0) }
     }
 
-    /// Copies without what Linux refuses, and with the classes that are written by hand for some entities.
+    /// Copies without what Linux refuses, and with the classes that are handwritten for some entities.
     private func copies(of folder: URL, in target: URL) throws -> [String] {
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
         var declared: Set<String> = []

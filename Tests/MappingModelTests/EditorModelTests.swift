@@ -5,7 +5,7 @@ import Testing
 
 /// The copies of models in mapping models (Documentation/Formats/MappingModel.md, 1.3).
 @Suite struct EditorModelTests {
-    /// The copy of a model with an entity `User` with the required `name` and the optional `petName`, written by hand as
+    /// The copy of a model with an entity `User` with the required `name` and the optional `petName`, handwritten as
     /// Documentation/Formats/MappingModel.md, 1.3 describes.
     private func userArchive() -> [UInt8] {
         var archive = HandArchive()

@@ -92,6 +92,32 @@ import Testing
             ])
     }
 
+    /// Apple documents nothing about elements of composite attributes: they follow the rules of attributes.
+    @Test(
+        arguments: [
+            (AttributeType.integer64, []), (.string, [.incompatibleTypes(old: .integer16, new: .string)]),
+            (.boolean, [.incompatibleTypes(old: .integer16, new: .boolean)]),
+        ] as [(AttributeType, [MigrationObstacle.Kind])])
+    func elementsOfCompositesAreConvertedLikeAttributes(type: AttributeType, kinds: [MigrationObstacle.Kind]) {
+        func place(_ type: AttributeType) -> Model {
+            library { model in
+                var (inner, outer) = (CompositeType(name: "Point"), CompositeType(name: "Place"))
+                inner.attributes = [Attribute(name: "x", type: type)]
+                var point = Attribute(name: "point", type: .composite)
+                point.compositeName = "Point"
+                outer.attributes = [point]
+                model.composites = [inner, outer]
+                var attribute = Attribute(name: "place", type: .composite)
+                attribute.compositeName = "Place"
+                attribute.isOptional = true
+                model.entities[1].attributes.append(attribute)
+            }
+        }
+        let result = migration(place(.integer16), place(type))
+        #expect(result.obstacles.map(\.kind) == kinds)
+        #expect(result.obstacles.map(\.element) == kinds.map { _ in "Book.place.point.x" })
+    }
+
     @Test func aRequiredAttributeNeedsADefault() {
         #expect(
             obstacles { $0.entities[1].attributes.append(Attribute(name: "year", type: .integer16)) }

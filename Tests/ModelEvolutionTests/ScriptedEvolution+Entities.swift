@@ -57,7 +57,7 @@ extension ScriptedEvolution {
             ]
             expect(risk: "new constraint (\(key.name))", entity)
         case 3:
-            // Indexes are no part of the version hash.
+            // Indexes are not part of the version hash.
             guard let key = new.entities[index].attributes.first else { return }
             var fetchIndex = FetchIndex(name: "byKey")
             fetchIndex.elements = [FetchIndex.Element(propertyName: key.name)]

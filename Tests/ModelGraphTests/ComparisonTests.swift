@@ -8,7 +8,7 @@ import Testing
 import FoundationXML
 #endif
 
-/// Two versions in one picture. `UPDATE_GOLDENS=1` writes the golden files anew.
+/// Two versions in one picture. `UPDATE_GOLDENS=1` writes the golden files again.
 @Suite struct ComparisonTests {
     /// Marks of every kind, and an entity that is only related to one with marks.
     private static var books: GraphComparison {

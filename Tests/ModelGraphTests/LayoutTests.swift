@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Lines that lie on one another cannot be told apart. Upright parts never do. Level parts do where two lines change
+    /// Lines that lie on each other cannot be told apart. Upright parts never do. Level parts do where two lines change
     /// places between two columns, at the same two heights: 2 of some 1000 lines here.
     @Test func linesLieNextToOneAnother() {
         var level = 0

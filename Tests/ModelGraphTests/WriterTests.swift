@@ -8,7 +8,7 @@ import Testing
 import FoundationXML
 #endif
 
-/// What is written. `UPDATE_GOLDENS=1` writes the golden files anew.
+/// What is written. `UPDATE_GOLDENS=1` writes the golden files again.
 @Suite struct WriterTests {
     @Test(arguments: [GraphFormat.svg, .mermaid, .dot])
     func writesAsTheGolden(format: GraphFormat) throws {

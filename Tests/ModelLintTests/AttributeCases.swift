@@ -45,18 +45,18 @@ enum AttributeCases {
             fixed: "attributeType=\"Transformable\" valueTransformerName=\"NSSecureUnarchiveFromData\" syncable=\"YES\""
         ),
         attribute(
-            .transformableWithoutClass, "‹attributeType=\"Transformable\"›", "what class its values have",
+            .transformableWithoutClass, "‹attributeType=\"Transformable\"›", "does not specify the class of its values",
             clean: "attributeType=\"Transformable\" customClassName=\"[String]\""),
         RuleCase(
             rule: .undefinedType,
             finding: "<entity name=\"A\">‹<attribute name=\"b\" optional=\"YES\"›/>⟦⟧</entity>",
-            message: "“A.b” is saved and has no type",
+            message: "“A.b” is persistent and has no type",
             clean: "<entity name=\"A\"><attribute name=\"b\" transient=\"YES\"/>⟦⟧</entity>"),
         attribute(
             .defaultOutOfRange, "attributeType=\"Integer 16\" ‹defaultValueString=\"40000\"›",
             "is beyond what Integer 16 holds", clean: "attributeType=\"Integer 16\" defaultValueString=\"-32768\""),
         attribute(
-            .defaultOutOfRange, "attributeType=\"Integer 32\" ‹defaultValueString=\"zero\"›", "is no number",
+            .defaultOutOfRange, "attributeType=\"Integer 32\" ‹defaultValueString=\"zero\"›", "is not a number",
             clean: "attributeType=\"Integer 32\" defaultValueString=\"0.0\""),
         attribute(
             .defaultOutOfRange, "attributeType=\"Double\" ‹defaultValueString=\"1\"› minValueString=\"2\"",
@@ -67,7 +67,7 @@ enum AttributeCases {
             "is longer than 2 characters",
             clean: "attributeType=\"String\" defaultValueString=\"ab\" maxValueString=\"2\""),
         attribute(
-            .defaultOutOfRange, "attributeType=\"UUID\" ‹defaultValueString=\"abc\"›", "is no UUID",
+            .defaultOutOfRange, "attributeType=\"UUID\" ‹defaultValueString=\"abc\"›", "is not a UUID",
             clean: "attributeType=\"UUID\" defaultValueString=\"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\""),
         attribute(
             .minGreaterThanMax, "attributeType=\"Integer 16\" ‹minValueString=\"3\"› maxValueString=\"2\"",
@@ -86,14 +86,14 @@ enum AttributeCases {
         attribute(
             .externalStorageIndexed,
             "attributeType=\"Binary\" allowsExternalBinaryDataStorage=\"YES\" ‹indexed=\"YES\"›",
-            "is kept outside of the store, and indexed", clean: "attributeType=\"Binary\" indexed=\"YES\""),
+            "is stored externally, and indexed", clean: "attributeType=\"Binary\" indexed=\"YES\""),
         attribute(
             .largeBinaryWithoutExternalStorage, "‹attributeType=\"Binary\"›", "keeps its bytes inside the store",
             clean: "attributeType=\"Binary\" allowsExternalBinaryDataStorage=\"YES\"",
             fixed: "attributeType=\"Binary\" allowsExternalBinaryDataStorage=\"YES\""),
         attribute(
             .dateDefaultLiteral, "attributeType=\"Date\" ‹defaultDateTimeInterval=\"601234567.5\"›",
-            "one moment for all objects", clean: "attributeType=\"Date\" defaultDateTimeInterval=\"-978307200\""),
+            "the same date for all objects", clean: "attributeType=\"Date\" defaultDateTimeInterval=\"-978307200\""),
         attribute(
             .decimalMinmax, "attributeType=\"Decimal\" ‹minValueString=\"0.5\"›", "is compiled as 0",
             clean: "attributeType=\"Decimal\" minValueString=\"1.0\""),

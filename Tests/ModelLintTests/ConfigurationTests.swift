@@ -54,13 +54,13 @@ import Testing
         ("rules: {}", "1:1 the key “version” is missing"),
         ("version: 2", "1:10 this modelc reads version 1 of the configuration, not “2”"),
         ("version: 1\nrulez: {}", "2:1 unknown key “rulez”"),
-        ("version: 1\nrules:\n  misssing-inverse: error", "3:3 there is no rule “misssing-inverse”"),
+        ("version: 1\nrules:\n  misssing-inverse: error", "3:3 unknown rule “misssing-inverse”"),
         ("version: 1\nrules:\n  missing-inverse: fatal", "3:20 invalid severity “fatal”"),
-        ("version: 1\nrules: [a]", "2:8 expected names of rules with severities"),
+        ("version: 1\nrules: [a]", "2:8 expected a mapping of rule names to severities"),
         ("version: 1\nprofile: ipad", "2:10 invalid value “ipad” for “profile”"),
         ("version: 1\nfail-level: off", "2:13 invalid severity “off”"),
         ("version: 1\nversion: 1", "2:1 duplicate key “version”, first in line 1"),
-        ("version: 1\nbaseline: [a]", "2:11 expected a text"),
+        ("version: 1\nbaseline: [a]", "2:11 expected a string"),
         ("version: 1\n\texclude: a", "2:1 YAML is indented with spaces, not tabs"),
         ("version: 1\nexclude: [a, b", "2:10 missing “]”: a collection in brackets must end in its line"),
         ("version: 1\nexclude: \"a", "2:10 missing end quote: a text in quotes must end in its line"),
@@ -69,7 +69,7 @@ import Testing
         ("version: 1\n  exclude: a", "2:3 unexpected indentation: a value must fit in one line"),
         ("version: 1\nexclude", "2:1 expected a key with a colon"),
         ("version: 1\ndisable: [invalid-name]", "2:11 “invalid-name” is not a lint rule"),
-        ("- a", "1:1 expected keys with values at the top of the file"),
+        ("- a", "1:1 expected a mapping at the top level"),
     ])
     func wrong(text: String, problem: String) {
         #expect(read(text).1 == [problem])

@@ -19,20 +19,21 @@ enum EntityCases {
             clean: "<entity name=\"A\">\(attributes(50, "a"))⟦⟧</entity>"
                 + "<entity name=\"B\" parentEntity=\"A\">\(attributes(50, "b"))</entity>"),
         RuleCase(
-            rule: .unusedEntity, finding: "<entity ‹name=\"A\"›>⟦⟧</entity>", message: "nothing refers to “A”",
+            rule: .unusedEntity, finding: "<entity ‹name=\"A\"›>⟦⟧</entity>",
+            message: "“A” is not referenced by the rest of the model",
             clean: "<entity name=\"A\" representedClassName=\"A\">⟦⟧</entity>"),
         RuleCase(
             rule: .duplicateClass,
             finding:
                 "<entity name=\"A\" representedClassName=\"C\"/><entity name=\"B\" ‹representedClassName=\"C\"›>⟦⟧</entity>",
-            message: "“B” has the class “C”, which “A” has too",
+            message: "“B” has the same class as “A”: “C”",
             clean: "<entity name=\"A\" representedClassName=\"C\"/>"
                 + "<entity name=\"B\" parentEntity=\"A\" representedClassName=\"C\">⟦⟧</entity>"
                 + "<entity name=\"D\"/><entity name=\"E\"/>"),
         RuleCase(
             rule: .codegenModuleMismatch,
             finding: "<entity name=\"A\" ‹representedClassName=\"App.A\"› codeGenerationType=\"class\">⟦⟧</entity>",
-            message: "looked for in the module “App”",
+            message: "looked up in the module “App”",
             clean: "<entity name=\"A\" representedClassName=\"App.A\">⟦⟧</entity>"
                 + "<entity name=\"B\" representedClassName=\".B\" codeGenerationType=\"class\"/>",
             fixed: "<entity name=\"A\" representedClassName=\".A\" codeGenerationType=\"class\">⟦⟧</entity>"),
@@ -44,11 +45,11 @@ enum NamingCases {
     static let all = [
         RuleCase(
             rule: .entityNameCase, finding: "<entity ‹name=\"book\"›>⟦⟧</entity>",
-            message: "“book” does not begin with an upper-case letter", clean: "<entity name=\"Book\">⟦⟧</entity>"),
+            message: "“book” does not start with an uppercase letter", clean: "<entity name=\"Book\">⟦⟧</entity>"),
         RuleCase(
             rule: .propertyNameCase,
             finding: "<entity name=\"A\"><attribute ‹name=\"Title\"› attributeType=\"String\">⟦⟧</attribute></entity>",
-            message: "“A.Title” begins with an upper-case letter",
+            message: "“A.Title” starts with an uppercase letter",
             clean: "<entity name=\"A\"><attribute name=\"URL\" attributeType=\"URI\">⟦⟧</attribute>"
                 + "<attribute name=\"title\" attributeType=\"String\"/></entity>"),
         RuleCase(
@@ -59,17 +60,17 @@ enum NamingCases {
             clean: "<entity name=\"A\"><attribute name=\"summary\" attributeType=\"String\">⟦⟧</attribute></entity>"),
         RuleCase(
             rule: .nameCollisionSwift, finding: "<entity name=\"Data\" ‹representedClassName=\".Data\"›>⟦⟧</entity>",
-            message: "the class “Data” of “Data” hides a type",
+            message: "the class “Data” of “Data” shadows a Swift",
             clean: "<entity name=\"Data\" representedClassName=\"DataMO\">⟦⟧</entity><entity name=\"Set\"/>"),
         RuleCase(
             rule: .caseOnlyDifference, finding: "<entity name=\"Book\"/><entity ‹name=\"BOOK\"›>⟦⟧</entity>",
-            message: "the entity “BOOK” differs from “Book” in case alone",
+            message: "the entity “BOOK” differs from “Book” only in case",
             clean: "<entity name=\"Book\"/><entity name=\"Books\">⟦⟧</entity>"),
         RuleCase(
             rule: .caseOnlyDifference,
             finding: "<entity name=\"P\"><attribute name=\"url\" attributeType=\"URI\"/></entity>"
                 + "<entity name=\"A\" parentEntity=\"P\"><attribute ‹name=\"URL\"› attributeType=\"URI\"/>⟦⟧</entity>",
-            message: "the property “A.URL” differs from “A.url” in case alone",
+            message: "the property “A.URL” differs from “A.url” only in case",
             clean: "<entity name=\"P\"><attribute name=\"url\" attributeType=\"URI\"/></entity>"
                 + "<entity name=\"A\"><attribute name=\"URL\" attributeType=\"URI\"/>⟦⟧</entity>"),
     ]

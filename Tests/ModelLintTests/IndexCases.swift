@@ -14,6 +14,11 @@ enum IndexCases {
             + "<relationship name=\"r\" maxCount=\"1\" destinationEntity=\"A\"/>\(content)⟦⟧</entity>"
     }
 
+    private static let composite =
+        "<composite name=\"Address\"><attribute name=\"city\" optional=\"YES\" attributeType=\"String\"/></composite>"
+    private static let home =
+        "<attribute name=\"home\" optional=\"YES\" attributeType=\"Composite\" composite=\"Address\"/>"
+
     private static func constraint(_ names: String...) -> String {
         "<uniquenessConstraints><uniquenessConstraint>"
             + names.map { "<constraint value=\"\($0)\"/>" }.joined()
@@ -31,7 +36,7 @@ enum IndexCases {
             finding:
                 "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\" ‹indexed=\"YES\"› syncable=\"YES\"/>"
                 + index("i", "x") + "⟦⟧</entity>",
-            message: "the old index flag beside a fetch index",
+            message: "both a fetch index and the index flag of Xcode 8",
             clean: "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\"/>" + index("i", "x")
                 + "⟦⟧</entity>",
             fixed: "<entity name=\"A\"><attribute name=\"x\" attributeType=\"String\" syncable=\"YES\"/>"
@@ -40,15 +45,15 @@ enum IndexCases {
         RuleCase(
             rule: .duplicateIndex,
             finding: entity(index("i", "x") + index("j", "x").replacing("name=\"j\"", with: "‹name=\"j\"›")),
-            message: "has the columns of “i”", clean: entity(index("i", "x") + index("j", "y"))),
+            message: "repeats the columns of “i”", clean: entity(index("i", "x") + index("j", "y"))),
         RuleCase(
             rule: .duplicateIndex,
             finding: entity(index("i", "x") + index("i", "y").replacing("name=\"i\"", with: "‹name=\"i\"›")),
-            message: "has the name “i”", clean: entity(index("i", "x", "y") + index("j", "y", "x"))),
+            message: "repeats the name of another index", clean: entity(index("i", "x", "y") + index("j", "y", "x"))),
         RuleCase(
             rule: .redundantPrefixIndex,
             finding: entity(index("i", "x").replacing("name=\"i\"", with: "‹name=\"i\"›") + index("j", "x", "y")),
-            message: "is the beginning of “j”", clean: entity(index("i", "y") + index("j", "x", "y"))),
+            message: "is a prefix of “j”", clean: entity(index("i", "y") + index("j", "x", "y"))),
         RuleCase(
             rule: .indexOnUnknownProperty,
             finding: entity(index("i", "q").replacing("property=\"q\"", with: "‹property=\"q\"›")),
@@ -60,15 +65,22 @@ enum IndexCases {
             message: "a compound index of “A” names “q”, which does not exist",
             clean: entity("<compoundIndexes><compoundIndex><index value=\"x, y\"/></compoundIndex></compoundIndexes>")),
         RuleCase(
+            rule: .indexOnUnknownProperty,
+            finding: composite + "<entity name=\"A\">" + home
+                + index("i", "home.nope").replacing("property=\"home.nope\"", with: "‹property=\"home.nope\"›")
+                + "⟦⟧</entity>",
+            message: "names “home.nope”, which does not exist",
+            clean: composite + "<entity name=\"A\">" + home + index("i", "home.city") + "⟦⟧</entity>"),
+        RuleCase(
             rule: .indexWithoutColumn,
             finding: entity(index("i", "z").replacing("property=\"z\"", with: "‹property=\"z\"›")),
-            message: "names the transient attribute “z”", clean: entity(index("i", "x", "r"))),
+            message: "contains the transient attribute “z”", clean: entity(index("i", "x", "r"))),
         RuleCase(
             rule: .indexWithoutColumn,
             finding: """
                 <entity name="A"><relationship name="many" toMany="YES" destinationEntity="A"/>
                 <fetchIndex name="i"><fetchIndexElement ‹property="many"› type="Binary" order="ascending"/></fetchIndex>⟦⟧</entity>
-                """, message: "the fetch index “i” of “A” names the to-many relationship “many”",
+                """, message: "the fetch index “i” of “A” contains the to-many relationship “many”",
             clean: "<entity name=\"P\"><attribute name=\"x\" attributeType=\"String\"/></entity>"
                 + "<entity name=\"A\" parentEntity=\"P\">" + index("i", "x") + "⟦⟧</entity>"),
         RuleCase(

@@ -32,21 +32,21 @@ enum FetchingCases {
             clean: "<entity name=\"A\"/><fetchRequest name=\"f\" entity=\"A\"/>"),
         RuleCase(
             rule: .unknownKeyPath, finding: request("‹predicateString=\"name == 'x'\"›"),
-            message: "names “name”, which “Book” does not have",
+            message: "refers to “name”, which “Book” does not have",
             clean: request(
                 "predicateString=\"author.name == 'x' AND genre == 1 AND self.title == $T AND objectID == $I\"")),
         RuleCase(
             rule: .unknownKeyPath, finding: request("‹predicateString=\"author.title == 'x'\"›"),
-            message: "names “title”, which “Author” does not have (in “author.title”)",
+            message: "refers to “title”, which “Author” does not have (in “author.title”)",
             clean: request("predicateString=\"author.books.@count == 1 AND ANY author.books.title == 'x'\"")),
         RuleCase(
             rule: .unknownKeyPath,
             finding: request("‹predicateString=\"SUBQUERY(author.books, $b, $b.name == 'x').@count == 1\"›"),
-            message: "names “name”, which “Book” does not have",
+            message: "refers to “name”, which “Book” does not have",
             clean: request("predicateString=\"SUBQUERY(author.books, $b, $b.title == 'x').@count == 1\"")),
         RuleCase(
             rule: .unknownDerivationKeyPath, finding: derived("‹derivationExpression=\"canonical:(u)\"›"),
-            message: "the derivation of “A.d” names “u”", clean: derived("derivationExpression=\"canonical:(t)\"")),
+            message: "the derivation of “A.d” refers to “u”", clean: derived("derivationExpression=\"canonical:(t)\"")),
     ]
 }
 
@@ -57,7 +57,7 @@ enum StructureCases {
             rule: .toolsVersionMismatch,
             finding:
                 "<entity name=\"A\"><attribute name=\"d\" attributeType=\"Date\" derived=\"YES\" derivationExpression=\"now()\"/></entity>",
-            message: "is meant for Xcode 9.0 and has derived attributes, which need Xcode 11",
+            message: "tools version is Xcode 9.0, but derived attributes need Xcode 11",
             clean: "<entity name=\"A\"><fetchIndex name=\"i\"/></entity>",
             fixed:
                 "<entity name=\"A\"><attribute name=\"d\" attributeType=\"Date\" derived=\"YES\" derivationExpression=\"now()\"/></entity>",

@@ -11,7 +11,7 @@ enum RelationshipCases {
                   <relationship name="author" maxCount="1" destinationEntity="Author" inverseName="books"/>
                   <relationship name="editor" maxCount="1" destinationEntity="Author" ‹inverseName="books"›>⟦⟧</relationship>
                 </entity>
-                """, message: "“Book.editor” has the inverse “Author.books”, which names “Book.author”",
+                """, message: "“Book.editor” has the inverse “Author.books”, whose inverse is “Book.author”",
             clean: """
                 <entity name="Author"><relationship name="books" toMany="YES" destinationEntity="Book" inverseName="author"/></entity>
                 <entity name="Book"><relationship name="author" maxCount="1" destinationEntity="Author" inverseName="books"/></entity>
@@ -35,7 +35,7 @@ enum RelationshipCases {
             finding: """
                 <entity name="Author"><relationship name="books" toMany="YES" destinationEntity="Book" ‹inverseName="author"›>⟦⟧</relationship></entity>
                 <entity name="Book"><relationship name="author" destinationEntity="Author"/></entity>
-                """, message: "“Author.books” has the inverse “Book.author”, which names no inverse",
+                """, message: "“Author.books” has the inverse “Book.author”, whose inverse is not set",
             clean: """
                 <entity name="Author"/><entity name="Book"><relationship name="author" destinationEntity="Author"/></entity>
                 """,
@@ -48,7 +48,7 @@ enum RelationshipCases {
             finding: """
                 <entity name="Author"/><entity name="Editor"/>
                 <entity name="Book"><relationship name="author" destinationEntity="Author" inverseName="books" ‹inverseEntity="Editor"›/>⟦⟧</entity>
-                """, message: "said to be in “Editor”, but the destination is “Author”",
+                """, message: "declared in “Editor”, but the destination is “Author”",
             clean: """
                 <entity name="Author" parentEntity="Person"/><entity name="Person"/>
                 <entity name="Book"><relationship name="author" destinationEntity="Author" inverseName="books" inverseEntity="Person"/>⟦⟧</entity>
@@ -84,7 +84,7 @@ enum RelationshipCases {
             finding: """
                 <entity name="Author"><relationship name="books" toMany="YES" deletionRule="Cascade" destinationEntity="Book" inverseName="author"/></entity>
                 <entity name="Book"><relationship name="author" maxCount="1" ‹deletionRule="Deny"› destinationEntity="Author" inverseName="books"/>⟦⟧</entity>
-                """, message: "“Book.author” denies what “Author.books” cascades",
+                """, message: "“Book.author” denies the deletion that “Author.books” cascades",
             clean: """
                 <entity name="Author"><relationship name="books" toMany="YES" deletionRule="Nullify" destinationEntity="Book" inverseName="author"/></entity>
                 <entity name="Book"><relationship name="author" maxCount="1" deletionRule="Deny" destinationEntity="Author" inverseName="books"/>⟦⟧</entity>
@@ -106,7 +106,7 @@ enum RelationshipCases {
             rule: .minCountGreaterThanMax,
             finding: """
                 <entity name="A"><relationship name="b" toMany="YES" ‹minCount="3"› maxCount="2" destinationEntity="A"/>⟦⟧</entity>
-                """, message: "needs at least 3 objects and takes at most 2",
+                """, message: "requires at least 3 objects but allows at most 2",
             clean: """
                 <entity name="A"><relationship name="b" toMany="YES" minCount="3" maxCount="0" destinationEntity="A"/>⟦⟧</entity>
                 """),

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func keepsWhatItDoesNotKnow() throws {
-        // An element and XML attributes of a future Xcode, in an order that nobody here can judge.
+        // An element and XML attributes of a future Xcode, in an unknown order.
         let text =
             Self.head + """
                 <model name="" future="1" type="t" lastSavedToolsVersion="99999">

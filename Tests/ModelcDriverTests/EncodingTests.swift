@@ -153,7 +153,7 @@ import Testing
             let new = try read()
             #expect(try Self.content(new) == Self.content(bytes))
             try Self.expect(new, isIn: encoding, "format")
-            // The same text as if the file had been in UTF-8, but for the name of the encoding.
+            // The same text as if the file had been in UTF-8, except for the name of the encoding.
             func withoutName(_ text: [UInt8]) -> [Substring] {
                 String(decoding: text, as: UTF8.self).split(separator: "\n").dropFirst().map { $0 }
             }

@@ -118,7 +118,7 @@ import Testing
         try writeModel("Evil\nimport Evil.xcdatamodel", entities: ["A"])
         let (code, printed) = generate("Evil\nimport Evil.xcdatamodel")
         #expect(code == .findings)
-        #expect(printed.contains("cannot name a file"))
+        #expect(printed.contains("is not a valid file name"))
         #expect(!printed.contains("Evil\nimport"))
         #expect(try tree()["Out"] == nil)
     }

@@ -23,7 +23,8 @@ import Testing
     /// The sources and documents, by their paths below the root. Test data and this file may contain anything.
     private static let paths: [String] = {
         let folders = ["Documentation", "Plugins", "Samples", "Scripts", "Sources", "Templates", "Tests"]
-        return ["ARCHITECTURE.md", "README.md"] + folders.flatMap { filePaths(below: $0) }
+        let guides = ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"]
+        return guides + folders.flatMap { filePaths(below: $0) }
     }()
 
     private static func filePaths(below folder: String) -> [String] {

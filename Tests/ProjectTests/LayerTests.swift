@@ -76,7 +76,18 @@ import Testing
         "Store/SQLite/Rows/SQLiteStore+Reading.swift": ["NSManagedObject"],
         "Store/SQLite/SQLiteStore.swift": ["NSManagedObject", "NSPersistentStoreCoordinator"],
         "Store/SQLite/SQLiteStore+Opening.swift": ["NSPersistentStoreCoordinator"],
-        "Store/SQLite/Saving/DerivedValues.swift": ["NSManagedObject"],
+        "Store/Requests/DerivedValues.swift": ["NSManagedObject"],
+        "Store/PostgreSQL/PostgreSQLStore.swift": ["NSManagedObject", "NSPersistentStoreCoordinator"],
+        "Store/PostgreSQL/PostgreSQLStore+Opening.swift": ["NSPersistentStoreCoordinator"],
+        "Store/PostgreSQL/Rows/PostgreSQLStore+Reading.swift": ["NSManagedObject"],
+        "Store/PostgreSQL/Saving/PostgreSQLSave.swift": ["NSManagedObject"],
+        "Store/PostgreSQL/History/PostgreSQLHistory.swift": ["NSPersistentHistoryChangeType"],
+        "Store/PostgreSQL/History/PostgreSQLStore+History.swift": ["NSPersistentHistoryChangeType"],
+        "Store/PostgreSQL/History/PostgreSQLStore+RemoteChanges.swift": ["NSPersistentHistoryToken", "SavedIDs"],
+        // Registering the type of a store that another module connects.
+        "Store/PostgreSQL/Connection/PostgreSQLSession.swift": ["StoreTypes"],
+        // What a tool asks of a coordinator.
+        "Store/SQLite/Tools/FetchExplanation.swift": ["NSPersistentStoreCoordinator"],
         "Store/SQLite/Saving/SaveTransaction.swift": ["NSManagedObject"],
         // Apple's interfaces of atomic and incremental stores.
         "Store/Atomic/Files/FormatStore.swift": ["NSManagedObject"],
@@ -84,8 +95,7 @@ import Testing
         "Store/Atomic/NSAtomicStore.swift": ["NSManagedObject", "NSPersistentStoreCoordinator"],
         "Store/Incremental/NSIncrementalStore.swift": ["NSManagedObject", "NSManagedObjectContext", "NSMergeConflict"],
         // Expressions of batch updates are evaluated on objects: they could be evaluated on rows.
-        "Store/SQLite/Batches/BatchRows.swift": ["NSManagedObjectContext"],
-        "Store/SQLite/Batches/BatchUpdate.swift": ["NSManagedObject"],
+        "Store/Requests/NSPersistentStore+BatchExpressions.swift": ["NSManagedObject", "NSManagedObjectContext"],
         // Tokens and kinds of changes are both what a store keeps and Apple's interface.
         "Store/Requests/HistoryRecord.swift": ["NSPersistentHistoryChangeType"],
         "Store/SQLite/History/HistoryWriter.swift": ["NSPersistentHistoryChangeType"],

@@ -77,7 +77,7 @@ func makeCoordinator(_ type: String = NSInMemoryStoreType) throws -> NSPersisten
 }
 
 extension NSManagedObjectContext {
-    /// Makes a child.
+    /// Creates a child.
     func makeChild(_ type: NSManagedObjectContextConcurrencyType) -> NSManagedObjectContext {
         let child = NSManagedObjectContext(concurrencyType: type)
         child.parent = self

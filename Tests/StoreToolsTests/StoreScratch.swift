@@ -60,7 +60,7 @@ final class StoreScratch {
         let arguments =
             [model, "--rows", "\(rows)", "--seed", "\(seed)", "--output", path] + (replaces ? ["--force"] : [])
         let command = try? StoreMakeCommand.parse(arguments)
-        return command?.run(in: environment, freesObjects: true).rawValue ?? -1
+        return command?.run(in: environment).rawValue ?? -1
     }
 
     func diff(
@@ -81,6 +81,11 @@ final class StoreScratch {
     /// Runs `modelc store migrate-test`.
     func migrateTest(_ arguments: String...) -> Int32 {
         (try? StoreMigrateTestCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
+    }
+
+    /// Runs `modelc sql`.
+    func sql(_ arguments: String...) -> Int32 {
+        (try? SQLCommand.parse(arguments))?.run(in: environment).rawValue ?? -1
     }
 
     /// Runs modelc; returns whether it succeeds.
@@ -137,8 +142,10 @@ final class StoreScratch {
     }
 
     /// Opens a store with the model that it was made of, and returns all its objects by entity.
-    func objects(of name: String) throws -> (context: NSManagedObjectContext, byEntity: [String: [NSManagedObject]]) {
-        let schema = try #require(try self.model())
+    func objects(
+        of name: String, _ modelName: String = "Model.xcdatamodel"
+    ) throws -> (context: NSManagedObjectContext, byEntity: [String: [NSManagedObject]]) {
+        let schema = try #require(try self.model(modelName))
         let model = try NSManagedObjectModel(try DecodedModel(try EncodedModel(schema).bytes, name: "Model"))
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(

@@ -10,12 +10,20 @@ enum ToolProcess {
 
     static func url(_ program: String) -> URL { Bundle.main.bundleURL.appendingPathComponent(program) }
 
+    /// - Parameter kilobytes: What no file of the program may exceed, as on a full disk.
     static func run(
-        _ program: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:]
+        _ program: String, _ arguments: [String], in folder: URL, environment: [String: String] = [:],
+        kilobytes: Int? = nil
     ) throws -> Result {
         let process = Process()
         process.executableURL = url(program)
         process.arguments = arguments
+        if let kilobytes {
+            // A write to a file that must not grow is an error, and not the end of the program.
+            let script = "ulimit -f \(kilobytes) && trap '' XFSZ && exec \"$0\" \"$@\""
+            process.executableURL = URL(fileURLWithPath: "/bin/bash")
+            process.arguments = ["-c", script, url(program).path] + arguments
+        }
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(["CI": ""]) { $1 }.merging(environment) { $1 }
         let (output, errorOutput) = (Pipe(), Pipe())

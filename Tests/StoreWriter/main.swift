@@ -1,15 +1,18 @@
 import CSQLite3
 import CoreData
+import CoreDataPostgreSQL
 import Foundation
 
-// Writes into a store until it is killed, or counts in it; tests run this program as another process.
+// Writes into a store until it is killed, or counts in it; tests run this program as another process. For “write” and “count” the path
+// may be the URL of a PostgreSQL database.
 //
-//     StoreWriter write PATH     saves a group of objects again and again, and prints the number of each group that is saved
-//     StoreWriter count PATH N   adds one to a counter N times, whoever else counts
+//     StoreWriter write PATH     keeps saving groups of objects, and prints the number of each group that is saved
+//     StoreWriter count PATH N   adds one to a counter N times, while others count
 //     StoreWriter fill PATH [N]  does as `write` until a save fails, says so, waits for a line of input, and saves again; no file of
 //                                it may have more than N bytes until then
 //     StoreWriter lock PATH      locks the file against writers until it is killed
-//     StoreWriter migrate PATH MODEL [N]  migrates the store to a model, and says how that went; no file may have more than N bytes
+//     StoreWriter migrate PATH MODEL [N [TYPE]]  migrates the store to a model, and says how that went; no file may have more than
+//                                   N bytes; the store is a SQLite store unless a type is given
 
 /// The model of this program and of the tests that look at what it has left.
 func makeModel() -> NSManagedObjectModel {
@@ -60,7 +63,7 @@ func lastNumber(_ context: NSManagedObjectContext) throws -> Int {
     return try context.fetch(request).first?.value(forKey: "number") as? Int ?? 0
 }
 
-/// Makes a group, and changes and deletes what was saved before.
+/// Creates a group, and changes and deletes what was saved before.
 func makeChanges(_ number: Int, _ context: NSManagedObjectContext) throws {
     let group = NSEntityDescription.insertNewObject(forEntityName: "Group", into: context)
     group.setValue(number, forKey: "number")
@@ -134,13 +137,13 @@ func unsavedChanges(_ context: NSManagedObjectContext) -> [String] {
 }
 
 /// Migrates a store by opening it with the model of a file.
-func migrate(_ path: String, to model: String, limit: Int?) {
+func migrate(_ path: String, to model: String, limit: Int?, type: String) {
     guard let model = NSManagedObjectModel(contentsOf: URL(fileURLWithPath: model)) else { return report("no model") }
     limitFiles(to: limit)
     report("begins")
     do {
         try NSPersistentStoreCoordinator(managedObjectModel: model).addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
+            ofType: type, configurationName: nil, at: URL(fileURLWithPath: path),
             options: [
                 NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
             ])
@@ -191,13 +194,17 @@ if arguments[1] == "lock" {
 // A write to a file that must not grow is an error, and not the end.
 signal(SIGXFSZ, SIG_IGN)
 if arguments[1] == "migrate", arguments.count > 3 {
-    migrate(arguments[2], to: arguments[3], limit: arguments.count > 4 ? Int(arguments[4]) : nil)
+    migrate(
+        arguments[2], to: arguments[3], limit: arguments.count > 4 ? Int(arguments[4]) : nil,
+        type: arguments.count > 5 ? arguments[5] : NSSQLiteStoreType)
     exit(0)
 }
 let coordinator = NSPersistentStoreCoordinator(managedObjectModel: makeModel())
 func openStore() throws {
+    let isDatabase = arguments[2].hasPrefix("postgresql:")
+    let url = isDatabase ? URL(string: arguments[2]) : URL(fileURLWithPath: arguments[2])
     try coordinator.addPersistentStore(
-        ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: arguments[2]),
+        ofType: isDatabase ? NSPostgreSQLStoreType : NSSQLiteStoreType, configurationName: nil, at: url,
         options: [NSPersistentStoreTimeoutOption: 30])
 }
 var hasFailed = false

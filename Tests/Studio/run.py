@@ -4,6 +4,7 @@
 import argparse
 import difflib
 import http.client
+import importlib
 import json
 import os
 import pathlib
@@ -17,6 +18,7 @@ import time
 import unittest
 
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -145,6 +147,22 @@ class StudioTest(unittest.TestCase):
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
+    def act(self, selector, action):
+        """Acts on an element, again if the page replaces it in the meantime."""
+        def attempt():
+            try:
+                action(self.css(selector))
+                return True
+            except StaleElementReferenceException:
+                return False
+        self.wait(attempt)
+
+    def click(self, selector):
+        self.act(selector, lambda element: element.click())
+
+    def choose_option(self, selector, value):
+        self.act(selector, lambda element: Select(element).select_by_value(value))
+
     def keys(self, *keys):
         actions = ActionChains(self.driver)
         for key in keys:
@@ -164,14 +182,14 @@ class StudioTest(unittest.TestCase):
             "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", selector)
 
     def select(self, name):
-        self.css(f"#sidebar li[title='{name}']").click()
+        self.click(f"#sidebar li[title='{name}']")
 
     def pick(self, name):
         self.row(name).find_element(By.CSS_SELECTOR, ".name").click()
 
     def add(self, kind, name):
         """Adds a property and names it."""
-        self.css(f"#add-{kind}").click()
+        self.click(f"#add-{kind}")
         self.wait(lambda: self.all("#content tr input"))
         self.keys(name, Keys.ENTER)
         self.settle()
@@ -204,16 +222,16 @@ class EditingTests(StudioTest):
         field = self.css("#field-attribute-minValueString")
         field.send_keys("1", Keys.TAB)
         self.settle()
-        self.css("#field-attribute-optional").click()
+        self.click("#field-attribute-optional")
         self.settle()
         self.save()
         self.assertEqual(self.changed_lines(), [
             ("-", '<attribute name="pages" optional="YES" attributeType="Integer 32" defaultValueString="0" usesScalarValueType="YES"/>'),
             ("+", '<attribute name="pages" attributeType="Integer 32" minValueString="1" defaultValueString="0" usesScalarValueType="YES"/>'),
         ])
-        self.css("#undo").click()
+        self.click("#undo")
         self.settle()
-        self.css("#undo").click()
+        self.click("#undo")
         self.settle()
         self.save()
         self.assertEqual(self.file.read_text(), self.contents)
@@ -280,7 +298,7 @@ class EditingTests(StudioTest):
             ("+", "</entity>"),
         ])
         while self.css("#undo").is_enabled():
-            self.css("#undo").click()
+            self.click("#undo")
             self.settle()
         self.save()
         self.assertEqual(self.file.read_text(), self.contents)
@@ -321,7 +339,7 @@ class EditingTests(StudioTest):
         next(box for box in boxes if box.text == "Publisher").click()
         self.settle()
         self.select("Author")
-        self.css("#add-entry").click()
+        self.click("#add-entry")
         self.settle()
         adder = self.css("select[aria-label='Add index on']")
         adder.click()
@@ -350,20 +368,20 @@ class PanelTests(StudioTest):
     def test_findings_code_and_changes(self):
         self.select("Book")
         self.screenshot("entity")
-        self.css("#tab-findings").click()
+        self.click("#tab-findings")
         self.settle()
         self.assertTrue(self.all(".finding"))
         self.screenshot("findings")
-        self.css("#tab-code").click()
+        self.click("#tab-code")
         self.wait(lambda: "public var title: String?" in self.css("#panel").text)
         self.screenshot("code")
-        self.css("#tab-inspector").click()
+        self.click("#tab-inspector")
         self.pick("title")
         select = self.row("title").find_element(By.TAG_NAME, "select")
         select.click()
         Select(select).select_by_value("Date")
         self.settle()
-        self.css("#tab-changes").click()
+        self.click("#tab-changes")
         self.wait(lambda: "not possible" in self.css("#panel").text)
         self.screenshot("changes")
         self.assertTrue(self.all(".changed-dot"))
@@ -378,9 +396,9 @@ class PanelTests(StudioTest):
         self.save()
         diff = subprocess.run([*git, "diff", "--numstat"], check=True, capture_output=True, text=True).stdout
         self.assertTrue(diff.startswith("1\t0\t"), diff)
-        self.css("#tab-changes").click()
+        self.click("#tab-changes")
         self.settle()
-        Select(self.css("#compare")).select_by_value("HEAD")
+        self.choose_option("#compare", "HEAD")
         self.wait(lambda: "subtitle" in self.css("#panel").text and "possible" in self.css("#panel").text)
 
     def test_a_new_version(self):
@@ -394,12 +412,12 @@ class PanelTests(StudioTest):
         self.studio.stop()
         self.studio = Studio(self.model, self.folder / "cache")
         self.open()
-        self.css("#add-version").click()
+        self.click("#add-version")
         self.wait(lambda: self.css("#version").get_attribute("value") == "Library 3")
         self.assertTrue((self.model / "Library 3.xcdatamodel" / "contents").exists())
-        Select(self.css("#version")).select_by_value("Library")
+        self.choose_option("#version", "Library")
         self.wait(lambda: self.css("#make-current").is_displayed())
-        self.css("#make-current").click()
+        self.click("#make-current")
         self.settle()
         self.save()
         self.assertIn("<string>Library.xcdatamodel</string>", (self.model / ".xccurrentversion").read_text())
@@ -473,7 +491,7 @@ class BrokenModelTests(StudioTest):
         self.assertTrue(self.all(".banner"))
         self.assertIn("Book", self.names())
         self.assertFalse(self.css("#add-entity").is_enabled())
-        self.css("#tab-findings").click()
+        self.click("#tab-findings")
         self.wait(lambda: self.all(".finding.error"))
         self.screenshot("broken")
 
@@ -599,12 +617,22 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", required=True)
     parser.add_argument("--screenshots", help="a folder for screenshots")
+    parser.add_argument("--benchmark", action="store_true", help="measure instead of testing")
     parser.add_argument("tests", nargs="*")
     options = parser.parse_args()
     BINARY = os.path.abspath(options.binary)
     if options.screenshots:
         SCREENSHOTS = pathlib.Path(options.screenshots)
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    # The other files of tests import this one as a module.
+    sys.modules["run"] = sys.modules["__main__"]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    if options.benchmark:
+        return importlib.import_module("benchmarks").main()
+    for name in ["graph_tests", "durability_tests", "data_tests"]:
+        module = importlib.import_module(name)
+        globals().update({key: value for key, value in vars(module).items()
+                          if isinstance(value, type) and issubclass(value, unittest.TestCase)})
     unittest.main(argv=["run.py", "-v", *options.tests])
 
 

@@ -20,6 +20,25 @@ struct StudioCorpusTests {
             .add(parent: model, kind: "fetchRequest", values: [:], members: []),
             .add(parent: model, kind: "configuration", values: [:], members: []),
         ]
+        let names = (session.snapshot(of: version).root?.c ?? []).filter { $0.k == "entity" }.compactMap {
+            $0.a["name"]
+        }
+        if let name = names.first {
+            // A box is moved; in a model without places, all get one.
+            let boxes = session.layout(
+                of: version, names.map { CanvasBox(name: $0, x: 0, y: 0, width: 128, height: 59) })
+            result.append(
+                .arrange(
+                    version: version,
+                    boxes: boxes.map { box in
+                        var box = box
+                        box.x += 7_777
+                        return box
+                    }))
+            result.append(
+                .arrange(version: version, boxes: [CanvasBox(name: name, x: 7_777, y: 7_777, width: 128, height: 59)]))
+            result.append(.connect(from: model.child("entity", name), to: model.child("entity", name)))
+        }
         for entity in session.snapshot(of: version).root?.c ?? [] where entity.k == "entity" {
             let reference = model.child("entity", entity.a["name"])
             result.append(.rename(element: reference, name: "Zzz\(entity.a["name"] ?? "")"))
@@ -50,6 +69,27 @@ struct StudioCorpusTests {
         return result
     }
 
+    /// A box is moved and saved, which changes `<elements>` alone; undone and saved, the file is the original.
+    private static func movingABoxChangesOnlyElements(
+        _ session: StudioSession, _ file: URL, _ original: Data
+    ) throws {
+        let root = session.snapshot(of: "Model").root
+        guard let name = root?.c?.first(where: { $0.k == "entity" })?.a["name"] else { return }
+        _ = try session.perform(
+            .arrange(version: "Model", boxes: [CanvasBox(name: name, x: 7_777, y: 7_777, width: 128, height: 59)]))
+        _ = try session.save()
+        let lines = String(decoding: original, as: UTF8.self).split(separator: "\n")
+        let saved = String(decoding: try Data(contentsOf: file), as: UTF8.self).split(separator: "\n")
+        for change in saved.difference(from: lines) {
+            guard case .insert(_, let line, _) = change else { continue }
+            #expect(line.contains("element") || line.hasPrefix("</model>"), "\(line)")
+        }
+        #expect(saved.contains { $0.contains("positionX=\"7777\"") })
+        _ = session.undo()
+        _ = try session.save()
+        #expect(try Data(contentsOf: file) == original)
+    }
+
     @Test(arguments: models)
     func everyEditCanBeUndoneToTheByte(path: String) throws {
         let original = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -77,6 +117,7 @@ struct StudioCorpusTests {
             #expect(!session.isEdited, "\(operation)")
         }
         #expect(count > 0)
+        try Self.movingABoxChangesOnlyElements(session, contents, original)
         _ = session.redo()
         _ = session.undo()
         // A real change forces the file to be written, and its undo to be written again.

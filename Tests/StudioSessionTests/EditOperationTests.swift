@@ -173,7 +173,7 @@ import Testing
                 "name=\"editor\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "
                     + "destinationEntity=\"Author\" inverseName=\"books\" inverseEntity=\"Author\""))
         #expect(text.contains("inverseName=\"editor\" inverseEntity=\"Book\""))
-        // The former partner has none any more.
+        // The former partner has none anymore.
         #expect(
             text.contains(
                 "name=\"author\" optional=\"YES\" maxCount=\"1\" deletionRule=\"Nullify\" "

@@ -18,7 +18,7 @@ import Testing
         enum Shelf {
             /// A book.
             @Model public final class Book {
-                #Unique<Shelf.Book>([\\.id], [\\Shelf.Book.title, \\.kind])
+                #Unique<Shelf.Book>([\\.made], [\\Shelf.Book.title, \\.kind])
                 #Index<Book>([\\.title], .rtree([\\.pages]))
                 @Attribute(.unique) public private(set) var id = UUID()
                 @Attribute(originalName: "name", hashModifier: "3") var title: Title
@@ -105,7 +105,7 @@ import Testing
 
     @Test func badNamesAndAmbiguousValuesAreErrors() {
         let name = #expect(throws: FrozenSchema.Failure.self) { try freeze("@Model class A { var x: Int }", "1 { }") }
-        #expect(name?.findings.first?.message.contains("not a name") == true)
+        #expect(name?.findings.first?.message.contains("not a valid type name") == true)
         let twins = """
             enum One { struct V: Codable { var a: Int } }
             enum Two { struct V: Codable { var b: Int } }

@@ -33,7 +33,7 @@ struct BookRecord: Sendable {
     ]
 }
 
-/// Takes books over that are not there yet.
+/// Imports the books that are not in the store yet.
 struct BookImporter {
     let container: NSPersistentContainer
 

@@ -30,7 +30,7 @@ struct BooksApp {
     }
 
     private func addBooks() async throws {
-        Launch.section("Adding the books that are not there yet")
+        Launch.section("Adding the books that are not in the store yet")
         let new = try await BookImporter(container: container).add(BookRecord.library)
         print("in the list: \(BookRecord.library.count); new: \(new.isEmpty ? "none" : new.joined(separator: ", "))")
         print(

@@ -2,7 +2,7 @@ public import CoreData
 
 /// An airport. The model writes its properties into an extension (Category/Extension); the class is the app's.
 ///
-/// Attributes end in `_`: what the app uses are the computed properties below, which are no optionals.
+/// Attributes end in `_`: what the app uses are the computed properties below, which are not optionals.
 public class Airport: NSManagedObject {}
 
 extension Airport {

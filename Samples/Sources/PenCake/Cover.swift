@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// It never changes: Core Data notices that a transformable attribute got another object, not what happens inside of one.
 public final class Cover: NSObject, NSSecureCoding {
-    /// The colour of the paper.
+    /// The color of the paper.
     public let color: Color
     /// What is printed on it.
     public let motto: String
@@ -16,7 +16,7 @@ public final class Cover: NSObject, NSSecureCoding {
         case cream, mint, rose
     }
 
-    /// Makes a cover.
+    /// Creates a cover.
     public init(_ color: Color, motto: String, fontSize: Double = 14) {
         self.color = color
         self.motto = motto

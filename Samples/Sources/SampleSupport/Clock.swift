@@ -19,7 +19,7 @@ public enum Clock {
         return formatter
     }
 
-    /// A time of the form `2026-11-21 09:30`. Another form stops the program: these are written in the samples' code.
+    /// A time of the form `2026-11-21 09:30`. Another form traps: these are written in the samples' code.
     public static func date(_ text: String) -> Date {
         guard let date = formatter("yyyy-MM-dd HH:mm").date(from: text) else { fatalError("“\(text)” is no time") }
         return date

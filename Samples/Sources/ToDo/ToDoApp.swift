@@ -1,7 +1,7 @@
 import CoreData
 import SampleSupport
 
-/// Things to do: classes written by hand, made, found, changed and deleted.
+/// Things to do: handwritten classes, made, found, changed and deleted.
 @main
 @MainActor
 struct ToDoApp {

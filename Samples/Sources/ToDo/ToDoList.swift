@@ -1,6 +1,6 @@
 public import CoreData
 
-/// A list of things to do. Its entity is Manual/None: this class is written by hand, and `@NSManaged` is all that it takes.
+/// A list of things to do. Its entity is Manual/None: this class is handwritten, and needs nothing but `@NSManaged`.
 public class ToDoList: NSManagedObject {
     /// What the list is called.
     @NSManaged public var name: String

@@ -54,7 +54,7 @@ package struct DeploymentCheck {
                 ModelFinding(
                     .warning, rule: .cloudkitIncomplete,
                     "production has no record type “\(SchemaMapping.shareName)”", at: nil,
-                    why: "Production never creates the type by itself, so objects cannot be shared.",
+                    why: "Production never creates the type automatically, so objects cannot be shared.",
                     help: "Share an object in the development environment, or import the type, and deploy the schema."),
                 .deploy(SchemaMapping.shareName), [SchemaMapping.shareName], "record type")
         }
@@ -101,7 +101,7 @@ package struct DeploymentCheck {
             ModelFinding(
                 .note, rule: .cloudkitOrphan, "the model has no entity for the record type “\(type.name)”", at: nil,
                 why: "Record types stay in production forever, and older versions of the app may use it.",
-                help: "Nothing has to be done. A new entity of the name must fit its fields."),
+                help: "No action is needed. A new entity with this name must match its fields."),
             .none, [type.name], "record type", type.place)
     }
 
@@ -212,7 +212,7 @@ package struct DeploymentCheck {
             ModelFinding(
                 .note, rule: .cloudkitOrphan, "the model has no property for “\(type.name).\(field.name)”", at: nil,
                 why: "Fields stay in production forever, and older versions of the app may use it.",
-                help: "Nothing has to be done. A new property of the name must have the type \(field.type.text)."),
+                help: "No action is needed. A new property with this name must have the type \(field.type.text)."),
             .none, [type.name, field.name], "field", field.place)
     }
 
@@ -236,7 +236,7 @@ package struct DeploymentCheck {
                 at: mapped?.origin ?? type.origin, attribute: "name",
                 why: mapped == nil
                     ? "A public database is polled with a query, which needs the index."
-                    : "The schema is not the one that Core Data makes.",
+                    : "The schema was not created by Core Data.",
                 help: "Add the index, and deploy the schema."),
             .deploy("\(type.name).\(field.name)"), [type.entityName, mapped?.propertyName].compactMap { $0 },
             mapped?.propertyName == nil ? "entity" : "property", found.place)
@@ -279,7 +279,7 @@ package struct DeploymentCheck {
                         "“\(name).\(field.name)” is \(found.type.text) in production; Core Data needs \(field.type.text)",
                         at: relationship.origin, attribute: "name",
                         why: "The type of a field in production never changes.",
-                        help: "Use a container whose schema Core Data has made."),
+                        help: "Use a container whose schema Core Data created."),
                     .impossible, components, "relationship", found.typePlace)
             }
         }

@@ -8,7 +8,7 @@ package struct DeploymentFinding: Hashable, Sendable {
         case deploy(String)
         /// Production can never have what the model asks for.
         case impossible
-        /// Nothing has to be done.
+        /// Nothing needs to be done.
         case none
     }
 

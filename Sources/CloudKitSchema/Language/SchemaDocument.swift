@@ -25,7 +25,7 @@ package struct SchemaDocument: Sendable {
                 Diagnostic(
                     .error, rule: .cloudkitSyntax, "this is not a CloudKit schema: it is not UTF-8 text", file: path,
                     range: .fileStart,
-                    help: "Name a file written by “cktool export-schema” or “modelc cloudkit export”.")
+                    help: "Specify a file written by “cktool export-schema” or “modelc cloudkit export”.")
             ]
             return
         }

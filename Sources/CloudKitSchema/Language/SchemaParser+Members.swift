@@ -39,7 +39,7 @@ extension SchemaParser {
         return type
     }
 
-    /// Reports a list where none can be, and skips what belongs to it; returns `nil` if there is no list.
+    /// Reports and skips a list that is not allowed here; returns `nil` if no list follows.
     private mutating func readInvalidList(_ message: String, help: String) -> FieldType? {
         guard token.isKeyword("LIST"), following.isSymbol("<") else { return nil }
         report(SchemaFinding(.error, .cloudkitSyntax, message, token.offsets, help: help))
@@ -110,7 +110,7 @@ extension SchemaParser {
                     SchemaFinding(
                         .warning, .cloudkitUnknownElement,
                         "unknown option “\(token.text)” of the field “\(field.name)”", token.offsets,
-                        why: "It is kept as it is, and means nothing to modelc.",
+                        why: "It is kept unchanged and otherwise ignored.",
                         help: "Options are QUERYABLE, SEARCHABLE and SORTABLE."))
             }
             advance()
@@ -131,7 +131,7 @@ extension SchemaParser {
                 report(
                     SchemaFinding(
                         .warning, .cloudkitUnknownElement, "unknown permission “\(token.text)”", token.offsets,
-                        why: "It is kept as it is, and means nothing to modelc.",
+                        why: "It is kept unchanged and otherwise ignored.",
                         help: "Permissions are READ, CREATE and WRITE."))
             }
             permissions.append(permission)

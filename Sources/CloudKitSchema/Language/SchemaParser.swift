@@ -96,7 +96,7 @@ struct SchemaParser {
                 SchemaFinding(
                     .error, .cloudkitSyntax, "this is not a CloudKit schema: it \(found)", token.offsets,
                     why: "A schema begins with DEFINE SCHEMA.",
-                    help: "Name a file written by “cktool export-schema” or “modelc cloudkit export”."))
+                    help: "Specify a file written by “cktool export-schema” or “modelc cloudkit export”."))
             return false
         }
         advance()
@@ -141,7 +141,7 @@ struct SchemaParser {
         report(
             SchemaFinding(
                 .warning, .cloudkitUnknownElement, "unknown statement “\(start.text)”", start.offsets,
-                why: "It is kept as it is, and means nothing to modelc.",
+                why: "It is kept unchanged and otherwise ignored.",
                 help: "Check the spelling: statements are CREATE ROLE and RECORD TYPE."))
     }
 

@@ -14,7 +14,7 @@ enum SchemaValidation {
                 findings.append(
                     SchemaFinding(
                         .error, .cloudkitUnknownElement, "unknown role “\(grant.role)”", grant.place.offsets ?? 0..<0,
-                        why: "The schema does not create it, and it is none of _creator, _icloud and _world.",
+                        why: "The schema does not create it, and it is not one of _creator, _icloud and _world.",
                         help: "Add CREATE ROLE \(SchemaName.text(grant.role)), or correct the name."))
             }
         }

@@ -2,7 +2,7 @@ package import ModelSchema
 
 /// The entities of a model that a store with CloudKit has.
 ///
-/// A configuration that is asked for decides; otherwise those marked “Used with CloudKit”; otherwise the model has one store
+/// A requested configuration decides; otherwise those marked “Used with CloudKit”; otherwise the model has one store
 /// with every entity (Documentation/Formats/CloudKitSchema.md, 3).
 package struct MirroredEntities: Sendable {
     /// The entities, in the order of the model, without others of the same name.

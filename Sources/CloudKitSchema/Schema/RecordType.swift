@@ -29,7 +29,7 @@ package struct Field: Hashable, Sendable {
     package var type: FieldType
     /// The indexes.
     package var options: Set<FieldOption>
-    /// Words behind the type that are no options of the language, as written.
+    /// Words behind the type that are not options of the language, as written.
     package var unrecognized: [String]
     /// Where the name stands.
     package var place = SchemaPlace()

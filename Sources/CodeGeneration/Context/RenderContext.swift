@@ -271,6 +271,6 @@ package struct RenderContext: Sendable {
 }
 
 extension Entity {
-    /// The class that code uses for the entity's objects: `NSManagedObject` when it has none of its own.
+    /// The class that code uses for the entity's objects: `NSManagedObject` if it has no custom class.
     var swiftClassName: String { className.isCustom ? className.name : "NSManagedObject" }
 }

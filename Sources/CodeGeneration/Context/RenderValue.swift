@@ -2,7 +2,7 @@
 package enum RenderValue: Sendable {
     /// Text.
     case string(String)
-    /// A truth value, for sections.
+    /// A Boolean, for sections.
     case bool(Bool)
     /// Objects, for sections that repeat.
     case list([RenderObject])
@@ -20,7 +20,7 @@ package final class RenderObject: Sendable {
     /// Where names that are not here are looked up.
     private let parent: RenderObject?
 
-    /// Makes an object over those of a parent.
+    /// Creates an object over those of a parent.
     ///
     /// - Parameter lookUp: gives the value of a name, or nil for a name that the object does not have.
     package init(parent: RenderObject? = nil, _ lookUp: @escaping @Sendable (RenderName) -> RenderValue?) {
@@ -29,7 +29,7 @@ package final class RenderObject: Sendable {
         self.parent = parent
     }
 
-    /// Makes an object whose names come from the model.
+    /// Creates an object whose names come from the model.
     package init(free values: [String: String]) {
         lookUp = { _ in nil }
         freeValues = values

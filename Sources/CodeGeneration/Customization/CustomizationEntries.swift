@@ -43,8 +43,7 @@ struct CustomizationEntries {
     }
 
     private static func unknown(_ entry: UserInfoEntry, _ name: String) -> ModelFinding {
-        let nearest = CustomizationKey.ownNames.map { ($0, EditDistance.between(entry.key, $0)) }.min { $0.1 < $1.1 }
-        let guess = entry.key.count <= 64 ? nearest.flatMap { $0.1 <= 3 ? $0.0 : nil } : nil
+        let guess = EditDistance.closest(to: entry.key, among: CustomizationKey.ownNames, limit: 3)
         return ModelFinding(
             .error, rule: .invalidCodeOption, "unknown userInfo key “\(entry.key)” of “\(name)”", at: entry.origin,
             attribute: "key",
@@ -62,7 +61,7 @@ struct CustomizationEntries {
     private static func contradiction(_ entry: UserInfoEntry, _ other: UserInfoEntry, _ name: String) -> ModelFinding {
         ModelFinding(
             .error, rule: .invalidCodeOption,
-            "“\(entry.key)” of “\(name)” says “\(entry.value)”, “\(other.key)” says “\(other.value)”", at: entry.origin,
+            "“\(entry.key)” of “\(name)” is “\(entry.value)”, “\(other.key)” is “\(other.value)”", at: entry.origin,
             attribute: "value", why: "Both keys mean the same.",
             help: "Remove one of them, or give both the same value.")
     }

@@ -78,7 +78,7 @@ enum CustomizationKey: String, CaseIterable {
     /// The names of modelc's own keys, with the one that `modelc lint` reads.
     static let ownNames = allCases.compactMap(\.ownName) + ["modelc.ignore"]
 
-    /// Whether a value means yes. SwiftGen reads values as numbers, then as truth values, then as text, and takes 0, false
+    /// Whether a value means yes. SwiftGen reads values as numbers, then as Booleans, then as text, and takes 0, false
     /// and the empty text for no.
     static func isTrue(_ value: String) -> Bool {
         if let number = Double(value) { return number != 0 }

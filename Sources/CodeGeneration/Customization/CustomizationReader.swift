@@ -85,7 +85,7 @@ struct CustomizationReader {
                     || "+-_./ ".unicodeScalars.contains(scalar)
             }
         if isName { return entry.value }
-        findings.append(invalid(entry, name, help: "Name a header, for example “Types.h”."))
+        findings.append(invalid(entry, name, help: "Specify a header, for example “Types.h”."))
         return nil
     }
 
@@ -147,7 +147,7 @@ struct CustomizationReader {
         }
     }
 
-    /// Scalars that mogenerator's `attributeValueScalarType` names: they are no types of raw values.
+    /// Scalars that mogenerator's `attributeValueScalarType` names: they are not types of raw values.
     private static let scalarTypes: Set<String> = [
         "Bool", "Int", "Int16", "Int32", "Int64", "UInt", "UInt16", "UInt32", "UInt64", "Float", "Double", "BOOL",
         "NSInteger", "NSUInteger", "int16_t", "int32_t", "int64_t", "uint16_t", "uint32_t", "uint64_t", "float",
@@ -298,11 +298,11 @@ struct CustomizationReader {
     ) -> Bool {
         if options.language == .objectiveC {
             if SwiftIdentifier.isValid(entry.value) { return true }
-            findings.append(invalid(entry, name, help: "Name a class of Objective-C."))
+            findings.append(invalid(entry, name, help: "Specify a class of Objective-C."))
             return false
         }
         guard SwiftTypeSyntax.isType(entry.value), !entry.value.hasSuffix("?") else {
-            findings.append(invalid(entry, name, help: "Name a Swift type that is not optional."))
+            findings.append(invalid(entry, name, help: "Specify a Swift type that is not optional."))
             return false
         }
         let classes = ([entity] + ancestors(of: entity)).map(\.swiftClassName)

@@ -13,7 +13,7 @@ struct InitializerParameter {
     /// The function that sets the value and throws; nil for a property.
     var setterName: String?
 
-    /// Makes the parameter of an attribute; nil for an attribute that an initializer does not set.
+    /// Creates the parameter of an attribute; nil for an attribute that an initializer does not set.
     init?(_ text: AttributeText) {
         let attribute = text.attribute
         guard !attribute.isTransient, !text.customization.isReadOnly else { return nil }
@@ -38,7 +38,7 @@ struct InitializerParameter {
         }
     }
 
-    /// Makes the parameter of a required to-one relationship; nil for any other.
+    /// Creates the parameter of a required to-one relationship; nil for any other.
     init?(_ relationship: Relationship, className: String) {
         guard !relationship.isToMany, !relationship.isOptional, !relationship.isTransient else { return nil }
         name = relationship.name

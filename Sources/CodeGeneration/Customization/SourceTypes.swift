@@ -74,7 +74,7 @@ package struct SourceTypes: Sendable {
             .map { $0.joined(separator: ".") }.sorted()
         if inner.count > 1 {
             return Problem(
-                message: "the type “\(name)” is ambiguous", help: "Name one of \(inner.joined(separator: ", ")).")
+                message: "the type “\(name)” is ambiguous", help: "Specify one of \(inner.joined(separator: ", ")).")
         }
         if let only = inner.first {
             return Problem(message: "no type “\(name)” is visible here", help: "Did you mean “\(only)”?")

@@ -22,7 +22,7 @@ struct AccessorBodies {
 
     /// The entities by class; nil for a class that several have.
     private var owners: [String: Owner?] = [:]
-    /// The names of all relationships, for classes without an entity of their own.
+    /// The names of all relationships, for classes without an entity.
     private var relationshipNames: Set<String> = []
 
     init(models: [Model]) {

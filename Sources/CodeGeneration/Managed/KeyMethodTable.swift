@@ -16,7 +16,7 @@ struct KeyMethodTable {
         self.target = target
         for source in target.sources where !source.isExcluded || target.isCopied(source) {
             for method in source.file.keyMethods where isManaged(method.context, source) { add(method, source) }
-            for type in source.file.types where type.kind == .class { addName(of: type) }
+            names += source.file.types.filter { target.isManaged($0.path) }.compactMap(RuntimeTable.nameEntry)
         }
     }
 
@@ -42,7 +42,7 @@ struct KeyMethodTable {
                 method.parameters[0].label == nil || method.isObjectiveC
             else { return report(method, source, "Core Data calls such a method with other parameters.") }
             guard let type = name(of: method, source) else { return }
-            let label = method.parameters[0].label.map { "\(SwiftIdentifier.declared($0)): " } ?? ""
+            let label = RuntimeTable.label(method.parameters[0].label)
             validators.append(
                 """
                 (\(type).self, "\(method.key)", { object, value in
@@ -71,20 +71,11 @@ struct KeyMethodTable {
 
     /// The name of the class in the generated file, unless the member cannot be seen from there.
     private mutating func name(of method: SwiftFile.KeyMethod, _ source: ManagedSource) -> String? {
-        let context = method.context
-        let types = context.path.indices.compactMap { target.declaration(Array(context.path[...$0]))?.type }
-        if context.isLocal {
-            report(method, source, "Its class is local to a function.")
-        } else if ["private", "fileprivate"].contains(method.access) || types.contains(where: \.isPrivate) {
-            report(method, source, "It is private, so that other files cannot refer to it.")
-        } else if context.isConstrained || types.contains(where: \.isGeneric) {
-            report(method, source, "Its class is generic, or the extension has conditions.")
-        } else if method.isUncertain {
-            report(method, source, "The condition of the #if around it cannot be decided.")
-        } else {
-            return context.path.map(SwiftIdentifier.declared).joined(separator: ".")
+        if let obstacle = RuntimeTable.obstacle(to: method, in: target) {
+            report(method, source, obstacle)
+            return nil
         }
-        return nil
+        return RuntimeTable.typeName(method.context.path)
     }
 
     private mutating func report(_ method: SwiftFile.KeyMethod, _ source: ManagedSource, _ why: String) {
@@ -96,34 +87,16 @@ struct KeyMethodTable {
                     : "Override keyPathsForValuesAffectingValue(forKey:)."))
     }
 
-    private mutating func addName(of type: SwiftFile.TypeDeclaration) {
-        guard let name = type.objectiveCName, name != type.path.last, SwiftIdentifier.isValid(name), !type.isPrivate,
-            !type.isLocal, !type.isGeneric, target.isManaged(type.path)
-        else { return }
-        names.append("\"\(name)\": \(type.path.map(SwiftIdentifier.declared).joined(separator: ".")).self")
-    }
-
     // MARK: Writing
 
     /// The table, or an empty string if no class has such members.
     var text: String {
-        guard !isEmpty else { return "" }
-        var text = "/// What the runtime finds by name.\n"
-        text += "nonisolated final class _ManagedKeyMethods: ManagedKeyMethods {\n"
-        let indent = "\n        "
-        func list(_ items: [String]) -> String {
-            indent + items.map { $0.split(separator: "\n").joined(separator: indent) }.joined(separator: ",\(indent)")
-        }
-        if !validators.isEmpty {
-            text += "    override class var validators: [Validator] {\n        [\(list(validators))]\n    }\n"
-        }
-        if !dependencies.isEmpty {
-            text += "    override class var dependencies: [Dependency] {\n        [\(list(dependencies))]\n    }\n"
-        }
-        if !names.isEmpty {
-            text +=
-                "    override class var classNames: [String: NSManagedObject.Type] {\n        [\(list(names))]\n    }\n"
-        }
-        return text + "}\n\n"
+        RuntimeTable(
+            superclass: "ManagedKeyMethods", summary: "What the runtime finds by name.",
+            lists: [
+                ("validators: [Validator]", validators), ("dependencies: [Dependency]", dependencies),
+                ("classNames: [String: NSManagedObject.Type]", names),
+            ]
+        ).text
     }
 }

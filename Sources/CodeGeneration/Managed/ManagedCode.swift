@@ -86,7 +86,7 @@ package struct ManagedCode: Sendable {
 
     private func unknown(_ function: SwiftFile.ManagedFunction, in source: ManagedSource) -> Diagnostic {
         source.diagnostic(
-            .error, .unknownManagedFunction, "“\(function.name)” is no accessor that Core Data has",
+            .error, .unknownManagedFunction, "“\(function.name)” is not an accessor that Core Data has",
             at: function.nameRange, why: "@NSManaged gives functions for relationships a body, such as addToBooks(_:).",
             help: "Write the function out, or put it between #if canImport(ObjectiveC) and #endif.")
     }
@@ -304,6 +304,6 @@ package struct ManagedCode: Sendable {
 extension ManagedCode {
     /// A file of a model that nothing is generated for: a build system wants the files that were announced.
     package static func emptyFile(named fileName: String, origin: String) -> String {
-        header(fileName, origin) + "// All its entities are set to Manual/None, or have no class of their own.\n"
+        header(fileName, origin) + "// All its entities are set to Manual/None, or have no custom class.\n"
     }
 }

@@ -17,34 +17,25 @@ struct MigrationPolicyTable {
             for method in source.file.keyMethods where method.kind == .exposed {
                 if target.isMigrationPolicy(method.context.path) { add(method, source) }
             }
-            for type in source.file.types where type.kind == .class { addName(of: type) }
+            names += source.file.types.filter { target.isMigrationPolicy($0.path) }.compactMap(RuntimeTable.nameEntry)
         }
     }
 
     var isEmpty: Bool { methods.isEmpty && names.isEmpty }
 
     private mutating func add(_ method: SwiftFile.KeyMethod, _ source: ManagedSource) {
-        let context = method.context
-        let types = context.path.indices.compactMap { target.declaration(Array(context.path[...$0]))?.type }
-        if context.isLocal {
-            report(method, source, "Its class is local to a function.")
-        } else if ["private", "fileprivate"].contains(method.access) || types.contains(where: \.isPrivate) {
-            report(method, source, "It is private, so that other files cannot refer to it.")
-        } else if context.isConstrained || types.contains(where: \.isGeneric) {
-            report(method, source, "Its class is generic, or the extension has conditions.")
-        } else if method.isUncertain {
-            report(method, source, "The condition of the #if around it cannot be decided.")
+        if let obstacle = RuntimeTable.obstacle(to: method, in: target) {
+            report(method, source, obstacle)
         } else if method.isStatic || method.effects.contains("async") {
             report(method, source, "It is not a synchronous method of an instance.")
         } else {
-            methods.append(entry(method, context.path.map(SwiftIdentifier.declared).joined(separator: ".")))
+            methods.append(entry(method, RuntimeTable.typeName(method.context.path)))
         }
     }
 
     private func entry(_ method: SwiftFile.KeyMethod, _ type: String) -> String {
         let arguments = method.parameters.enumerated().map { index, parameter in
-            let label = parameter.label.map { "\(SwiftIdentifier.declared($0)): " } ?? ""
-            return "\(label)MigrationPolicyMethods.argument(arguments, \(index))"
+            return "\(RuntimeTable.label(parameter.label))MigrationPolicyMethods.argument(arguments, \(index))"
         }
         let throwing = arguments.isEmpty && !method.effects.contains("throws") ? "" : "try "
         let call = "\(SwiftIdentifier.declared(method.name))(\(arguments.joined(separator: ", ")))"
@@ -60,13 +51,6 @@ struct MigrationPolicyTable {
             source.diagnostic(
                 .warning, .uncalledKeyMethod, "“\(method.name)” is not called on Linux", at: method.nameRange, why: why,
                 help: "Override call(selector:arguments:) in the migration policy."))
-    }
-
-    private mutating func addName(of type: SwiftFile.TypeDeclaration) {
-        guard let name = type.objectiveCName, name != type.path.last, SwiftIdentifier.isValid(name), !type.isPrivate,
-            !type.isLocal, !type.isGeneric, target.isMigrationPolicy(type.path)
-        else { return }
-        names.append("\"\(name)\": \(type.path.map(SwiftIdentifier.declared).joined(separator: ".")).self")
     }
 
     // MARK: Selectors
@@ -97,20 +81,13 @@ struct MigrationPolicyTable {
 
     /// The table, or an empty string if no policy has such members.
     var text: String {
-        guard !isEmpty else { return "" }
-        let indent = "\n        "
-        func list(_ items: [String]) -> String {
-            indent + items.map { $0.split(separator: "\n").joined(separator: indent) }.joined(separator: ",\(indent)")
-        }
-        var text = "/// The methods that expressions of mapping models call by their selectors.\n"
-        text += "nonisolated final class _MigrationPolicyMethods: MigrationPolicyMethods {\n"
-        if !methods.isEmpty {
-            text += "    override class var methods: [Method] {\n        [\(list(methods))]\n    }\n"
-        }
-        if !names.isEmpty {
-            text +=
-                "    override class var classNames: [String: NSEntityMigrationPolicy.Type] {\n        [\(list(names))]\n    }\n"
-        }
-        return text + "}\n\n"
+        RuntimeTable(
+            superclass: "MigrationPolicyMethods",
+            summary: "The methods that expressions of mapping models call by their selectors.",
+            lists: [
+                ("methods: [Method]", methods),
+                ("classNames: [String: NSEntityMigrationPolicy.Type]", names),
+            ]
+        ).text
     }
 }

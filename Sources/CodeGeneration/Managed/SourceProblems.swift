@@ -6,7 +6,7 @@ struct SourceProblems {
     let source: ManagedSource
     let target: TargetSources
 
-    /// What has to be changed by hand.
+    /// What must be changed by hand.
     var notes: [Diagnostic] { obstacles + overrides + casts }
 
     private func finding(
@@ -22,8 +22,8 @@ struct SourceProblems {
             result.append(
                 finding(
                     .error, .needsManualEdit, "“main.swift” cannot be copied", at: 0..<0,
-                    why: "Only a file of this name can have statements outside of functions.",
-                    help: "Move what needs Objective-C into another file."))
+                    why: "Only a file with this name can have top-level code.",
+                    help: "Move the code that needs Objective-C to another file."))
         }
         for site in file.importSites where !site.isUncertain && LinuxModules.isAvailable(site.module) == false {
             guard UnusedFramework.replacement(for: site, in: source) == nil else { continue }
@@ -44,7 +44,7 @@ struct SourceProblems {
             result.append(
                 finding(
                     .error, .needsManualEdit, "unsupported key path: \(source.text(keyPath.range))",
-                    at: keyPath.range, why: "There is more in it than names with dots between them.",
+                    at: keyPath.range, why: "Only names separated by dots are supported.",
                     help: "Write the string literal."))
         }
         for range in file.optionalRequirements {

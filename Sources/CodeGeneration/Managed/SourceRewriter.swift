@@ -45,7 +45,7 @@ package struct SourceRewriter: Sendable {
         package var text: String
         /// The changes that lead there, in the order of the source; none overlaps another.
         package var edits: [Edit]
-        /// What has to be changed by hand. An error keeps the source from compiling on Linux.
+        /// What must be changed by hand. An error keeps the source from compiling on Linux.
         package var notes: [Diagnostic]
     }
 

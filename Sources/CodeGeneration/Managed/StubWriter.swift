@@ -1,7 +1,7 @@
 internal import ModelSchema
 internal import SwiftSources
 
-/// Writes methods that stand behind the symbols of `@NSManaged` declarations.
+/// Writes the methods that implement the symbols of `@NSManaged` declarations.
 struct StubWriter {
     private let moduleName: String
     private var count = 0

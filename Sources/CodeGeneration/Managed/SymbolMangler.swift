@@ -5,7 +5,7 @@
 struct SymbolMangler {
     /// A type whose name is known to the last letter.
     indirect enum MangledType: Hashable, Sendable {
-        /// A type of the standard library with a letter of its own: `i` for `Int`.
+        /// A standard library type with a one-letter mangling: `i` for `Int`.
         case short(UInt8)
         /// A class, structure or enumeration.
         case nominal(Nominal)

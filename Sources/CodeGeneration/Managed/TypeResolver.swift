@@ -67,7 +67,7 @@ struct TypeResolver {
                 [
                     try resolve(key, in: context, depth: depth + 1), try resolve(value, in: context, depth: depth + 1),
                 ])
-        case .other: throw Unknown(reason: "it is no plain class, structure or enumeration")
+        case .other: throw Unknown(reason: "it is not a plain class, structure or enumeration")
         case .named(let components): return try resolve(components, in: context, depth: depth)
         }
     }

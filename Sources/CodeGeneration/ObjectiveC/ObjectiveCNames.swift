@@ -19,7 +19,7 @@ enum ObjectiveCNames {
                 "the custom class “\(type)” of “\(entity.name).\(attribute.name)” is not an Objective-C class",
                 at: attribute.origin, attribute: "customClassName",
                 why: "Xcode writes it unchanged too; the file does not compile.",
-                help: "Name a class, for example NSDictionary.")
+                help: "Specify a class, for example NSDictionary.")
         }
         return reserved + types
     }

@@ -38,7 +38,7 @@ package struct GenerationOptions: Sendable {
     package var isolation: IsolationStyle?
     /// What the enumerations of property names are called.
     package var keysStyle = KeysStyle.nested
-    /// Whether the model's file declares `ManagedID` if typed object IDs are asked for. Another file of the module may have it.
+    /// Whether the model's file declares `ManagedID` if typed object IDs are requested. Another file of the module may have it.
     package var declaresManagedID = true
 
     /// Makes options; the defaults are Xcode's newest build-time output for all entities.
@@ -61,7 +61,7 @@ package struct GenerationSource: Sendable {
     /// The file name of the model, for the header: `Books.xcdatamodeld`.
     package var fileName: String
 
-    /// Makes a source.
+    /// Creates a source.
     package init(modelName: String, fileName: String) {
         self.modelName = modelName
         self.fileName = fileName

@@ -24,7 +24,7 @@ struct SwiftDataDefault {
         case .decimal: return decimal(text)
         case .uuid: return uuid(text)
         case .uri:
-            // The initializer fails for texts that are no URLs, which only an optional property can take.
+            // The initializer fails for texts that are not URLs, which only an optional property can take.
             guard attribute.isOptional else { return nil }
             return "\(schema.type("URL", in: "Foundation"))(string: \(SwiftIdentifier.stringLiteral(text)))"
         default: return nil

@@ -137,7 +137,7 @@ struct SwiftDataLimits {
         if attribute.isTransient {
             add(
                 " is transient: SwiftData has no such attribute in its model", "transient",
-                "The version hash of the entity differs.", "Nothing has to be done unless existing stores are opened.")
+                "The version hash of the entity differs.", "No action is needed unless existing stores are opened.")
         }
         if !attribute.validations.isEmpty {
             add(
@@ -176,11 +176,11 @@ struct SwiftDataLimits {
             changed(
                 "\(title) is left out: the type of its values is unknown", attribute.origin, "customClassName",
                 "A SwiftData property needs a type; the model names none for this transformable attribute.",
-                "Name the type (Attribute ▸ Data Model inspector ▸ Custom Class).")
+                "Specify the type (Attribute ▸ Data Model inspector ▸ Custom Class).")
         case .composite:
             lost(
                 "\(title) is left out: its composite type is unknown", attribute.origin,
-                "Name a composite type of the model.")
+                "Specify a composite type of the model.")
         case .objectID:
             lost("\(title) is left out: SwiftData cannot store object IDs", attribute.origin, "Use a relationship.")
         default:

@@ -11,7 +11,7 @@ enum SwiftDataNames {
         if !NameCheck.isFileName(source.modelName) || !NameCheck.isFileName(source.fileName) {
             findings.append(
                 ModelFinding(
-                    .error, rule: .invalidName, "the name of the model, “\(source.modelName)”, cannot name a file",
+                    .error, rule: .invalidName, "the model name “\(source.modelName)”,is not a valid file name",
                     at: model.origin, why: "It has control characters or a slash, or begins with a dot.",
                     help: "Rename the model."))
         }
@@ -79,8 +79,8 @@ enum SwiftDataNames {
         guard SwiftIdentifier.isKeyword(name) else { return [] }
         return [
             ModelFinding(
-                .note, rule: .keywordName, "“\(owner).\(name)” is a keyword of Swift and is declared in back quotes",
-                at: origin, attribute: "name", why: "Code may have to write the back quotes too.")
+                .note, rule: .keywordName, "“\(owner).\(name)” is a keyword of Swift and is declared in backticks",
+                at: origin, attribute: "name", why: "Code may need the backticks too.")
         ]
     }
 

@@ -28,7 +28,7 @@ package struct TemplateSet: Sendable {
         /// The text in UTF-8.
         package var bytes: [UInt8]
 
-        /// Makes a source of a file.
+        /// Creates a source of a file.
         package init(name: String, path: String, bytes: [UInt8]) {
             self.name = name
             self.path = path

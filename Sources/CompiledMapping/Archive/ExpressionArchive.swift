@@ -41,6 +41,19 @@ package enum ExpressionArchive {
         return .archived(ArchivedExpression(bytes: bytes, reason: reason))
     }
 
+    /// Returns the date of an expression that is a constant date, in seconds since 2001; `nil` for any other expression.
+    ///
+    /// The archive has it as in the default value of a date attribute (Documentation/Formats/CompiledModel.md).
+    package static func date(in expression: ArchivedExpression) -> Double? {
+        guard let archive = try? KeyedArchive(expression.bytes),
+            archive.knownClass(of: archive.root) == .constantExpression
+        else { return nil }
+        var reader = ArchiveReader(archive)
+        guard let value = reader.object(.constantValue, of: archive.root) else { return nil }
+        if case .date(let seconds) = archive.plist(value) { return seconds }
+        return archive.knownClass(of: value) == .date ? reader.real(.time, of: value) : nil
+    }
+
     /// Writes an expression as a separate archive.
     package static func bytes(of expression: MappingExpression) -> [UInt8] {
         switch expression {

@@ -90,9 +90,9 @@ private struct MappingEncoder {
                 case .unproven(let what):
                     findings.append(
                         ModelFinding(
-                            .warning, rule: .unprovenArchiveForm, "\(what) is compiled to a form that is not proven",
+                            .warning, rule: .unprovenArchiveForm, "\(what) is compiled to an unproven form",
                             at: origin,
-                            why: "No file of Apple's compiler with it was available to compare with."))
+                            why: "No output of Apple's compiler with it was available for comparison."))
                 case .unsupported(let what):
                     findings.append(
                         ModelFinding(.error, rule: .unsupportedPredicate, "\(what) cannot be compiled", at: origin))

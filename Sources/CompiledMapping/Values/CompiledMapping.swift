@@ -18,7 +18,7 @@ package struct CompiledMapping: Hashable, Sendable {
         package var name: String
         /// The expression of the value; `nil` leaves the property at its default.
         package var value: MappingExpression?
-        /// The user info; `nil` if there is none.
+        /// The user info, or `nil`.
         package var userInfo: [UserInfoEntry]?
         /// Where it stands in a source; `nil` in a compiled mapping model.
         package var origin: ElementOrigin?
@@ -48,7 +48,7 @@ package struct CompiledMapping: Hashable, Sendable {
         package var sourceExpression: MappingExpression?
         /// The custom migration policy; `nil` for none.
         package var policyClassName: String?
-        /// The user info; `nil` if there is none.
+        /// The user info, or `nil`.
         package var userInfo: [UserInfoEntry]?
         /// The mappings of attributes.
         package var attributeMappings: [PropertyMapping] = []

@@ -1,5 +1,5 @@
 /// A keyed archive (`NSKeyedArchiver`) as it lies in its property list: objects by number, values by key
-/// (Documentation/Formats/CompiledModel.md, 1). Nothing is unarchived; references stay numbers, so that circles are no danger.
+/// (Documentation/Formats/CompiledModel.md, 1). Nothing is unarchived; references stay numbers, so that circles do no harm.
 package struct KeyedArchive {
     /// An object's number in `$objects`. Always one that exists.
     package struct ObjectID: Hashable {

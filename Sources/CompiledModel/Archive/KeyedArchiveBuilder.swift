@@ -13,9 +13,9 @@ package struct KeyedArchiveBuilder {
     package enum Value {
         /// A reference to an object.
         case reference(Reference)
-        /// A truth value in the object itself.
+        /// A Boolean in the object itself.
         case boolean(Bool)
-        /// A whole number in the object itself.
+        /// An integer in the object itself.
         case integer(Int)
         /// A real number in the object itself.
         case real(Double)
@@ -71,25 +71,25 @@ package struct KeyedArchiveBuilder {
         return reference
     }
 
-    /// A text as an object of its own; equal texts are one object.
+    /// Adds a string object, shared by equal strings.
     package mutating func add(_ text: String) -> Reference { plain(list.add(text)) }
 
-    /// A text as an object of its own, or null.
+    /// Adds a string object, or null.
     package mutating func add(_ text: String?) -> Reference {
         guard let text else { return .null }
         return add(text)
     }
 
-    /// A truth value as an object of its own.
+    /// Adds a Boolean object.
     package mutating func add(_ value: Bool) -> Reference { plain(list.add(value)) }
 
-    /// A whole number as an object of its own.
+    /// Adds an integer object.
     package mutating func add(_ value: Int64) -> Reference { plain(list.add(value)) }
 
-    /// A real number of 64 bits as an object of its own.
+    /// Adds a 64-bit real object.
     package mutating func add(_ value: Double) -> Reference { plain(list.add(value)) }
 
-    /// A real number of 32 bits as an object of its own.
+    /// Adds a 32-bit real object.
     package mutating func add(_ value: Float) -> Reference { plain(list.add(value)) }
 
     /// Bytes as a separate object.

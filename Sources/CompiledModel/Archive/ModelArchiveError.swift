@@ -1,10 +1,10 @@
-/// Why bytes are no compiled model, so that there is nothing to go on with.
+/// The reason why data cannot be read as a compiled model.
 package struct ModelArchiveError: Error, Hashable, Sendable {
     /// What kind of problem it is.
     package enum Kind: Hashable, Sendable {
-        /// The bytes are no binary property list, or a damaged one.
+        /// The bytes are not a binary property list, or a damaged one.
         case propertyList(PropertyListError.Kind)
-        /// A property list that is no keyed archive.
+        /// A property list that is not a keyed archive.
         case isNoArchive
         /// A keyed archive of something else than a model.
         case isNoModel
@@ -17,13 +17,13 @@ package struct ModelArchiveError: Error, Hashable, Sendable {
     /// The byte that is wrong, where one can be named.
     package var offset: Int?
 
-    /// Makes an error.
+    /// Creates an error.
     package init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
     }
 
-    /// Takes over an error of the property list.
+    /// Wraps an error of the property list.
     init(_ error: PropertyListError) {
         kind = .propertyList(error.kind)
         message = error.message

@@ -9,7 +9,7 @@ package struct CompiledBundle: Sendable {
     /// What `VersionInfo.plist` says; nil when the bundle has none.
     package let versionInfo: VersionInfo?
 
-    /// Makes the bundle of some compiled versions.
+    /// Creates the bundle of some compiled versions.
     ///
     /// - Parameters:
     ///   - versions: the versions, each with the name of its model.
@@ -42,7 +42,7 @@ package struct CompiledBundle: Sendable {
         versionInfo = info
     }
 
-    /// Takes over the files of a bundle. Files that it does not know are ignored.
+    /// Creates a bundle from its files. Unknown files are ignored.
     ///
     /// A caller that wants one version of many can leave the bytes of the others empty: they are looked at when they are
     /// decoded.

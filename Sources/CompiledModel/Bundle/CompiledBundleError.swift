@@ -2,7 +2,7 @@
 package struct CompiledBundleError: Error, Hashable, Sendable {
     /// What kind of problem it is.
     package enum Kind: Hashable, Sendable {
-        /// `VersionInfo.plist` is no binary property list, or a damaged one.
+        /// `VersionInfo.plist` is not a binary property list, or a damaged one.
         case propertyList(PropertyListError.Kind)
         /// `VersionInfo.plist` does not say what it should.
         case malformedVersionInfo
@@ -21,7 +21,7 @@ package struct CompiledBundleError: Error, Hashable, Sendable {
     /// What is wrong, in one sentence without a full stop.
     package var message: String
 
-    /// Makes an error.
+    /// Creates an error.
     init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message

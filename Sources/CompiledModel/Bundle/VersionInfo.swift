@@ -1,6 +1,6 @@
 package import ModelSchema
 
-/// What `VersionInfo.plist` says of the versions in a `.momd` (Documentation/Formats/CompiledModel.md, 3).
+/// The contents of a `.momd`'s `VersionInfo.plist` (Documentation/Formats/CompiledModel.md, 3).
 package struct VersionInfo: Hashable, Sendable {
     /// One version.
     package struct Version: Hashable, Sendable {
@@ -11,7 +11,7 @@ package struct VersionInfo: Hashable, Sendable {
         /// The checksum as written; nil in files from before Xcode 15.
         package var checksum: String?
 
-        /// Makes a version.
+        /// Creates a version.
         package init(name: String, hashes: EntityVersionHashes, checksum: String?) {
             self.name = name
             self.hashes = hashes
@@ -27,7 +27,7 @@ package struct VersionInfo: Hashable, Sendable {
     /// The versions, sorted by name.
     package var versions: [Version]
 
-    /// Makes the description of some versions.
+    /// Creates the description of some versions.
     package init(currentVersionName: String?, versions: [Version]) {
         self.currentVersionName = currentVersionName
         self.versions = versions.sortedByName(\.name)
@@ -52,25 +52,25 @@ package struct VersionInfo: Hashable, Sendable {
         try self.init(list)
     }
 
-    /// Takes over what the file holds.
+    /// Reads the file's contents.
     private init(_ list: PropertyListValue) throws(CompiledBundleError) {
-        guard list.dictionary != nil else { throw Self.malformed("it is no dictionary") }
+        guard list.dictionary != nil else { throw Self.malformed("it is not a dictionary") }
         if let name = list[Key.currentVersionName] {
-            guard let text = name.string else { throw Self.malformed("\(Key.currentVersionName) is no string") }
+            guard let text = name.string else { throw Self.malformed("\(Key.currentVersionName) is not a string") }
             currentVersionName = text
         }
         let checksums = list[Key.checksums]
         var versions: [Version] = []
         if let hashes = list[Key.hashes] {
-            guard let entries = hashes.dictionary else { throw Self.malformed("\(Key.hashes) is no dictionary") }
+            guard let entries = hashes.dictionary else { throw Self.malformed("\(Key.hashes) is not a dictionary") }
             for entry in entries {
                 guard let entities = entry.value.dictionary else {
-                    throw Self.malformed("\(Key.hashes), “\(entry.key)” is no dictionary")
+                    throw Self.malformed("\(Key.hashes), “\(entry.key)” is not a dictionary")
                 }
                 var byName: [String: VersionHash] = [:]
                 for entity in entities {
                     guard let bytes = entity.value.data, let hash = VersionHash(bytes: bytes) else {
-                        throw Self.malformed("\(Key.hashes), “\(entry.key)”, “\(entity.key)” is no hash of 32 bytes")
+                        throw Self.malformed("\(Key.hashes), “\(entry.key)”, “\(entity.key)” is not a hash of 32 bytes")
                     }
                     byName[entity.key] = hash
                 }

@@ -13,7 +13,7 @@ package struct ArchiveReader {
         budget = archive.objectCount * 20 + 1000
     }
 
-    /// How messages call an object.
+    /// The object's name in messages.
     package func describe(_ object: ObjectID) -> String {
         guard let name = archive.classInfo(of: object)?.name else { return "object \(object.number)" }
         return "object \(object.number) (\(name))"
@@ -80,7 +80,7 @@ package struct ArchiveReader {
         }
     }
 
-    /// The whole number behind a key, in the object itself or by reference; nil when the key is null or absent.
+    /// The integer behind a key, in the object itself or by reference; nil when the key is null or absent.
     package mutating func integer(_ key: ArchiveKey, of object: ObjectID) -> Int? {
         guard let number = plain(key, of: object) else { return nil }
         switch number {
@@ -151,7 +151,7 @@ package struct ArchiveReader {
     }
 
     /// The keys and values of the dictionary behind a key, in the order of the archive; nil when the key is null or
-    /// absent. Dictionaries of models that a store holds have their keys in an object of their own, and may have empty
+    /// absent. Dictionaries of models that a store holds have their keys in a separate object, and may have empty
     /// places.
     package mutating func dictionary(_ key: ArchiveKey, of object: ObjectID) -> [(key: String, value: ObjectID)]? {
         guard let container = self.object(key, of: object) else { return nil }
@@ -189,7 +189,7 @@ package struct ArchiveReader {
         entries.reserveCapacity(keys.count)
         for (keyObject, value) in zip(keys, values) where value != empty {
             guard let text = string(keyObject) else {
-                reporter.malformed("\(describe(container)) has a key that is no string")
+                reporter.malformed("\(describe(container)) has a key that is not a string")
                 continue
             }
             entries.append((text, value))

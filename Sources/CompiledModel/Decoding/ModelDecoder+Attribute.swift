@@ -75,7 +75,7 @@ extension ModelDecoder {
                 let part = reader.string(.propertyName, of: element) ?? ""
                 let decoded = decodeAttribute(element, name: part, entity: path, depth: depth + 1)
                 composites[name]?.attributes.append(decoded)
-            default: reader.reporter.malformed("\(reader.describe(element)) is no part of a composite attribute")
+            default: reader.reporter.malformed("\(reader.describe(element)) is not a part of a composite attribute")
             }
         }
     }

@@ -10,7 +10,7 @@ extension ModelDecoder {
         let parent = reader.object(.superentity, of: object)
         entity.parentName = parent.flatMap { entityNames[$0] ?? reader.string(.entityName, of: $0) }
         if parent != nil, entity.parentName == nil {
-            reader.reporter.malformed("\(reader.describe(object)): NSSuperentity is no entity of the model")
+            reader.reporter.malformed("\(reader.describe(object)): NSSuperentity is not an entity of the model")
         }
         entity.renamingIdentifier = renamingIdentifier(of: object, name: name)
         entity.versionHashModifier = reader.string(.versionHashModifier, of: object)
@@ -39,7 +39,7 @@ extension ModelDecoder {
     private mutating func decodeProperty(_ property: ObjectID, key: String, into entity: inout Entity) {
         guard let target = resolveProxy(property) else {
             reader.reporter.malformed(
-                "the property “\(entity.name).\(key)” is \(reader.describe(property)), which is no property")
+                "the property “\(entity.name).\(key)” is \(reader.describe(property)), which is not a property")
             return
         }
         reader.reportUnknownKeys(of: target)
@@ -78,7 +78,7 @@ extension ModelDecoder {
     private mutating func decodeIndexes(of object: ObjectID, into entity: inout Entity) {
         for index in reader.list(.fetchIndexes, of: object) ?? [] {
             guard reader.archive.knownClass(of: index) == .fetchIndex else {
-                reader.reporter.malformed("\(reader.describe(index)) is no fetch index")
+                reader.reporter.malformed("\(reader.describe(index)) is not a fetch index")
                 continue
             }
             entity.fetchIndexes.append(decodeFetchIndex(index))
@@ -103,7 +103,7 @@ extension ModelDecoder {
         var index = FetchIndex(name: reader.string(.indexName, of: object) ?? "")
         for element in reader.list(.indexElements, of: object) ?? [] {
             guard reader.archive.knownClass(of: element) == .fetchIndexElement else {
-                reader.reporter.malformed("\(reader.describe(element)) is no element of a fetch index")
+                reader.reporter.malformed("\(reader.describe(element)) is not an element of a fetch index")
                 continue
             }
             reader.reportUnknownKeys(of: element)
@@ -153,7 +153,7 @@ extension ModelDecoder {
                 entries.append(UserInfoEntry(key: key, value: text))
             } else {
                 reader.reporter.unsupported(
-                    "\(reader.describe(object)): the value of “\(key)” in NSUserInfo is no string")
+                    "\(reader.describe(object)): the value of “\(key)” in NSUserInfo is not a string")
             }
         }
         return entries.sortedByName(\.key)
@@ -161,7 +161,7 @@ extension ModelDecoder {
 }
 
 extension Entity {
-    /// The attributes that have a binary fetch index of their own.
+    /// The attributes that are the only element of a binary fetch index.
     var impliedIndexedNames: Set<String> {
         var names: Set<String> = []
         for index in fetchIndexes {

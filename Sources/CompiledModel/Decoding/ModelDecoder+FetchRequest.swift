@@ -19,11 +19,11 @@ extension ModelDecoder {
         return property
     }
 
-    /// Reads a fetch request (Documentation/Formats/CompiledModel.md, 2.7); nil when the object is none.
+    /// Reads a fetch request (Documentation/Formats/CompiledModel.md, 2.7); nil if the object is something else.
     mutating func decodeFetchRequest(_ object: ObjectID, name: String) -> FetchRequestTemplate? {
         guard reader.archive.knownClass(of: object) == .fetchRequest else {
             reader.reporter.malformed(
-                "the fetch request “\(name)” is \(reader.describe(object)), which is no fetch request")
+                "the fetch request “\(name)” is \(reader.describe(object)), which is not a fetch request")
             return nil
         }
         reader.reportUnknownKeys(of: object)

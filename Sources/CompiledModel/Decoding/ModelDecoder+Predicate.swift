@@ -7,7 +7,7 @@ extension ModelDecoder {
         decodePredicateTree(object).map { PredicatePrinter(numberStyle: .typed).string(for: $0) }
     }
 
-    /// An archived predicate (Documentation/Formats/CompiledModel.md, 2.8); nil, and a finding, when it is none.
+    /// An archived predicate (Documentation/Formats/CompiledModel.md, 2.8); nil, with a finding, if the object is something else.
     mutating func decodePredicateTree(_ object: ObjectID) -> Predicate? {
         do {
             return try expressions.decodePredicate(object)
@@ -37,7 +37,7 @@ extension ModelDecoder {
 }
 
 extension PredicateSyntax.Expression {
-    /// The key path with a collection operator that the compiler makes this call of; nil when there is none. The
+    /// The key path with a collection operator that the compiler makes this call of, or nil. The
     /// opposite of `asDerivation`.
     fileprivate var asCollectionOperator: PredicateSyntax.Expression? {
         guard case .function(let call) = self, call.operand == nil, call.arguments.count == 1,

@@ -44,7 +44,7 @@ struct ModelDecoder {
             if reader.archive.knownClass(of: object) == .entity {
                 entityNames[object] = reader.string(.entityName, of: object) ?? key
             } else {
-                reader.reporter.malformed("the entity “\(key)” is \(reader.describe(object)), which is no entity")
+                reader.reporter.malformed("the entity “\(key)” is \(reader.describe(object)), which is not an entity")
             }
         }
         var model = Model(name: name)
@@ -76,14 +76,15 @@ struct ModelDecoder {
         var configurations: [Configuration] = []
         for (name, object) in reader.dictionary(.configurations, of: root) ?? [] {
             guard let members = reader.elements(of: object) else {
-                reader.reporter.malformed("the configuration “\(name)” is \(reader.describe(object)), which is no set")
+                reader.reporter.malformed(
+                    "the configuration “\(name)” is \(reader.describe(object)), which is not a set")
                 continue
             }
             var configuration = Configuration(name: name)
             let names = members.compactMap { entityNames[$0] }
             configuration.members = names.map { Configuration.Member(entityName: $0) }.sortedByName(\.entityName)
             if names.count < members.count {
-                reader.reporter.malformed("the configuration “\(name)” has members that are no entities of the model")
+                reader.reporter.malformed("the configuration “\(name)” has members that are not entities of the model")
             }
             configurations.append(configuration)
         }

@@ -2,7 +2,7 @@ package import ModelSchema
 
 /// A model as a `.mom` file, as Apple's `momc` writes it (Documentation/Formats/CompiledModel.md, 1 and 2).
 package struct EncodedModel: Sendable {
-    /// What the compiler says of itself, and what it is told.
+    /// The compiler's version keys and options.
     package struct Options: Hashable, Sendable {
         /// The module that is put in front of class names with a leading dot, `.Book` → `Library.Book`; nil leaves them
         /// as they are, as Apple's `momc` without `--module` does. Names without a dot are Objective-C's and stay. The
@@ -10,12 +10,22 @@ package struct EncodedModel: Sendable {
         package var moduleName: String?
         /// The version of the compiler that the file names, or nil for none, as before Xcode 13.4.
         package var compilerVersion: CompilerVersion?
+        /// Whether the model is written as SwiftData does: with the configuration `default`, which has all entities, and with
+        /// lists of constraints though they be empty (Documentation/Formats/SwiftDataModel.md, 5).
+        package var isSwiftData = false
 
         /// Makes options: no module, and the newest compiler that was seen.
         package init(moduleName: String? = nil, compilerVersion: CompilerVersion? = .newest) {
             self.moduleName = moduleName
             self.compilerVersion = compilerVersion
         }
+
+        /// The options of a SwiftData schema: no module and no compiler, as in the stores that SwiftData writes.
+        package static let swiftData: Options = {
+            var options = Options(compilerVersion: nil)
+            options.isSwiftData = true
+            return options
+        }()
     }
 
     /// The version of Apple's compiler that a file names (Documentation/Formats/CompiledModel.md, 2.1).
@@ -25,7 +35,7 @@ package struct EncodedModel: Sendable {
         /// The version of the compiler: 23507 for Xcode 16.1.
         package var tool: Double
 
-        /// Makes a version.
+        /// Creates a version.
         package init(xcode: Int, tool: Double) {
             self.xcode = xcode
             self.tool = tool

@@ -18,14 +18,14 @@ extension ModelEncoder {
         if attribute.allowsExternalBinaryStorage { flags.insert(.allowsExternalBinaryStorage) }
         if attribute.isPreservedAfterDeletion { flags.insert(.isPreservedAfterDeletion) }
         let unknownFlags = [
-            (attribute.allowsCloudEncryption, "allowsCloudEncryption", "is encrypted in CloudKit"),
-            (attribute.isIndexedBySpotlight, "spotlightIndexingEnabled", "is indexed by Spotlight"),
-            (attribute.isStoredInTruthFile, "storedInTruthFile", "is stored in an external record file"),
+            (attribute.allowsCloudEncryption, "allowsCloudEncryption", "Allows Cloud Encryption"),
+            (attribute.isIndexedBySpotlight, "spotlightIndexingEnabled", "Index in Spotlight"),
+            (attribute.isStoredInTruthFile, "storedInTruthFile", "Store in External Record File"),
         ]
         for (isSet, name, meaning) in unknownFlags where isSet {
             report(
-                warning: .lostWhenCompiled, "that “\(entity).\(attribute.name)” \(meaning) is not compiled",
-                at: attribute.origin, attribute: name, why: "How Apple's compiler writes it is not known.")
+                warning: .lostWhenCompiled, "the flag “\(meaning)” of “\(entity).\(attribute.name)” is not compiled",
+                at: attribute.origin, attribute: name, why: "Apple's encoding of it is unknown.")
         }
         var values = encode(common)
         let defaultValue = attribute.isDerived ? .null : encodeDefault(of: attribute, entity: entity)

@@ -44,7 +44,7 @@ extension ModelEncoder {
     private mutating func lostDefault(_ text: String, of attribute: Attribute, entity: String) -> Reference {
         report(
             warning: .lostWhenCompiled,
-            "the default “\(text)” of “\(entity).\(attribute.name)” is no \(attribute.type.xmlValue) and is not compiled",
+            "the default “\(text)” of “\(entity).\(attribute.name)” is not a valid \(attribute.type.xmlValue) and is not compiled",
             at: attribute.origin, attribute: "defaultValueString")
         return .null
     }

@@ -41,10 +41,10 @@ extension ModelEncoder {
             report(
                 warning: .lostWhenCompiled, "the Spotlight display name of “\(entity.name)” is not compiled",
                 at: entity.origin, attribute: "coreSpotlightDisplayNameExpression",
-                why: "How Apple's compiler writes it is not known.")
+                why: "Apple's encoding of it is unknown.")
         }
         let constraints = entity.uniquenessConstraints.filter { !$0.properties.isEmpty }
-        if !constraints.isEmpty {
+        if options.isSwiftData || !constraints.isEmpty {
             let tuples = constraints.map { builder.add(.mutableArray, texts: $0.properties.map(\.name)) }
             values.append((.uniqueTuples, .reference(builder.add(.mutableArray, elements: tuples))))
         }
@@ -91,7 +91,7 @@ extension ModelEncoder {
             report(
                 warning: .unsupportedFetchIndex,
                 "the fetch index “\(entity.name).\(index.name)” has an element without a property and is left out",
-                at: element.origin, why: "How Apple's compiler writes an expression in an index is not known.")
+                at: element.origin, why: "Apple's encoding of expressions in indexes is unknown.")
             return nil
         }
         let reference = builder.announce()

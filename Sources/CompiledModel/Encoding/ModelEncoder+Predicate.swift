@@ -12,7 +12,7 @@ extension ModelEncoder {
             if let placeholder = predicate.placeholders.first {
                 report(
                     error: .invalidPredicate,
-                    "the predicate “\(text)” of \(owner) has the argument \(placeholder.spelling), for which nobody gives a value",
+                    "the predicate “\(text)” of \(owner) has the placeholder \(placeholder.spelling), which has no value",
                     at: origin, attribute: attribute)
                 return .null
             }

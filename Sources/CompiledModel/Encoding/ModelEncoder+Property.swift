@@ -78,7 +78,7 @@ extension ModelEncoder {
             (.inverseRelationshipName, .reference(builder.add(inverseName))),
             (.maximumCount, .integer(relationship.compiledMaximumCount)),
             (.minimumCount, .integer(relationship.compiledMinimumCount)),
-            // Nullify is what Core Data takes when nobody says anything; no source by Xcode leaves it out.
+            // Core Data's default is Nullify. Xcode always writes the delete rule.
             (.deleteRule, .integer((relationship.deleteRule ?? .nullify).rawValue)),
         ]
         if relationship.isIndexed { values.append((.isIndexed, .boolean(true))) }

@@ -5,7 +5,7 @@ internal import ModelSchema
 struct ModelEncoder {
     typealias Reference = KeyedArchiveBuilder.Reference
 
-    /// What has to be known of an entity before it is written: others refer to it.
+    /// What must be known of an entity before it is written: others refer to it.
     struct EntityRecord {
         var reference: Reference
         /// Its place in the model.
@@ -83,8 +83,13 @@ struct ModelEncoder {
     }
 
     private mutating func encodeConfigurations() -> Reference? {
-        guard !model.configurations.isEmpty else { return nil }
         var entries: [(key: String, value: Reference)] = []
+        if options.isSwiftData {
+            let members = model.entities.compactMap { records[$0.name]?.reference }
+            entries.append(("default", builder.add(.set, elements: members)))
+        } else if model.configurations.isEmpty {
+            return nil
+        }
         for configuration in model.configurations {
             var members: [Reference] = []
             var known: Set<String> = []
@@ -125,10 +130,10 @@ struct ModelEncoder {
     /// Reports a part whose form in Apple's files was never seen.
     mutating func report(unproven what: String, at origin: ElementOrigin?, attribute: String? = nil) {
         report(
-            warning: .unprovenArchiveForm, what + " is compiled to a form that is not proven", at: origin,
+            warning: .unprovenArchiveForm, what + " is compiled to an unproven form", at: origin,
             attribute: attribute,
             why:
-                "No file of Apple's compiler with it was ever seen. Load the result with Apple's Core Data before you rely on it."
+                "No output of Apple's compiler with it was available for comparison. Load the result with Apple's Core Data before relying on it."
         )
     }
 }

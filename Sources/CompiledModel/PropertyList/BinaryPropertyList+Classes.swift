@@ -1,7 +1,7 @@
 extension BinaryPropertyList {
     /// The classes of objects in a keyed archive: for each the names from the class itself up.
     ///
-    /// Whoever unarchives can see before whether all of them may be made.
+    /// Unarchiving code can check in advance whether all of them are allowed.
     package var archivedClassNames: [[String]] { objects.indices.compactMap { classNames(at: $0) } }
 
     /// The class of the object that a keyed archive is of, as names from the class itself up; nil when it is of nothing.

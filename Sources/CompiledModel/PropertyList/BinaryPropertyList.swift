@@ -17,11 +17,11 @@ package struct BinaryPropertyList: Sendable {
     package enum Object: Sendable {
         /// The null object, or the fill byte of the format.
         case null
-        /// A truth value.
+        /// A Boolean.
         case boolean(Bool)
-        /// A whole number of up to 8 bytes.
+        /// An integer of up to 8 bytes.
         case integer(Int64)
-        /// A whole number of 16 bytes.
+        /// An integer of 16 bytes.
         case largeInteger(high: UInt64, low: UInt64)
         /// A real number of 64 bits.
         case real(Double)

@@ -47,10 +47,10 @@ struct BinaryPropertyListBuilder {
         }
     }
 
-    /// Adds a truth value.
+    /// Adds a Boolean.
     mutating func add(_ value: Bool) -> Int { add(.boolean(value)) { [value ? 0x09 : 0x08] } }
 
-    /// Adds a whole number, in as few bytes as Apple's writer uses.
+    /// Adds an integer, in as few bytes as Apple's writer uses.
     mutating func add(_ value: Int64) -> Int {
         add(.integer(value)) {
             switch value {

@@ -52,7 +52,7 @@ struct BinaryPropertyListParser {
             return PropertyListError(.isXML, "this is a property list in XML; only the binary form can be read", at: 0)
         }
         return PropertyListError(
-            .isSomethingElse, bytes.isEmpty ? "the file is empty" : "this is no binary property list", at: 0)
+            .isSomethingElse, bytes.isEmpty ? "the file is empty" : "this is not a binary property list", at: 0)
     }
 
     /// Reads all objects.
@@ -141,7 +141,7 @@ struct BinaryPropertyListParser {
         var count = Int(bytes[offset] & 0x0F)
         if count == 0x0F {
             guard start < offsetTable, bytes[start] >> 4 == 0x1, bytes[start] & 0x0F <= 3 else {
-                throw PropertyListError("the length of an object is no number", at: start)
+                throw PropertyListError("the length of an object is not a number", at: start)
             }
             let size = 1 << Int(bytes[start] & 0x0F)
             guard start + 1 + size <= offsetTable, let length = Self.number(in: bytes, at: start + 1, size: size) else {

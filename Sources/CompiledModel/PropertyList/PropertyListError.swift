@@ -1,10 +1,10 @@
-/// Why bytes are no property list that can be read.
+/// Why bytes are not a property list that can be read.
 package struct PropertyListError: Error, Hashable, Sendable {
     /// What kind of problem it is.
     package enum Kind: Hashable, Sendable {
         /// The bytes are a property list in XML, which this module leaves to its caller.
         case isXML
-        /// The bytes are no property list.
+        /// The bytes are not a property list.
         case isSomethingElse
         /// A property list that ends early or contradicts itself.
         case isMalformed
@@ -19,14 +19,14 @@ package struct PropertyListError: Error, Hashable, Sendable {
     /// The byte that is wrong.
     package var offset: Int
 
-    /// Makes an error.
+    /// Creates an error.
     init(_ kind: Kind, _ message: String, at offset: Int) {
         self.kind = kind
         self.message = message
         self.offset = offset
     }
 
-    /// Makes an error about a malformed list.
+    /// Creates an error about a malformed list.
     init(_ message: String, at offset: Int) {
         self.init(.isMalformed, message, at: offset)
     }

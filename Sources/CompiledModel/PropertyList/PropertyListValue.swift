@@ -1,12 +1,12 @@
-/// A property list as a tree of values, for lists that are small or have to be written.
+/// A property list as a tree of values, for lists that are small or written.
 ///
 /// Archives are read through `BinaryPropertyList`, which builds no tree.
 package indirect enum PropertyListValue: Hashable, Sendable {
-    /// A truth value.
+    /// A Boolean.
     case boolean(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A whole number beyond `Int64.max`.
+    /// An integer beyond `Int64.max`.
     case unsigned(UInt64)
     /// A real number of 64 bits.
     case real(Double)
@@ -34,14 +34,14 @@ package indirect enum PropertyListValue: Hashable, Sendable {
         /// The value.
         package var value: PropertyListValue
 
-        /// Makes an entry.
+        /// Creates an entry.
         package init(_ key: String, _ value: PropertyListValue) {
             self.key = key
             self.value = value
         }
     }
 
-    /// The value of a dictionary's key; nil when there is none, or when this is no dictionary.
+    /// The value of a dictionary's key, or nil if the key is absent or this is not a dictionary.
     package subscript(_ key: String) -> PropertyListValue? {
         guard case .dictionary(let entries) = self else { return nil }
         return entries.first { $0.key == key }?.value
@@ -133,7 +133,7 @@ extension BinaryPropertyList {
             entries.reserveCapacity(list.count)
             for position in 0..<list.count {
                 guard case .string(let key) = objects[self.index(list.start + position)] else {
-                    throw PropertyListError("a dictionary has a key that is no string", at: offset(of: index))
+                    throw PropertyListError("a dictionary has a key that is not a string", at: offset(of: index))
                 }
                 let child = self.index(list.start + list.count + position)
                 entries.append(PropertyListValue.Entry(key, try value(child, depth: depth + 1, &budget)))

@@ -2,7 +2,7 @@ internal import ModelSchema
 
 /// Reads a property list in XML: the `VersionInfo.plist` of compilers of 2012 (Documentation/Formats/CompiledModel.md, 2.10).
 ///
-/// A scanner of our own for the few elements that a property list has, so that reading compiled models needs no XML
+/// A custom scanner for the few elements that a property list has, so that reading compiled models needs no XML
 /// library. No document type is followed and no entity but the five of XML is known.
 struct XMLPropertyListParser {
     /// A container that is not closed yet.

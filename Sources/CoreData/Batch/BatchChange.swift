@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The entity of a batch request: known, or looked up in the model of whoever carries the request out.
+/// The entity of a batch request: an entity description, or a name to look up in the executing context's model.
 enum RequestedEntity {
     case name(String)
     case description(NSEntityDescription)
@@ -20,11 +20,11 @@ enum RequestedEntity {
 }
 
 /// What a batch request asks a store to do, in terms of layouts and slots. The request has been checked: slots are of the kinds
-/// that they have to be, values of the types.
+/// that they must be, values of the types.
 struct BatchChange {
     /// What is done.
     enum Kind {
-        /// New objects: `values` gives one after the other, and nil at the end.
+        /// New objects: `values` returns the next one on each call, and nil at the end.
         case insert(values: () throws -> NewObject?)
         /// New values for the objects that `settings` asks for.
         case update([Assignment])
@@ -70,7 +70,7 @@ struct BatchChange {
     var settings: FetchSettings
     /// Whether the result needs the IDs of all objects; else their number will do.
     var needsIDs: Bool
-    /// The request that was made, for stores of one's own.
+    /// The original request, for custom stores.
     var request: NSPersistentStoreRequest
     /// The author of the changes, for the history.
     var author: String?

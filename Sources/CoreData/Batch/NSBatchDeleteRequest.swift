@@ -1,16 +1,26 @@
 public import Foundation
 
-/// The deletion of all objects that a fetch request finds, in the store directly: no context knows of it, and nothing is validated.
+/// Deletes all objects that a fetch request matches, directly in the store.
 ///
-/// It is given to `execute(_:)` of a context; contexts hear of the deletions by `mergeChanges(fromRemoteContextSave:into:)`. Not
-/// thread-safe: a request belongs to whoever makes it.
+/// Contexts are not notified and nothing is validated. Pass the deleted IDs to `mergeChanges(fromRemoteContextSave:into:)` to
+/// update contexts.
+///
+/// ```swift
+/// let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Book"))
+/// request.resultType = .resultTypeObjectIDs
+/// let result = try context.execute(request) as? NSBatchDeleteResult
+/// let deleted = result?.result as? [NSManagedObjectID] ?? []
+/// NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [NSDeletedObjectsKey: deleted], into: [context])
+/// ```
+///
+/// Not thread-safe: use a request on the thread that created it.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     private let request: NSFetchRequest<any NSFetchRequestResult>
     private var result = NSBatchDeleteRequestResultType.resultTypeStatusOnly
     /// The objects that the request was made of; nil when a fetch request finds them.
     final let objectIDs: [NSManagedObjectID]?
 
-    /// Makes a request to delete what a fetch request finds: its predicate, order, limit and offset count.
+    /// Creates a request to delete what a fetch request finds: its predicate, order, limit and offset count.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
         request = NSFetchRequest(settings: fetch.settings)
         objectIDs = nil
@@ -18,12 +28,12 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         affectedStores = fetch.affectedStores
     }
 
-    /// Makes a request to delete what a fetch request finds, of any type: Swift's generic classes cannot be cast to one another.
+    /// Creates a request to delete what a fetch request finds, of any type: Swift's generic classes cannot be cast to each other.
     public convenience init<T>(fetchRequest fetch: NSFetchRequest<T>) {
         self.init(fetchRequest: NSFetchRequest<any NSFetchRequestResult>(settings: fetch.settings))
     }
 
-    /// Makes a request to delete objects. IDs of different entities stop the program, and so do temporary ones.
+    /// Creates a request to delete objects. IDs of different entities trap, and so do temporary ones.
     public init(objectIDs objects: [NSManagedObjectID]) {
         if objects.contains(where: \.isTemporaryID) {
             misuse("NSInvalidArgumentException", "a batch delete takes no temporary IDs: their objects are in no store")
@@ -51,7 +61,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// What finds the objects.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> { request }
 
-    /// What the result is. `.resultTypeStatusOnly` unless set.
+    /// The kind of result. The default is `.resultTypeStatusOnly`.
     open var resultType: NSBatchDeleteRequestResultType {
         get { result }
         set { result = newValue }
@@ -60,11 +70,16 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// `batchDeleteRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
 
-    /// A request for the same.
+    /// Returns a copy of the request.
     open override func copy(with zone: NSZone? = nil) -> Any { NSBatchDeleteRequest(copying: self) }
 }
 
-/// What the result of a batch deletion is, with the values of Apple's framework.
+/// The kind of result that a batch deletion returns. Raw values equal Apple's.
+///
+/// ```swift
+/// let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Book"))
+/// request.resultType = .resultTypeCount
+/// ```
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
     /// Whether it was done: a Boolean.
     case resultTypeStatusOnly = 0
@@ -74,7 +89,14 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
     case resultTypeCount = 2
 }
 
-/// What came of a batch deletion.
+/// The result of a batch deletion.
+///
+/// ```swift
+/// let request = NSBatchDeleteRequest(fetchRequest: NSFetchRequest(entityName: "Book"))
+/// request.resultType = .resultTypeCount
+/// let result = try context.execute(request) as? NSBatchDeleteResult
+/// print(result?.result as? Int ?? 0)  // prints 2
+/// ```
 open class NSBatchDeleteResult: NSPersistentStoreResult {
     private let value: Any
     private let type: NSBatchDeleteRequestResultType
@@ -93,6 +115,6 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// A Boolean, an array of `NSManagedObjectID`s or a number, as `resultType` says.
     open var result: Any? { value }
 
-    /// What the result is.
+    /// The kind of result.
     open var resultType: NSBatchDeleteRequestResultType { type }
 }

@@ -1,16 +1,23 @@
 public import Foundation
 
-/// New objects that are written into the store directly: no context knows of them, and relationships cannot be set. Properties that
-/// are not named get their defaults. Executing the request fails, without effect, if a key is unknown or a value has the wrong
-/// class (1550), or a required attribute has no value (1570); nothing else is validated.
+/// Inserts objects directly into the store.
 ///
-/// It is given to `execute(_:)` of a context; contexts hear of the objects by `mergeChanges(fromRemoteContextSave:into:)`. Not
-/// thread-safe: a request belongs to whoever makes it.
+/// Contexts are not notified, and relationships cannot be set. Properties without a value get their defaults. The request fails
+/// without effect if a key is unknown or a value has the wrong class (1550), or if a required attribute has no value (1570);
+/// nothing else is validated.
+///
+/// ```swift
+/// let request = NSBatchInsertRequest(entityName: "Book", objects: [["title": "Emma"], ["title": "Persuasion"]])
+/// request.resultType = .count
+/// let result = try context.execute(request) as? NSBatchInsertResult
+/// ```
+///
+/// Not thread-safe: use a request on the thread that created it.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     private let requested: RequestedEntity
     private var result = NSBatchInsertRequestResultType.statusOnly
 
-    /// Makes a request for objects of an entity that the context's model is asked for.
+    /// Creates a request for objects of the entity with a name in the context's model.
     ///
     /// - Parameters:
     ///   - entityName: the name of the entity.
@@ -21,7 +28,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// Makes a request for objects of an entity.
+    /// Creates a request for objects of an entity.
     ///
     /// - Parameters:
     ///   - entity: the entity.
@@ -32,44 +39,44 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         super.init()
     }
 
-    /// Makes a request that asks for one object after the other.
+    /// Creates a request that asks for one object after the other.
     ///
     /// - Parameters:
     ///   - entityName: the name of the entity.
-    ///   - handler: fills an empty dictionary with the attributes of the next object; true when there is none.
+    ///   - handler: fills an empty dictionary with the attributes of the next object; returns `true` to stop.
     public init(entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
         requested = .name(entityName)
         dictionaryHandler = handler
         super.init()
     }
 
-    /// Makes a request that asks for one object after the other.
+    /// Creates a request that asks for one object after the other.
     ///
     /// - Parameters:
     ///   - entity: the entity.
-    ///   - handler: fills an empty dictionary with the attributes of the next object; true when there is none.
+    ///   - handler: fills an empty dictionary with the attributes of the next object; returns `true` to stop.
     public init(entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
         requested = .description(entity)
         dictionaryHandler = handler
         super.init()
     }
 
-    /// Makes a request that asks for one object after the other.
+    /// Creates a request that asks for one object after the other.
     ///
     /// - Parameters:
     ///   - entityName: the name of the entity.
-    ///   - handler: sets the attributes of the next object, which is in no context; true when there is none.
+    ///   - handler: sets the attributes of the next object, which is in no context; returns `true` to stop.
     public init(entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
         requested = .name(entityName)
         managedObjectHandler = handler
         super.init()
     }
 
-    /// Makes a request that asks for one object after the other.
+    /// Creates a request that asks for one object after the other.
     ///
     /// - Parameters:
     ///   - entity: the entity.
-    ///   - handler: sets the attributes of the next object, which is in no context; true when there is none.
+    ///   - handler: sets the attributes of the next object, which is in no context; returns `true` to stop.
     public init(entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
         requested = .description(entity)
         managedObjectHandler = handler
@@ -95,13 +102,13 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// The attributes of each object by their names; nil when a handler gives them.
     open var objectsToInsert: [[String: Any]]?
 
-    /// What fills a dictionary with the attributes of the next object; true when there is none.
+    /// The closure that fills a dictionary with the attributes of the next object; returns `true` to stop.
     open var dictionaryHandler: ((NSMutableDictionary) -> Bool)?
 
-    /// What sets the attributes of the next object; true when there is none.
+    /// The closure that sets the attributes of the next object; returns `true` to stop.
     open var managedObjectHandler: ((NSManagedObject) -> Bool)?
 
-    /// What the result is. `.statusOnly` unless set.
+    /// The kind of result. The default is `.statusOnly`.
     open var resultType: NSBatchInsertRequestResultType {
         get { result }
         set { result = newValue }
@@ -110,11 +117,16 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// `batchInsertRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 
-    /// A request for the same.
+    /// Returns a copy of the request.
     open override func copy(with zone: NSZone? = nil) -> Any { NSBatchInsertRequest(copying: self) }
 }
 
-/// What the result of a batch insertion is, with the values of Apple's framework.
+/// The kind of result that a batch insertion returns. Raw values equal Apple's.
+///
+/// ```swift
+/// let request = NSBatchInsertRequest(entityName: "Book", objects: [["title": "Emma"]])
+/// request.resultType = .objectIDs
+/// ```
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
     /// Whether it was done: a Boolean.
     case statusOnly = 0
@@ -124,7 +136,14 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
     case count = 2
 }
 
-/// What came of a batch insertion.
+/// The result of a batch insertion.
+///
+/// ```swift
+/// let request = NSBatchInsertRequest(entityName: "Book", objects: [["title": "Emma"]])
+/// request.resultType = .objectIDs
+/// let result = try context.execute(request) as? NSBatchInsertResult
+/// let inserted = result?.result as? [NSManagedObjectID] ?? []
+/// ```
 open class NSBatchInsertResult: NSPersistentStoreResult {
     private let value: Any
     private let type: NSBatchInsertRequestResultType
@@ -143,6 +162,6 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
     /// A Boolean, an array of `NSManagedObjectID`s or a number, as `resultType` says.
     open var result: Any? { value }
 
-    /// What the result is.
+    /// The kind of result.
     open var resultType: NSBatchInsertRequestResultType { type }
 }

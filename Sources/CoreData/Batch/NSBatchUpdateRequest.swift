@@ -1,10 +1,19 @@
 public import Foundation
 
-/// New values for all objects that meet a predicate, written into the store directly: no context knows of them, and nothing is
-/// validated.
+/// Sets properties of all objects that match a predicate, directly in the store.
 ///
-/// It is given to `execute(_:)` of a context; contexts hear of the changes by `mergeChanges(fromRemoteContextSave:into:)`. Not
-/// thread-safe: a request belongs to whoever makes it.
+/// Contexts are not notified and nothing is validated. Pass the IDs of the changed objects to
+/// `mergeChanges(fromRemoteContextSave:into:)` to update contexts.
+///
+/// ```swift
+/// let request = NSBatchUpdateRequest(entityName: "Book")
+/// request.predicate = NSPredicate(format: "rating == 0")
+/// request.propertiesToUpdate = ["isFinished": false]
+/// request.resultType = .updatedObjectsCountResultType
+/// let result = try context.execute(request) as? NSBatchUpdateResult
+/// ```
+///
+/// Not thread-safe: use a request on the thread that created it.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     private let requested: RequestedEntity
     private var condition: NSPredicate?
@@ -12,13 +21,13 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     private var result = NSBatchUpdateRequestResultType.statusOnlyResultType
     private var values: [AnyHashable: Any]?
 
-    /// Makes a request for objects of an entity that the context's model is asked for.
+    /// Creates a request for objects of the entity with a name in the context's model.
     public init(entityName: String) {
         requested = .name(entityName)
         super.init()
     }
 
-    /// Makes a request for objects of an entity.
+    /// Creates a request for objects of an entity.
     public init(entity: NSEntityDescription) {
         requested = .description(entity)
         super.init()
@@ -46,20 +55,20 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
         set { condition = newValue }
     }
 
-    /// Whether objects of subentities are meant too. True unless set.
+    /// Whether objects of subentities are meant too. The default is `true`.
     open var includesSubentities: Bool {
         get { includesOthers }
         set { includesOthers = newValue }
     }
 
-    /// What the result is. `.statusOnlyResultType` unless set.
+    /// The kind of result. The default is `.statusOnlyResultType`.
     open var resultType: NSBatchUpdateRequestResultType {
         get { result }
         set { result = newValue }
     }
 
     /// The new values of attributes and to-one relationships, by their names or descriptions: constants, `NSNull` for no value,
-    /// or `NSExpression`s that are asked of each object as it was.
+    /// or `NSExpression`s that are evaluated with each object's old values.
     open var propertiesToUpdate: [AnyHashable: Any]? {
         get { values }
         set { values = newValue }
@@ -68,11 +77,16 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// `batchUpdateRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
 
-    /// A request for the same.
+    /// Returns a copy of the request.
     open override func copy(with zone: NSZone? = nil) -> Any { NSBatchUpdateRequest(copying: self) }
 }
 
-/// What the result of a batch update is, with the values of Apple's framework.
+/// The kind of result that a batch update returns. Raw values equal Apple's.
+///
+/// ```swift
+/// let request = NSBatchUpdateRequest(entityName: "Book")
+/// request.resultType = .updatedObjectIDsResultType
+/// ```
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
     /// Whether it was done: a Boolean.
     case statusOnlyResultType = 0
@@ -82,7 +96,15 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
     case updatedObjectsCountResultType = 2
 }
 
-/// What came of a batch update.
+/// The result of a batch update.
+///
+/// ```swift
+/// let request = NSBatchUpdateRequest(entityName: "Book")
+/// request.propertiesToUpdate = ["rating": 0]
+/// request.resultType = .updatedObjectsCountResultType
+/// let result = try context.execute(request) as? NSBatchUpdateResult
+/// print(result?.result as? Int ?? 0)  // prints 2
+/// ```
 open class NSBatchUpdateResult: NSPersistentStoreResult {
     private let value: Any
     private let type: NSBatchUpdateRequestResultType
@@ -101,6 +123,6 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// A Boolean, an array of `NSManagedObjectID`s or a number, as `resultType` says.
     open var result: Any? { value }
 
-    /// What the result is.
+    /// The kind of result.
     open var resultType: NSBatchUpdateRequestResultType { type }
 }

@@ -1,4 +1,8 @@
-/// How conflicts are resolved when two contexts have saved the same object, with the values of Apple's framework.
+/// The ways to resolve conflicts between two contexts that saved the same object. Raw values equal Apple's.
+///
+/// ```swift
+/// context.mergePolicy = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+/// ```
 public enum NSMergePolicyType: UInt, Sendable {
     /// The save fails.
     case errorMergePolicyType = 0

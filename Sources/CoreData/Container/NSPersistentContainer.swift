@@ -1,8 +1,16 @@
 public import Foundation
 
-/// The whole stack: model, coordinator, stores and a context for the main queue.
+/// The Core Data stack: a model, a coordinator with its stores, and a context for the main queue.
 ///
-/// Thread-safe but for `persistentStoreDescriptions` before the stores are loaded, and the view context, which belongs to the
+/// ```swift
+/// let container = NSPersistentContainer(name: "Books")
+/// container.loadPersistentStores { _, error in
+///     if let error { fatalError("\(error)") }
+/// }
+/// let books = try container.viewContext.fetch(Book.fetchRequest())
+/// ```
+///
+/// Thread-safe, except for `persistentStoreDescriptions` before the stores are loaded and the view context, which belongs to the
 /// main queue.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
     private let label: String
@@ -20,8 +28,8 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// The stores to load. One in a SQLite file of the container's name unless set.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
-    /// Makes a container with the compiled model of its name: in the main bundle, in the resource bundles beside the program,
-    /// or beside the tests that run. None stops the program.
+    /// Creates a container with the compiled model of its name, from the main bundle, the resource bundles beside the program,
+    /// or the resource bundles beside the running tests. Traps if the model is missing.
     public convenience init(name: String) {
         guard let model = ContainerModels.model(named: name) else {
             misuse(
@@ -34,7 +42,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         self.init(name: name, managedObjectModel: model)
     }
 
-    /// Makes a container with a model.
+    /// Creates a container with a model.
     public init(name: String, managedObjectModel model: NSManagedObjectModel) {
         label = name
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
@@ -50,7 +58,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         misuse("NSInvalidArgumentException", "A container must have a name: use init(name:)")
     }
 
-    /// The folder of the default stores: the user's application support folder, and in it one of the program.
+    /// The folder of the default stores: a subfolder for the program in the user's application support folder.
     open class func defaultDirectoryURL() -> URL {
         let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
         let base = folders.first ?? URL(fileURLWithPath: NSTemporaryDirectory())
@@ -60,7 +68,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return folder
     }
 
-    /// Loads the stores, and calls back for each: on this thread before the call returns, unless its description says that it
+    /// Loads the stores and calls the block for each: on this thread before the call returns, unless its description says that it
     /// is loaded asynchronously.
     open func loadPersistentStores(
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -70,14 +78,14 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         }
     }
 
-    /// A new context with a queue of its own, which saves to the stores.
+    /// Creates a context with a private queue that saves to the stores.
     open func newBackgroundContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = persistentStoreCoordinator
         return context
     }
 
-    /// Runs a block with a new context on the context's queue, later.
+    /// Runs a block asynchronously with a new context on the context's queue.
     open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
         context.perform { block(context) }

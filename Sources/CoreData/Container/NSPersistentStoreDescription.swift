@@ -1,8 +1,14 @@
 public import Foundation
 
-/// What a container is told of a store before it is loaded.
+/// The settings of a store that a container loads.
 ///
-/// Not thread-safe until it was given to a container.
+/// ```swift
+/// let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/tmp/Books.sqlite"))
+/// description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+/// container.persistentStoreDescriptions = [description]
+/// ```
+///
+/// Not thread-safe until it is passed to a container.
 open class NSPersistentStoreDescription: NSObject, NSCopying {
     private var values: Values
 
@@ -37,7 +43,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         super.init()
     }
 
-    /// The store's type. `NSSQLiteStoreType` unless set.
+    /// The store's type. The default is `NSSQLiteStoreType`.
     open var type: String {
         get { values.type }
         set { values.type = newValue }
@@ -67,7 +73,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     /// Sets an option; nil takes it back.
     open func setOption(_ option: NSObject?, forKey key: String) { values.options[key] = option }
 
-    /// Whether nothing can be saved. False unless set.
+    /// Whether nothing can be saved. The default is `false`.
     open var isReadOnly: Bool {
         get { flag(NSReadOnlyPersistentStoreOption) }
         set { values.options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
@@ -87,25 +93,25 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
     /// Sets a pragma for SQLite; nil takes it back.
     open func setValue(_ value: NSObject?, forPragmaNamed name: String) { values.pragmas[name] = value }
 
-    /// Whether the store is loaded on another thread. False unless set.
+    /// Whether the store is loaded on another thread. The default is `false`.
     open var shouldAddStoreAsynchronously: Bool {
         get { values.isAsynchronous }
         set { values.isAsynchronous = newValue }
     }
 
-    /// Whether a store of an older version of the model is migrated. True unless set.
+    /// Whether a store of an older version of the model is migrated. The default is `true`.
     open var shouldMigrateStoreAutomatically: Bool {
         get { flag(NSMigratePersistentStoresAutomaticallyOption) }
         set { values.options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
-    /// Whether a mapping model is inferred when there is none. True unless set.
+    /// Whether a mapping model is inferred if none is found. The default is `true`.
     open var shouldInferMappingModelAutomatically: Bool {
         get { flag(NSInferMappingModelAutomaticallyOption) }
         set { values.options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
-    /// How `NSPersistentCloudKitContainer` mirrors the store on Apple's platforms. Nil unless set; kept without an effect.
+    /// How `NSPersistentCloudKitContainer` mirrors the store on Apple's platforms. The default is nil; kept without an effect.
     open var cloudKitContainerOptions: NSPersistentCloudKitContainerOptions? {
         get { values.cloudKitOptions }
         set { values.cloudKitOptions = newValue }
@@ -118,6 +124,6 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     /// The type and place, for debugging.
     open override var description: String {
-        "<NSPersistentStoreDescription> (type: \(type), url: \(url?.absoluteString ?? "(null)"))"
+        "<NSPersistentStoreDescription> (type: \(type), url: \((url.map(Redaction.url))?.absoluteString ?? "(null)"))"
     }
 }

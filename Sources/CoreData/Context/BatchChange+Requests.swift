@@ -7,14 +7,14 @@ extension BatchChange {
     init(_ request: NSBatchInsertRequest, _ layout: EntityLayout) {
         guard !layout.entity.isAbstract else {
             misuse(
-                "NSInvalidArgumentException", "the entity “\(layout.name)” is abstract and has no objects of its own")
+                "NSInvalidArgumentException", "the entity “\(layout.name)” is abstract and cannot be instantiated")
         }
         self.init(
             kind: .insert(values: Self.source(request, layout)), layout: layout, settings: Self.settings(layout),
             needsIDs: request.resultType == .objectIDs, request: request)
     }
 
-    /// Reads a request to update. An unknown property, one that cannot be updated, or a value of a wrong class stops the program.
+    /// Reads a request to update. An unknown property, one that cannot be updated, or a value of a wrong class traps.
     init(_ request: NSBatchUpdateRequest, _ layout: EntityLayout) {
         guard let properties = request.propertiesToUpdate, !properties.isEmpty else {
             misuse("NSInvalidArgumentException", "Invalid properties to update: a batch update needs at least one")
@@ -84,7 +84,7 @@ extension BatchChange {
             else {
                 throw CoreDataError.error(
                     .managedObjectValidation,
-                    "a batch insertion sets stored attributes only, and “\(key)” is none of the entity “\(layout.name)”",
+                    "a batch insertion sets stored attributes only, and “\(key)” is not one of the entity “\(layout.name)”",
                     [NSValidationKeyErrorKey: "\(key)"])
             }
             guard let slotValue = slotValue(value, type) else {
@@ -153,7 +153,7 @@ extension BatchChange {
         }
     }
 
-    /// A value as one of a slot. A wrong class stops the program.
+    /// A value as one of a slot. A wrong class traps.
     private static func converted(
         _ value: Any, _ type: NSAttributeType, _ slot: EntityLayout.Slot, _ layout: EntityLayout
     ) -> SlotValue {

@@ -41,7 +41,7 @@ extension Notification.Name {
     /// A context has saved; with IDs.
     public static let NSManagedObjectContextDidSaveObjectIDs = Notification.Name(
         "NSManagedObjectContextDidSaveObjectIDsNotification")
-    /// A context has taken over what others have saved; with IDs.
+    /// A context has merged changes that others saved; with IDs.
     public static let NSManagedObjectContextDidMergeChangesObjectIDs = Notification.Name(
         "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
     /// The stores of a coordinator have changed.
@@ -67,11 +67,21 @@ extension NSManagedObjectContext {
     public static let didChangeObjectsNotification = Notification.Name.NSManagedObjectContextObjectsDidChange
     /// The name of the notification after a save, with IDs.
     public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
-    /// The name of the notification after changes of others were taken over, with IDs.
+    /// The name of the notification after changes from others were merged, with IDs.
     public static let didMergeChangesObjectIDsNotification = Notification.Name
         .NSManagedObjectContextDidMergeChangesObjectIDs
 
-    /// The keys of notifications, in the short names of newer code.
+    /// The keys in the `userInfo` of a context's notifications.
+    ///
+    /// ```swift
+    /// NotificationCenter.default.addObserver(
+    ///     forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: context, queue: nil
+    /// ) { notification in
+    ///     let key = NSManagedObjectContext.NotificationKey.insertedObjectIDs.rawValue
+    ///     let inserted = notification.userInfo?[key] as? Set<NSManagedObjectID> ?? []
+    ///     print("\(inserted.count) objects inserted")
+    /// }
+    /// ```
     public enum NotificationKey: String, Sendable {
         /// The context.
         case sourceContext = "managedObjectContext"
@@ -113,7 +123,7 @@ extension NSManagedObjectContext {
             NSDeletedObjectsKey: pending.announced.deleted.known(saved.deleted),
         ]
         pending.announced = PendingChanges.Announced()
-        if let token = ownCoordinator?.currentPersistentHistoryToken(fromStores: nil) {
+        if let token = ownCoordinator?.historyToken(of: nil, isAfterSave: true) {
             userInfo[Self.changeTokenKey] = token
         }
         if let token = reading.token { userInfo[NSManagedObjectContextQueryGenerationKey] = token }
@@ -126,7 +136,7 @@ extension NSManagedObjectContext {
         for sibling in parent?.childContexts ?? [] where sibling !== self { sibling.parentDidSave(ids) }
     }
 
-    /// Takes over what was saved elsewhere, by another process or a batch request, into several contexts.
+    /// Merges what another process or a batch request saved into several contexts.
     ///
     /// - Parameters:
     ///   - changeNotificationData: arrays of IDs, or of their URIs, under the keys of notifications.
@@ -144,8 +154,8 @@ extension SavedIDs {
     /// For a notification.
     var userInfo: [String: Any] {
         [
-            NSInsertedObjectIDsKey: Set(inserted), NSUpdatedObjectIDsKey: Set(updated),
-            NSDeletedObjectIDsKey: Set(deleted),
+            NSInsertedObjectIDsKey: Set(distinct: inserted), NSUpdatedObjectIDsKey: Set(distinct: updated),
+            NSDeletedObjectIDsKey: Set(distinct: deleted),
         ]
     }
 

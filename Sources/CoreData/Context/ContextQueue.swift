@@ -4,7 +4,7 @@ internal import Foundation
 final class ContextQueue: @unchecked Sendable {
     let lane: Lane
     private let thread: Thread?
-    /// The number of contexts above. When several threads could be let in, the one that asks upwards is. Guarded by `LaneWaits`.
+    /// The number of ancestor contexts. If several threads could be let in, the one that calls its parent is. Guarded by `LaneWaits`.
     private(set) var depth = 0
 
     init(_ type: NSManagedObjectContextConcurrencyType) {

@@ -25,7 +25,7 @@ final class Lane: @unchecked Sendable {
     }()
     private static let mainKey = DispatchSpecificKey<Bool>()
 
-    /// The address of the worker that holds the lane; 0 for none. The lowest bit is set when `pending` has to be looked at
+    /// The address of the worker that holds the lane; 0 for none. The lowest bit is set when `pending` must be looked at
     /// before the lane is given up, and alone while blocks wait for a thread.
     private let state = Atomic<UInt>(0)
     private static let contended: UInt = 1
@@ -40,7 +40,7 @@ final class Lane: @unchecked Sendable {
 
     init(isMain: Bool = false) { self.isMain = isMain }
 
-    /// Whether a worker has the lane. The main lane is asked about the current thread's only.
+    /// Whether a worker has the lane. For the main lane, only the current thread counts.
     func isHeld(by worker: LaneWorker) -> Bool {
         if isMain { return Thread.isMainThread || DispatchQueue.getSpecific(key: Self.mainKey) == true }
         return state.load(ordering: .relaxed) & ~Self.contended == worker.address
@@ -242,6 +242,9 @@ private func ~= (pattern: LaneRequest, value: LaneRequest) -> Bool { pattern ===
 /// A recursive lock whose waiting threads are known to those that wait for contexts.
 struct LaneLock {
     private let lane = Lane()
+
+    /// Whether the current thread has the lock.
+    var isHeld: Bool { lane.isHeld(by: LaneWorker.current) }
 
     /// Runs brief work with the lock.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {

@@ -1,12 +1,12 @@
 extension NSEntityDescription {
-    /// The entity of a name in the model of a context; nil for none.
+    /// Returns the entity with a name in the model of a context, or nil.
     public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext)
         -> NSEntityDescription?
     {
         context.persistentStoreCoordinator?.managedObjectModel.entitiesByName[entityName]
     }
 
-    /// A new object of an entity in a context. An entity that the model does not have stops the program.
+    /// Inserts a new object of an entity into a context and returns it. Traps if the model lacks the entity.
     public class func insertNewObject(
         forEntityName entityName: String, into context: NSManagedObjectContext
     ) -> NSManagedObject {

@@ -3,7 +3,7 @@ internal import Foundation
 /// An object's part in the changes of an event: what it was before.
 struct EventRecord {
     let object: NSManagedObject
-    /// The values before; nil when nobody can undo and they are those that were fetched or saved last.
+    /// The values before the change, or nil if they equal the snapshot and the change cannot be undone.
     let slots: [SlotValue]?
     let flags: ObjectState.Flags
     /// Whether the event can be undone.
@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
         scheduleProcessing()
     }
 
-    /// On the main queue nobody may call `perform`: changes are processed at the end of this turn of the queue, as Apple's
+    /// Code on the main queue need not call `perform`: changes are processed at the end of this turn of the queue, as Apple's
     /// framework does at the end of the event.
     private final func scheduleProcessing() {
         guard concurrencyType == .mainQueueConcurrencyType, !processing.isScheduled, ContextQueue.isMain else { return }
@@ -74,80 +74,6 @@ extension NSManagedObjectContext {
             }
         }
         return result
-    }
-
-    // MARK: Deletion
-
-    /// Marks an object as deleted.
-    final func markDeleted(_ object: NSManagedObject) {
-        checkQueue()
-        guard
-            object.state.pointee.context?.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
-                || object.managedObjectContext === self
-        else {
-            misuse(
-                "NSInvalidArgumentException",
-                "An NSManagedObjectContext cannot delete objects in other contexts (\(object.objectID.uriRepresentation()))"
-            )
-        }
-        guard !object.isMarkedDeleted else { return }
-        object.realize()
-        // Its row may be gone.
-        guard !object.isMarkedDeleted else { return }
-        recordEvent(object)
-        object.flags.insert([.deleted, .deletedInEvent])
-        if !object.flags.contains(.listed) {
-            object.mark(.listed)
-            pending.list(object)
-        }
-        pending.noteDeletion(of: object)
-        object.prepareForDeletion()
-    }
-
-    /// Takes a deletion back that is not saved yet.
-    final func undelete(_ object: NSManagedObject) {
-        guard object.isDeleted, !object.flags.contains(.isGone) else { return }
-        recordEvent(object)
-        object.flags.remove([.deleted, .deletedInEvent])
-        pending.takeBackDeletion(of: object)
-        if !object.isInserted { object.flags.insert(.updated) }
-    }
-
-    /// Applies the delete rules of all objects deleted so far.
-    final func propagateDeletes() {
-        while !pending.deleted.isEmpty {
-            let objects = pending.takeDeleted()
-            lookUpCascades(of: objects)
-            for object in objects where object.isMarkedDeleted {
-                // The flag lets relationships that are looked up for the rules hold the object.
-                let others = object.applyDeleteRules()
-                object.flags.remove(.deletedInEvent)
-                // A relationship that is out of date may hold objects whose deletion was saved.
-                let own = Unmanaged.passUnretained(self).toOpaque()
-                for other in others where other.state.pointee.context?.toOpaque() == own { markDeleted(other) }
-            }
-        }
-    }
-
-    /// Loads the objects that are deleted with some objects, with a query for each relationship instead of several for each object.
-    private final func lookUpCascades(of objects: [NSManagedObject]) {
-        guard parent == nil else { return }
-        var groups: [ObjectIdentifier: [NSManagedObject]] = [:]
-        for object in objects where !object.layout.cascadeSlots.isEmpty && object.isMarkedDeleted {
-            groups[ObjectIdentifier(object.layout), default: []].append(object)
-        }
-        for group in groups.values {
-            let layout = group[0].layout
-            for index in layout.cascadeSlots {
-                do {
-                    try lookUpMembers(at: index, of: group, layout)
-                    try realize(group.flatMap { $0.knownMembers(at: index) })
-                } catch {
-                    // What cannot be read now is asked for again, and reported, object by object.
-                    Log.error("the members of “\(layout.name).\(layout.slots[index].name)” cannot be read: \(error)")
-                }
-            }
-        }
     }
 
     // MARK: The end of an event

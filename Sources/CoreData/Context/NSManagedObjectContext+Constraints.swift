@@ -129,7 +129,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Takes over the changed properties of another object, but for some, and returns the slots of those that it has taken.
+    /// Copies the changed properties of another object, except some, and returns the slots that were copied.
     /// Members of relationships join the object's own.
     fileprivate final func takeOver(from object: NSManagedObject, but excluded: Set<Int>) -> Set<Int> {
         var taken: Set<Int> = []
@@ -143,7 +143,7 @@ extension NSManagedObject {
         return taken
     }
 
-    /// Takes over all persistent properties of another object.
+    /// Copies all persistent properties of another object.
     fileprivate final func takeOverAll(from object: NSManagedObject) {
         for slot in object.layout.slots.indices where !object.layout.slots[slot].isTransient {
             if let own = slotMatching(slot, of: object) { takeOver(slot, from: object, at: own) }

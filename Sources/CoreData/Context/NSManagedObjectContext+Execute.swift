@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Requests of all kinds.
 extension NSManagedObjectContext {
-    /// Carries a request out: what `execute(_:)` does unless a subclass overrides it.
+    /// Executes a request: what `execute(_:)` does unless a subclass overrides it.
     final func carryOut(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         checkQueue()
         switch request {
@@ -76,7 +76,7 @@ extension NSManagedObjectContext {
 private protocol ExecutableRequest: NSPersistentStoreRequest {
     func run(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 
-    /// What is asked for, of a request that is carried out at once.
+    /// The fetch of a request that is executed at once.
     var plainSettings: FetchSettings? { get }
 }
 

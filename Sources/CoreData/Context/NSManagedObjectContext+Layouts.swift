@@ -1,6 +1,6 @@
 /// The model as a context's objects use it.
 extension NSManagedObjectContext {
-    /// The layout of an entity as this context's objects use it. An entity of another model stops the program.
+    /// The layout of an entity as this context's objects use it. An entity of another model traps.
     final func layout(for entity: NSEntityDescription) -> EntityLayout {
         layoutCache.layout(for: entity) {
             guard let coordinator = persistentStoreCoordinator else { return entity.objectLayout() }

@@ -106,7 +106,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Takes over what was saved elsewhere: known objects get the new values under their own changes, deleted ones go.
+    /// Merges what was saved elsewhere: registered objects get the new values beneath their own changes, deleted ones are removed.
     final func merge(_ ids: SavedIDs) {
         checkQueue()
         reading.advance()
@@ -142,13 +142,13 @@ extension NSManagedObjectContext {
         for object in registry.objects { object.rebaseMembers() }
     }
 
-    /// An object that nobody has here, if it may belong to somebody's results now.
+    /// An object that is not registered here, if it may now match a live query.
     private final func followedObject(with id: NSManagedObjectID) -> NSManagedObject? {
         guard !followers.isEmpty else { return nil }
         return followers.areTracking(layout(for: id.entity).rootName) ? object(with: id) : nil
     }
 
-    /// An object was deleted elsewhere, and that was saved: there is nothing to save here.
+    /// An object was deleted elsewhere, and the deletion was saved, so this context does not save it again.
     final func mergeDeletion(of object: NSManagedObject) {
         if object.isFault {
             // Its values are gone with its row.

@@ -14,15 +14,18 @@ extension NSManagedObjectContext {
         object.mark([.inserted, .listed])
         pending.list(object)
         let objectClass = type(of: object)
-        if knownClasses.insert(ObjectIdentifier(objectClass)).inserted {
-            ManagedObjectClasses.note(objectClass, of: object.layout)
+        if lastKnownClass != ObjectIdentifier(objectClass) {
+            lastKnownClass = ObjectIdentifier(objectClass)
+            if knownClasses.insert(ObjectIdentifier(objectClass)).inserted {
+                ManagedObjectClasses.note(objectClass, of: object.layout)
+            }
         }
         processing.awakening += 1
         object.awakeFromInsert()
         processing.awakening -= 1
     }
 
-    /// Makes an object without values for an ID.
+    /// Creates an object without values for an ID.
     final func makeFault(_ id: NSManagedObjectID) -> NSManagedObject {
         if id.isTemporaryID, let permanent = renames[id] { return makeFault(permanent) }
         let object = makeObject(faultKind(id.layout))
@@ -32,7 +35,7 @@ extension NSManagedObjectContext {
         return object
     }
 
-    /// Makes an object without values for a row.
+    /// Creates an object without values for a row.
     final func makeFault(_ key: Int64, _ kind: FaultKind, _ place: StorePlace) -> NSManagedObject {
         let object = makeObject(kind)
         object.setRow(key, place)
@@ -110,7 +113,7 @@ extension NSManagedObjectContext {
         object.flags.insert([.isGone, .deleted])
     }
 
-    /// The row of an object in the store, or as the parent has it; nil when there is none.
+    /// The row of an object in the store or in the parent context, or nil if it does not exist.
     final func row(for id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         if stalenessInterval >= 0 { dropStaleRows(of: id) }
         if let parent {
@@ -155,7 +158,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// The objects that a store says are in a relationship, but for what is known better here.
+    /// The objects that a store says are in a relationship, except for what is known better here.
     final func members(
         _ ids: [NSManagedObjectID], at index: Int, of object: NSManagedObject
     ) -> [NSManagedObject] {
@@ -273,7 +276,7 @@ extension NSManagedObject {
         endUse()
         state.pointee.context = nil
         state.pointee.flags.formIntersection(.shared)
-        // Relationships of both sides keep objects alive in circles; those in a row are none yet.
+        // Relationships with an inverse form retain cycles; references that are still in a row do not retain.
         guard !flags.contains(.shared), state.pointee.slots != nil else { return }
         let slots = ownSlots()
         for index in layout.toOneSlots {
@@ -295,7 +298,7 @@ extension NSManagedObject {
         guard !isFault else { return }
         willTurnIntoFault()
         clearSlots()
-        // Its row is read anew when it is wanted; only a save that looks whether others have changed it needs the old version.
+        // Its row is read again on demand; only a save that looks whether others have changed it needs the old version.
         if !flags.contains(.locked) { state.pointee.snapshot = nil }
         if flags.contains(.isUnreadable) { flags.remove([.isUnreadable, .isGone, .deleted]) }
         didTurnIntoFault()

@@ -60,7 +60,7 @@ extension NSManagedObjectContext {
             order: storage.isOrdered ? members : nil)
     }
 
-    /// Takes over what a child has saved.
+    /// Applies what a child context saved.
     private final func receive(_ transfers: [Transfer]) {
         for transfer in transfers where transfer.isInserted && registeredObject(for: transfer.id) == nil {
             let object = makeFault(transfer.id)

@@ -2,7 +2,13 @@ internal import Foundation
 
 /// Work on a context's queue.
 extension NSManagedObjectContext {
-    /// When a block of the async `perform` runs.
+    /// The time at which the block of an asynchronous `perform` runs.
+    ///
+    /// ```swift
+    /// let count = try await context.perform(schedule: .enqueued) {
+    ///     try context.count(for: Book.fetchRequest())
+    /// }
+    /// ```
     public enum ScheduledTaskType: Sendable {
         /// At once if the caller is on the queue already, else as `enqueued`.
         case immediate

@@ -115,7 +115,7 @@ extension NSManagedObjectContext {
         }
         finishSave(objects)
         guard !news.refreshed.isEmpty || !pending.event.isEmpty else { return }
-        // What a merge policy has changed is no change of the user's, which could be undone.
+        // A merge policy's changes are not the user's and cannot be undone.
         undoRecording.suspended { processChanges() }
     }
 
@@ -162,7 +162,7 @@ extension NSManagedObjectContext {
 
     /// Resolves conflicts, which may change other objects than those in conflict, and leave some that are not valid.
     private final func resolving(_ objects: inout [NSManagedObject], _ resolve: () throws -> Void) throws {
-        // What a merge policy has changed is no change of the user's, which could be undone.
+        // A merge policy's changes are not the user's and cannot be undone.
         reading.readsNewest = true
         defer { reading.readsNewest = false }
         try undoRecording.suspended {
@@ -174,7 +174,7 @@ extension NSManagedObjectContext {
         try validate()
     }
 
-    /// What is to be written of an object; nil for nothing.
+    /// The change to write for an object; nil for none.
     final func change(of object: NSManagedObject) throws -> ObjectChange? {
         let layout = object.layout
         let version = object.snapshot?.version ?? 0
@@ -241,7 +241,8 @@ extension NSManagedObjectContext {
     final func finishSave(_ objects: [NSManagedObject]) {
         reading.advance()
         var saved = SavedObjects()
-        for object in pending.objects where object.cameAndWent { object.leave(self) }
+        let all = pending.objects
+        all.forEachUncounted { if $0.cameAndWent { $0.leave(self) } }
         saved.sort(objects)
         objects.forEachUncounted { object in
             let hadChanges = object.isMarkedChanged

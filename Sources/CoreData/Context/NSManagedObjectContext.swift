@@ -1,17 +1,30 @@
 internal import CCoreDataSupport
 public import Foundation
 
-/// A place to work with objects: what is fetched, made, changed and deleted here is of no concern to others until it is saved.
+/// A scratchpad for managed objects. Changes are invisible to other contexts until they are saved.
 ///
-/// A context and its objects are used on the context's queue only: inside of `perform` or `performAndWait`, or for a main queue
-/// context on the main thread. Set the environment variable `COREDATA_CONCURRENCY_DEBUG` to `1`, or Apple's launch argument
-/// `-com.apple.CoreData.ConcurrencyDebug 1`, to be told of the first use elsewhere.
+/// ```swift
+/// let context = container.newBackgroundContext()
+/// try context.performAndWait {
+///     let book = Book(context: context)
+///     book.title = "Emma"
+///     try context.save()
+/// }
+/// ```
+///
+/// Use a context and its objects on the context's queue only: inside `perform` or `performAndWait`, or on the main thread for a
+/// main queue context. Set the environment variable `COREDATA_CONCURRENCY_DEBUG` to `1`, or Apple's launch argument
+/// `-com.apple.CoreData.ConcurrencyDebug 1`, to report the first use on another queue.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-    /// The queue that a context is used on, with the values of Apple's framework.
+    /// The queue that a context is used on. Raw values equal Apple's.
+    ///
+    /// ```swift
+    /// let context = NSManagedObjectContext(.privateQueue)
+    /// ```
     public enum ConcurrencyType: UInt, Sendable {
-        /// The thread that made it. Deprecated by Apple.
+        /// The thread that created the context. Deprecated by Apple.
         case confinement = 0
-        /// A queue of its own.
+        /// A private queue.
         case privateQueue = 1
         /// The main queue.
         case mainQueue = 2
@@ -53,12 +66,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
     /// The classes of objects that were inserted here.
     @exclusivity(unchecked) final var knownClasses: Set<ObjectIdentifier> = []
+    /// The one of these that was looked for last.
+    @exclusivity(unchecked) final var lastKnownClass: ObjectIdentifier?
     /// Whether saves write objects that are not valid, as a migration does before it has set all values.
     final var skipsValidation = false
     /// Objects that are kept alive because `retainsRegisteredObjects` is set.
     final var retained: [NSManagedObject] = []
 
-    /// Makes a context.
+    /// Creates a context without a coordinator.
     ///
     /// - Parameter ct: the queue it is used on.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
@@ -70,7 +85,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Creates a context that is confined to the current thread, as Apple's deprecated initializer does.
     public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
 
-    /// Makes a context, in the short form of newer code.
+    /// Creates a context (newer spelling).
     public convenience init(_ type: ConcurrencyType) {
         self.init(
             concurrencyType: NSManagedObjectContextConcurrencyType(rawValue: type.rawValue)
@@ -84,11 +99,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Where objects come from
 
-    /// The coordinator: the context's own, or that of its parent.
+    /// The context's coordinator, or that of its parent.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { coordinator ?? parentContext?.persistentStoreCoordinator }
         set {
-            if parentContext != nil { misuse("a context with a parent cannot get a coordinator of its own") }
+            if parentContext != nil { misuse("a context with a parent cannot have a coordinator") }
             coordinator?.unregister(self)
             coordinator = newValue
             layoutCache.removeAll()
@@ -96,7 +111,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The context that changes are saved to; nil for one that saves to stores. Cannot be changed once it is set, nor set for
+    /// The context that changes are saved to, or nil for a context that saves to stores. Cannot be changed once set, nor set for
     /// a context with a coordinator.
     open var parent: NSManagedObjectContext? {
         get { parentContext }
@@ -124,29 +139,29 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         set { contextName = newValue }
     }
 
-    /// Values of the app's own.
+    /// Custom values of the app.
     open var userInfo: NSMutableDictionary { info }
 
-    /// How conflicts with what others have saved are resolved: an `NSMergePolicy`. `NSErrorMergePolicy` unless set.
+    /// The policy that resolves conflicts with other saves: an `NSMergePolicy`. The default is `NSErrorMergePolicy`.
     open var mergePolicy: Any {
         get { policy }
         set { policy = newValue }
     }
 
-    /// Whether the context takes over what others have saved to its parent or coordinator. False unless set.
+    /// Whether the context merges what others save to its parent or coordinator. The default is `false`.
     open var automaticallyMergesChangesFromParent: Bool {
         get { family.mergesFromParent }
         set { family.mergesFromParent = newValue }
     }
 
-    /// Whether delete rules are applied at the end of the event, not with the save. True unless set.
+    /// Whether delete rules are applied at the end of the event, rather than with the save. The default is `true`.
     open var propagatesDeletesAtEndOfEvent = true
-    /// Whether all objects are kept alive, not only changed ones. False unless set.
+    /// Whether the context retains all of its objects, rather than changed ones only. The default is `false`.
     open var retainsRegisteredObjects = false {
         didSet { retained = retainsRegisteredObjects ? registry.objects : [] }
     }
-    /// Whether an object whose row is gone is treated as deleted when its values are asked for. True unless set; else the
-    /// program stops.
+    /// Whether accessing an object whose row no longer exists treats it as deleted. The default is `true`; otherwise the
+    /// access traps.
     open var shouldDeleteInaccessibleFaults = true
     /// The maximum age, in seconds, of cached values that a fault or a refresh uses; negative for any age, the default.
     ///
@@ -154,10 +169,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// or process has written to the file, and reads the new values. Zero checks each time. Values that an object already has in
     /// memory do not change by themselves.
     open var stalenessInterval: TimeInterval = -1
-    /// Who makes the changes, for the history of stores.
+    /// The author that the history of stores records for the changes.
     open var transactionAuthor: String?
 
-    /// What records changes for undo. None unless set, as on iOS.
+    /// The undo manager, which records changes. The default is nil, as on iOS.
     open var undoManager: UndoManager? {
         get { undoRecording.manager }
         set {
@@ -168,22 +183,22 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Objects
 
-    /// The objects that are known here.
+    /// The objects that are registered in the context.
     open var registeredObjects: Set<NSManagedObject> { Set(registry.objects) }
 
-    /// The new objects.
+    /// The objects that were inserted since the last save.
     open var insertedObjects: Set<NSManagedObject> { Set(pending.objects.filter { $0.isInserted && !$0.isDeleted }) }
 
-    /// The changed objects that are neither new nor deleted.
+    /// The objects that changed since the last save and are neither inserted nor deleted.
     open var updatedObjects: Set<NSManagedObject> { Set(pending.objects.filter(\.isUpdated)) }
 
-    /// The deleted objects that were saved before.
+    /// The saved objects that the next save deletes.
     open var deletedObjects: Set<NSManagedObject> { Set(pending.objects.filter { $0.isDeleted && !$0.isInserted }) }
 
     /// Whether there is anything to save.
     open var hasChanges: Bool { pending.objects.contains { !($0.isInserted && $0.isDeleted) } }
 
-    /// Inserts an object that is in no context yet. One that was deleted and not saved comes back.
+    /// Inserts an object that is in no context. An object whose deletion was not saved is restored.
     open func insert(_ object: NSManagedObject) {
         if let context = object.managedObjectContext, context !== self {
             misuse("NSInvalidArgumentException", "the object \(object.debugName) is in another context already")
@@ -198,33 +213,33 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Deletes an object with the next save. Delete rules are applied when changes are processed.
     open func delete(_ object: NSManagedObject) { markDeleted(object) }
 
-    /// The object of an ID: the one that is known here, or a fault. Whether it exists is not looked up.
+    /// Returns the object with an ID: the registered one, or a fault. Does not check that the object exists.
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         registeredObject(for: objectID) ?? makeFault(objectID)
     }
 
-    /// The object of an ID if it is known here. Never asks a store.
+    /// Returns the object with an ID if it is registered, without asking a store.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         checkQueue()
         if let known = registry[objectID] ?? renames[objectID].flatMap({ registry[$0] }) { return known }
         return parent == nil ? nil : objectAwaitingID(objectID)
     }
 
-    /// The object of an ID, with its values. Never a fault.
+    /// Returns the object with an ID, with its values loaded.
     ///
     /// - Throws: an `NSError` of Cocoa's domain with the code 133000 when the store has none.
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try loadedObject(objectID)
     }
 
-    /// Gives objects permanent IDs before they are saved to a store. New objects stay new.
+    /// Assigns permanent IDs to objects before they are saved to a store. Inserted objects stay inserted.
     ///
     /// In a child context, objects that were saved to the parent get the IDs that their counterparts get there.
     ///
     /// - Throws: an `NSError` of Cocoa's domain if no store can hold one of the objects.
     open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try makeIDsPermanent(objects) }
 
-    /// Chooses the store for a new object. One that was saved stops the program.
+    /// Assigns a new object to a store. Traps if the object was saved.
     open func assign(_ object: Any, to store: NSPersistentStore) {
         guard let object = object as? NSManagedObject, object.isInserted, object.objectID.isTemporaryID else {
             misuse("NSInvalidArgumentException", "only a new object can be assigned to a store")
@@ -234,37 +249,39 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Changes
 
-    /// Applies delete rules, records changes for undo, and tells observers. Happens by itself at the end of `perform`, before a
+    /// Applies delete rules, records changes for undo, and notifies observers. Called automatically at the end of `perform`, before a
     /// save and before a fetch.
     open func processPendingChanges() { processChanges() }
 
     /// Saves all changes to the stores, or to the parent.
     ///
-    /// - Throws: an `NSError` of Cocoa's domain: failed validations (1550 to 1690), conflicts (133020), a store's failure. The
-    ///   context and the stores are then as they were.
+    /// - Throws: an `NSError` of Cocoa's domain: failed validations (1550 to 1690), conflicts (133020), or a store's error. The
+    ///   context and the stores are then unchanged.
     open func save() throws { try saveChanges() }
 
-    /// Takes all changes since the last save back, and forgets what could be undone.
+    /// Discards all changes since the last save and clears the undo stack.
     open func rollback() { announcing { takeBackChanges() } }
 
-    /// Takes all objects out of the context and forgets all changes. The objects become faults without values.
+    /// Removes all objects from the context and discards all changes. The objects become faults without values.
     open func reset() { resetAll() }
 
-    /// Makes an object a fault again.
+    /// Turns an object into a fault.
     ///
-    /// A new object whose changes are lost stays new: it has its default values and no relationships when it is used again.
+    /// A new object that loses its changes stays inserted, with its default values and no relationships.
     ///
-    /// - Parameter flag: whether its changes are applied to the values of the store; else they are lost.
+    /// - Parameters:
+    ///   - object: the object to refresh.
+    ///   - flag: whether its changes are reapplied to the values of the store; otherwise they are lost.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         announcing { refreshObject(object, keepsChanges: flag) }
     }
 
-    /// Makes all objects faults again; changes are applied to the values of the store.
+    /// Turns all objects into faults. Changes are reapplied to the values of the store.
     open func refreshAllObjects() {
         announcing { for object in registry.objects { refreshObject(object, keepsChanges: true) } }
     }
 
-    /// Lets a save check that nobody has changed an object, though this context has not changed it either.
+    /// Makes the next save check an object for conflicts even if this context has not changed it.
     open func detectConflicts(for object: NSManagedObject) {
         // The save compares with the values as they are now.
         object.realize()
@@ -272,17 +289,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         object.flags.insert(.locked)
     }
 
-    /// Takes over what another context has saved.
+    /// Merges what another context saved.
     ///
     /// - Parameter notification: a `NSManagedObjectContextDidSave` of a context with the same coordinator.
     open func mergeChanges(fromContextDidSave notification: Notification) { merge(SavedIDs(notification)) }
 
     // MARK: Work on the queue
 
-    /// Runs a block on the context's queue, later. Changes are processed when it ends.
+    /// Runs a block asynchronously on the context's queue. Changes are processed when it ends.
     open func perform(_ block: @escaping () -> Void) { enqueue(block) }
 
-    /// Runs a block on the context's queue and waits for it. May be called within another one; only the outermost processes
+    /// Runs a block on the context's queue and waits for it. Calls may be nested; only the outermost one processes
     /// changes.
     open func performAndWait(_ block: () -> Void) {
         // The result chooses the generic function.
@@ -292,7 +309,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether an object whose row is gone is treated as deleted when its values are asked for; otherwise the program stops.
+    /// Returns whether accessing an object whose row no longer exists treats it as deleted; otherwise the access traps.
     ///
     /// - Parameters:
     ///   - fault: the object.
@@ -305,18 +322,18 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Query generations
 
-    /// The state that the context reads: nil if it reads the newest always; `NSQueryGenerationToken.current` until it has read
-    /// something; then that of the first read. Nil for a child, which reads what its parent does.
+    /// The snapshot that the context reads: nil if it always reads the newest state; `NSQueryGenerationToken.current` until the first
+    /// read; then the snapshot of that read. Nil for a child context, which reads what its parent does.
     open var queryGenerationToken: NSQueryGenerationToken? { parent == nil ? reading.token : nil }
 
-    /// Pins the context to a state of the stores, for everything it reads from now on; objects that it knows stay as they are.
+    /// Pins the context to a snapshot of the stores for subsequent reads. Registered objects do not change.
     ///
-    /// A save, `reset()` and a merge of changes let go of the state: the context then reads the one that is the newest at its
-    /// next read, as after `NSQueryGenerationToken.current`. Saves compare with the newest state always. Of the stores only SQLite
-    /// files with a write-ahead log keep states; others are read as they are. A child stops the program.
+    /// A save, `reset()` and a merge of changes release the snapshot: the context then reads the newest state as of its
+    /// next read, as after `NSQueryGenerationToken.current`. Saves always compare with the newest state. Only SQLite
+    /// files with a write-ahead log support snapshots; other stores are read as they are. Traps in a child context.
     ///
-    /// - Parameter generation: `NSQueryGenerationToken.current`; the token of another context with the same coordinator; nil to
-    ///   read the newest state always.
+    /// - Parameter generation: `NSQueryGenerationToken.current`; the token of another context with the same coordinator; or nil to
+    ///   always read the newest state.
     /// - Throws: an `NSError` of Cocoa's domain with the code 134070 for a token of another coordinator.
     open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pin(to: generation) }
 
@@ -328,7 +345,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         undoManager?.undo()
     }
 
-    /// Does again what was undone last.
+    /// Redoes the last group of changes that was undone.
     open func redo() {
         processChanges()
         undoManager?.redo()
@@ -342,44 +359,48 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: Fetching
 
-    /// The objects that a request asks for.
+    /// Returns the objects that match a request.
     ///
     /// - Throws: an `NSError` of Cocoa's domain.
     open func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
         try results(of: request.settings)
     }
 
-    /// Carries a request out without a change of the context's objects.
+    /// Executes a request without changing the context's objects.
     ///
-    /// - Parameter request: an `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which gives the result of
-    ///   its kind; an `NSAsynchronousFetchRequest`, which gives an `NSAsynchronousFetchResult` at once; an `NSFetchRequest`, which
-    ///   gives one with its results; an `NSPersistentHistoryChangeRequest`, which gives an `NSPersistentHistoryResult`. Changes
-    ///   to save are refused.
-    /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot carry such a request out; 1550 or 1570 for values that a
-    ///   batch insertion cannot write. Some stores may have done it before one fails.
+    /// - Parameter request: an `NSBatchInsertRequest`, `NSBatchUpdateRequest` or `NSBatchDeleteRequest`, which returns the result of
+    ///   its kind; an `NSAsynchronousFetchRequest`, which returns an `NSAsynchronousFetchResult` immediately; an `NSFetchRequest`, which
+    ///   returns its results; an `NSPersistentHistoryChangeRequest`, which returns an `NSPersistentHistoryResult`. Requests
+    ///   to save are rejected.
+    /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot execute such a request; 1550 or 1570 for values that a
+    ///   batch insertion cannot write. If one store fails, others may have executed the request.
     @discardableResult
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try carryOut(request)
     }
 
-    /// The number of objects that a request asks for.
+    /// Returns the number of objects that match a request.
     open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
         try resultCount(of: request.settings)
     }
 }
 
-/// The queue that a context is used on, with the values of Apple's framework.
+/// The queue that a context is used on. Raw values equal Apple's.
+///
+/// ```swift
+/// let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+/// ```
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
-    /// The thread that made it. Deprecated by Apple.
+    /// The thread that created the context. Deprecated by Apple.
     case confinementConcurrencyType = 0
-    /// A queue of its own.
+    /// A private queue.
     case privateQueueConcurrencyType = 1
     /// The main queue.
     case mainQueueConcurrencyType = 2
 }
 
 extension NSManagedObjectContext {
-    /// The objects that a request asks for, in its type.
+    /// Returns the objects that match a request.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         if type(of: self) != NSManagedObjectContext.self {
             // A subclass may override the method for requests of any type.
@@ -393,7 +414,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Results as what a request says they are. Others stop the program.
+    /// Results as what a request says they are. Others trap.
     static func typed<Result: AnyObject, T: NSFetchRequestResult>(_ results: [Result], _ entityName: String?) -> [T] {
         // A class is asked once for all objects that follow each other and have it: a cast of the array would ask each.
         var known: ObjectIdentifier?
@@ -417,7 +438,7 @@ extension NSManagedObjectContext {
         return unsafeBitCast(results, to: [T].self)
     }
 
-    /// The number of objects that a request asks for.
+    /// Returns the number of objects that match a request.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int {
         if type(of: self) != NSManagedObjectContext.self {
             return try count(for: NSFetchRequest<any NSFetchRequestResult>(settings: request.settings))

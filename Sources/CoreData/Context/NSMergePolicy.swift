@@ -1,16 +1,20 @@
 public import Foundation
 
-/// Resolves conflicts when two contexts have saved the same object.
+/// Resolves conflicts between two contexts that saved the same object.
 ///
-/// Subclasses may override `resolve(mergeConflicts:)` or `resolve(optimisticLockingConflicts:)`: change the objects, throw to let the save
-/// fail, and call super. Immutable; the common ones may be used from any thread.
+/// ```swift
+/// context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+/// ```
+///
+/// Subclasses may override `resolve(mergeConflicts:)` or `resolve(optimisticLockingConflicts:)`: change the objects, throw to let
+/// the save fail, and call super. Policies are immutable and thread-safe.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
     private let type: NSMergePolicyType
 
     /// What is done with the conflicts.
     open var mergeType: NSMergePolicyType { type }
 
-    /// Makes a policy.
+    /// Creates a policy.
     public init(merge ty: NSMergePolicyType) {
         type = ty
         super.init()
@@ -62,9 +66,18 @@ public var NSRollbackMergePolicy: Any { NSMergePolicy.rollback }
 
 /// An object that was saved elsewhere since its context fetched it.
 ///
-/// If another context of the same coordinator has saved it, the conflict is with the coordinator's cache: it has a cached snapshot and no
-/// persisted one. If another coordinator or process has, the conflict is between the cache and the store, and has both. Snapshots hold
-/// attributes, and to-one relationships as `NSManagedObjectID`s.
+/// If another context of the same coordinator saved it, the conflict is with the coordinator's cache: `cachedSnapshot` is set and
+/// `persistedSnapshot` is nil. If another coordinator or process saved it, the conflict is between the cache and the store, and
+/// both are set. Snapshots contain attributes, and to-one relationships as `NSManagedObjectID`s.
+///
+/// ```swift
+/// do {
+///     try context.save()
+/// } catch let error as NSError where error.code == NSManagedObjectMergeError {
+///     let conflicts = error.userInfo["conflictList"] as? [NSMergeConflict] ?? []
+///     for conflict in conflicts { context.refresh(conflict.sourceObject, mergeChanges: true) }
+/// }
+/// ```
 open class NSMergeConflict: NSObject {
     /// The object as this context has it.
     public let sourceObject: NSManagedObject
@@ -83,7 +96,7 @@ open class NSMergeConflict: NSObject {
 
     let currentRow: Row?
 
-    /// Makes a conflict that a store has found, for the error with which it refuses a save.
+    /// Creates a conflict that a store has found, for the error with which it refuses a save.
     ///
     /// - Parameters:
     ///   - srcObject: the object as the context has it.
@@ -139,7 +152,16 @@ open class NSMergeConflict: NSObject {
     }
 }
 
-/// Objects whose values must be unique and are not.
+/// Objects that violate a uniqueness constraint.
+///
+/// ```swift
+/// do {
+///     try context.save()
+/// } catch let error as NSError where error.code == NSManagedObjectConstraintMergeError {
+///     let conflicts = error.userInfo["conflictList"] as? [NSConstraintConflict] ?? []
+///     for conflict in conflicts { print(conflict.constraint, conflict.constraintValues) }
+/// }
+/// ```
 open class NSConstraintConflict: NSObject {
     /// The names of the attributes that must be unique together.
     public let constraint: [String]
@@ -154,7 +176,7 @@ open class NSConstraintConflict: NSObject {
     /// What they were.
     public let conflictingSnapshots: [[String: Any]]
 
-    /// Makes a conflict.
+    /// Creates a conflict.
     public init(
         constraint contraint: [String], database databaseObject: NSManagedObject?,
         databaseSnapshot: [AnyHashable: Any]?, conflicting conflictingObjects: [NSManagedObject],

@@ -19,7 +19,7 @@ struct ModelDifference {
         changed = model.keys.filter { name in store[name].map { $0 != model[name] } ?? false }.sorted()
     }
 
-    /// The differences in one line, such as “added: A, B; changed: C”; `nil` if there are none.
+    /// The differences in one line, such as “added: A, B; changed: C”, or `nil`.
     var summary: String? {
         let parts = [("added", added), ("removed", removed), ("changed", changed)].compactMap { label, names in
             names.isEmpty ? nil : "\(label): \(Self.list(names))"

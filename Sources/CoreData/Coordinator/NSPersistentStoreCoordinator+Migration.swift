@@ -10,7 +10,7 @@ extension NSPersistentStoreCoordinator {
             guard persistentStores.contains(where: { $0 === store }) else {
                 throw CoreDataError.error(.persistentStoreOperation, "the coordinator does not have this store")
             }
-            try checkIsFree(URL)
+            try checkIsFree(URL, options)
             let copy = try openStore(storeType, store.requestedConfiguration, URL, options)
             try StoreCopy(self, from: store, to: copy).run()
             return copy
@@ -19,7 +19,7 @@ extension NSPersistentStoreCoordinator {
         return copy
     }
 
-    /// Copies a store, in the short form of newer code.
+    /// Copies a store (newer spelling).
     @discardableResult
     public final func migratePersistentStore(
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
@@ -29,29 +29,34 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Deletes a store that is not open: see `destroyPersistentStore(at:ofType:options:)`.
-    final func destroy(at url: URL, _ storeType: String) throws {
+    final func destroy(at url: URL, _ options: [AnyHashable: Any]?, _ storeType: String) throws {
         let storeClass = try StoreTypes.storeClass(storeType, at: url)
-        try lock.withLock { try storeClass.destroyStore(at: url) }
+        try lock.withLock { try storeClass.destroyStore(at: url, options: options ?? [:]) }
     }
 
-    /// Deletes a store, in the short form of newer code.
+    /// Deletes a store (newer spelling).
     public final func destroyPersistentStore(
         at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
     ) throws {
         try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
     }
 
-    /// Puts a copy of a store in the place of another: see
+    /// Replaces a store by a copy of another: see
     /// `replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)`.
-    final func replace(at destinationURL: URL, withStoreAt sourceURL: URL, _ storeType: String) throws {
+    final func replace(
+        at destinationURL: URL, _ options: [AnyHashable: Any]?, withStoreAt sourceURL: URL,
+        _ sourceOptions: [AnyHashable: Any]?, _ storeType: String
+    ) throws {
         let storeClass = try StoreTypes.storeClass(storeType, at: destinationURL)
         try lock.withLock {
-            try checkIsFree(destinationURL)
-            try storeClass.replaceStore(at: destinationURL, withStoreAt: sourceURL)
+            try checkIsFree(destinationURL, options)
+            try storeClass.replaceStore(
+                at: destinationURL, options: options ?? [:], withStoreAt: sourceURL, sourceOptions: sourceOptions ?? [:]
+            )
         }
     }
 
-    /// Puts a copy of a store in the place of another, in the short form of newer code.
+    /// Replaces a store by a copy of another (newer spelling).
     public final func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil,
@@ -63,10 +68,11 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// An open atomic store would write over what is put into its place. Stores in memory are nowhere.
-    private func checkIsFree(_ url: URL) throws {
+    private func checkIsFree(_ url: URL, _ options: [AnyHashable: Any]?) throws {
         guard
             let store = persistentStores.first(where: {
                 !$0.isInMemory && $0.url?.standardizedFileURL == url.standardizedFileURL
+                    && $0.sharesPlace(with: options ?? [:])
             })
         else { return }
         throw CoreDataError.error(

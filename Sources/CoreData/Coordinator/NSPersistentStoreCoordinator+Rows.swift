@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What contexts ask the coordinator for.
 extension NSPersistentStoreCoordinator {
-    /// The row of an object; nil when there is none.
+    /// The row of an object, or nil if it does not exist.
     final func row(
         for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
     ) throws -> Row? {
@@ -54,12 +54,14 @@ extension NSPersistentStoreCoordinator {
         _ search: FetchSearch, from store: NSPersistentStore, for context: NSManagedObjectContext,
         _ body: (StoreAnswer) throws -> Result
     ) throws -> Result {
-        try lock.withLock {
-            try reading(store, for: context) { try body(store.fetch(search)) }
+        let isFree = store.isRemote && context.reading.pinned == nil && !lock.isHeld
+        let ahead = isFree ? store.fetchAhead(search) : nil
+        return try lock.withLock {
+            try reading(store, for: context) { try body(store.fetch(search, ahead: ahead)) }
         }
     }
 
-    /// The rows of many objects; nil where there is none.
+    /// The rows of many objects; nil for those that do not exist.
     final func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
         try lock.withLock {
             var rows = [Row?](repeating: nil, count: ids.count)
@@ -172,11 +174,14 @@ extension NSPersistentStoreCoordinator {
     ) throws -> (rows: [Row?], derived: [NSManagedObjectID: Row]) {
         try lock.withLock {
             var groups = storesWithUnsavedMetadata.map { (store: $0, indices: [Int]()) }
-            var (lastPlace, lastGroup): (StorePlace?, Int) = (nil, 0)
-            for (index, change) in changes.enumerated() {
-                if let lastPlace, change.id.place === lastPlace {
+            var (lastPlace, lastGroup): (Unmanaged<StorePlace>?, Int) = (nil, 0)
+            var number = -1
+            try changes.forEachUncounted { change in
+                number += 1
+                let index = number
+                if let lastPlace, change.id.isAt(lastPlace) {
                     groups[lastGroup].indices.append(index)
-                    continue
+                    return
                 }
                 guard let store = change.id.persistentStore else {
                     throw CoreDataError.error(
@@ -190,10 +195,10 @@ extension NSPersistentStoreCoordinator {
                     groups.append((store, [index]))
                     lastGroup = groups.count - 1
                 }
-                lastPlace = change.id.place
+                lastPlace = change.id.place.map { .passUnretained($0) }
             }
             try check(groups.map(\.store))
-            // What is written is compared with what is there now, whatever the context reads.
+            // Compares changes with the store's current rows, even if the context is pinned to an older generation.
             context.reading.readsNewest = true
             defer { context.reading.readsNewest = false }
             try checkConflicts(locked.isEmpty ? changes : changes + locked, context)
@@ -242,26 +247,37 @@ extension NSPersistentStoreCoordinator {
     /// Compares the versions that the context knows with those in the stores.
     private func checkConflicts(_ changes: [ObjectChange], _ context: NSManagedObjectContext) throws {
         var conflicts: [SaveConflicts.Conflict] = []
-        // Mostly all objects are in one store, so that each run of them is read at once.
-        var rest = changes[...]
-        while let first = rest.first {
-            let place = first.id.place
-            let end = rest.firstIndex { $0.id.place !== place } ?? rest.endIndex
-            let run = rest[..<end]
-            rest = rest[end...]
-            guard run.contains(where: { $0.kind != .insert }) else { continue }
+        for run in runs(of: changes) {
+            guard let first = run.first, !run.allSatisfyUncounted({ $0.kind == .insert }) else { continue }
             guard let store = first.id.persistentStore else {
                 conflicts += run.compactMap { $0.kind == .insert ? nil : $0.conflict(with: nil) }
                 continue
             }
             try reading(store, for: context) {
-                for change in run where change.kind != .insert {
+                if store.isRemote { _ = try store.rows(for: run.compactMap { $0.kind == .insert ? nil : $0.id }) }
+                try run.forEachUncounted { change in
+                    guard change.kind != .insert else { return }
                     let current = try store.row(for: change.id, change.layout)
                     if let conflict = change.conflict(with: current) { conflicts.append(conflict) }
                 }
             }
         }
         if !conflicts.isEmpty { throw SaveConflicts(conflicts: conflicts) }
+    }
+
+    /// Returns the changes in runs of one store each, so that each run is read at once: mostly all objects are in one store.
+    private func runs(of changes: [ObjectChange]) -> [[ObjectChange]] {
+        guard let place = changes.first?.id.place else { return changes.map { [$0] } }
+        if changes.allSatisfyUncounted({ $0.id.place === place }) { return [changes] }
+        var runs: [[ObjectChange]] = []
+        for change in changes {
+            if let last = runs.last?.last, last.id.place === change.id.place {
+                runs[runs.count - 1].append(change)
+            } else {
+                runs.append([change])
+            }
+        }
+        return runs
     }
 }
 

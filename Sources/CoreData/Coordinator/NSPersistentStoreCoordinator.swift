@@ -1,12 +1,19 @@
 public import Foundation
 
-/// Stands between contexts and stores: knows the model, and which store holds which object.
+/// Connects contexts to stores: it has the model, and knows which store holds which object.
 ///
-/// Thread-safe: every call waits until no other is running.
+/// ```swift
+/// let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+/// try coordinator.addPersistentStore(
+///     ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: "/tmp/Books.sqlite"), options: nil)
+/// context.persistentStoreCoordinator = coordinator
+/// ```
+///
+/// Thread-safe: calls are serialized.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private let model: NSManagedObjectModel
 
-    /// The model. It cannot be changed any more.
+    /// The model, which is immutable from now on.
     open var managedObjectModel: NSManagedObjectModel { model }
     /// The name, for debugging.
     open var name: String? {
@@ -37,7 +44,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         weak var context: NSManagedObjectContext?
     }
 
-    /// Makes a coordinator, which puts the model to use: a later change of the model stops the program.
+    /// Creates a coordinator. Changing the model afterwards traps.
     public init(managedObjectModel model: NSManagedObjectModel) {
         self.model = model
         model.putToUse()
@@ -84,10 +91,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The stores, in the order in which they were added.
     open var persistentStores: [NSPersistentStore] { lock.withLock { stores } }
 
-    /// The store at a URL; nil for none.
-    open func persistentStore(for URL: URL) -> NSPersistentStore? { persistentStores.first { $0.url == URL } }
+    /// Returns the store at a URL, or nil. Also finds a store by the URL without password that errors and notifications name.
+    open func persistentStore(for URL: URL) -> NSPersistentStore? {
+        persistentStores.first { $0.url == URL || $0.url.map(Redaction.url) == URL }
+    }
 
-    /// Where a store is.
+    /// Returns the URL of a store.
     open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
 
     /// Uses a store at the place to which it was moved.
@@ -154,7 +163,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return store
     }
 
-    /// Adds a store, in the short form of newer code.
+    /// Adds a store (newer spelling).
     @discardableResult
     public final func addPersistentStore(
         type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
@@ -200,7 +209,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             ["metadata": metadata, "reason": reason, NSURLErrorKey: store.url ?? "nil"])
     }
 
-    /// Removes a store. Objects of it that contexts still hold cannot be loaded or saved any more.
+    /// Removes a store. Its objects can then no longer be loaded or saved.
     open func remove(_ store: NSPersistentStore) throws {
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store)
         try lock.withLock {
@@ -214,7 +223,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         postStoresDidChange([NSRemovedPersistentStoresKey: [store]])
     }
 
-    /// Puts a store that is open in the place of another.
+    /// Replaces a store by an open one.
     final func exchange(_ old: NSPersistentStore, for new: NSPersistentStore) throws {
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorWillRemoveStore, object: old)
         try lock.withLock {
@@ -252,7 +261,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Copies a store to another place or into another kind of store, and uses the copy from now on.
     ///
     /// The original stays where it is but is removed from the coordinator: its objects, which contexts may still hold, cannot
-    /// be loaded or saved any more. Unsaved changes of contexts are not copied. The copy has a UUID, and so object IDs, of
+    /// be loaded or saved anymore. Unsaved changes of contexts are not copied. The copy has a UUID, and so object IDs, of
     /// its own. Other threads wait meanwhile.
     ///
     /// - Parameters:
@@ -281,7 +290,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {
-        try destroy(at: url, storeType)
+        try destroy(at: url, options, storeType)
     }
 
     /// Replaces a store with a copy of another, or creates it as a copy. Neither may be open.
@@ -299,7 +308,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil,
         withPersistentStoreFrom sourceURL: URL, sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
     ) throws {
-        try replace(at: destinationURL, withStoreAt: sourceURL, storeType)
+        try replace(at: destinationURL, destinationOptions, withStoreAt: sourceURL, sourceOptions, storeType)
     }
 
     // MARK: Kinds of stores
@@ -309,7 +318,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         Dictionary(uniqueKeysWithValues: Set(StoreTypes.all).map { ($0, StoreTypes.storeClass($0) as Any) })
     }
 
-    /// Makes a class of stores known, for `addPersistentStore`; nil takes one back.
+    /// Registers a store class, for `addPersistentStore`; nil takes one back.
     open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
         StoreTypes.register(storeClass as? NSPersistentStore.Type, storeType)
     }
@@ -331,7 +340,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The metadata of a store that is not open.
+    /// Returns the metadata of a store that is not open.
     ///
     /// - Throws: an `NSError` of Cocoa's domain: 134000 for an unknown type; why the metadata cannot be read.
     open class func metadataForPersistentStore(
@@ -352,7 +361,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     // MARK: History
 
-    /// The place behind everything that was written to stores until now.
+    /// Returns the position after everything that was written to the stores so far.
     ///
     /// - Parameter stores: the stores; nil for all.
     /// - Returns: nil if none of them keeps a history.
@@ -362,7 +371,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     // MARK: IDs
 
-    /// The ID that a URI stands for; nil when no store has the UUID, or the model no such entity.
+    /// Returns the ID for a URI, or nil if no store has its UUID or the model lacks its entity.
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         guard url.scheme == "x-coredata", let host = url.host(percentEncoded: false) else { return nil }
         let parts = url.path(percentEncoded: true).split(separator: "/").map(String.init)
@@ -375,21 +384,21 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     // MARK: Work
 
-    /// Runs a block on the coordinator's own queue, later.
+    /// Runs a block asynchronously on the coordinator's queue.
     open func perform(_ block: @escaping () -> Void) {
         let work = SendableBox(block)
         queue.async { work.value() }
     }
 
-    /// Runs a block while no other thread uses the coordinator.
+    /// Runs a block with exclusive access to the coordinator.
     open func performAndWait(_ block: () -> Void) { lock.perform(block) }
 
-    /// Carries a request out in the stores, for a context.
+    /// Executes a request in the stores, for a context.
     ///
     /// - Parameters:
     ///   - request: a fetch request, whose results are an array, or a batch request, which gives the result of its kind.
     ///   - context: a context of this coordinator; called on its queue.
-    /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot carry such a request out.
+    /// - Throws: an `NSError` of Cocoa's domain: 134091 when a store cannot execute such a request.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
         guard context.persistentStoreCoordinator === self else {
             misuse("NSInvalidArgumentException", "the context of a request must be one of the coordinator's")
@@ -412,7 +421,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// Tells all other contexts what one has saved.
-    final func didSave(_ ids: SavedIDs, by saver: NSManagedObjectContext) {
+    ///
+    /// - Parameter saver: the context that has saved; nil for another program.
+    final func didSave(_ ids: SavedIDs, by saver: NSManagedObjectContext?) {
         for context in lock.withLock({ contexts.compactMap(\.context) }) where context !== saver {
             context.parentDidSave(ids)
         }
@@ -420,7 +431,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Runs a block while no other thread uses the coordinator, and returns its result.
+    /// Runs a block with exclusive access to the coordinator and returns its result.
     ///
     /// - Throws: what the block throws.
     public func performAndWait<Result, Failure: Error>(

@@ -28,7 +28,17 @@ struct StoreCopy {
     private func copy() throws {
         var changes = try deletions()
         let copies = try makeCopies()
-        for (id, copy) in copies { try fill(copy, from: id, copies) }
+        if source.isRemote {
+            for group in Dictionary(grouping: copies.keys, by: { ObjectIdentifier($0.layout) }).values {
+                try fill(group, copies)
+            }
+        } else {
+            for (id, copy) in copies {
+                try fill(copy, from: id, source.row(for: id, copy.layout), copies) {
+                    try source.members(of: id, at: $0, copy.layout)
+                }
+            }
+        }
         let objects = Array(copies.values)
         for (object, id) in zip(objects, try destination.newIDs(for: objects)) { context.setID(id, of: object) }
         changes += try objects.compactMap { try context.change(of: $0) }
@@ -66,12 +76,34 @@ struct StoreCopy {
         return copies
     }
 
+    /// Gives the copies of objects of one entity their values, with few questions to the store.
+    private func fill(_ ids: [NSManagedObjectID], _ copies: [NSManagedObjectID: NSManagedObject]) throws {
+        guard let layout = ids.first?.layout else { return }
+        var members: [Int: [[NSManagedObjectID]]] = [:]
+        for index in layout.toManySlots where !layout.slots[index].isTransient {
+            var lists = [[NSManagedObjectID]](repeating: [], count: ids.count)
+            let place = source.place
+            try source.forEachMember(of: ids, at: index, layout) { owner, key, layout, _ in
+                lists[owner].append(NSManagedObjectID(key, layout, place))
+            }
+            members[index] = lists
+        }
+        let rows = try source.rows(for: ids)
+        for (number, id) in ids.enumerated() {
+            guard let copy = copies[id] else { continue }
+            try fill(copy, from: id, rows[number], copies) { members[$0]?[number] ?? [] }
+        }
+    }
+
     /// Gives a copy the values of the original. Relationships lead to copies; those to objects that are gone, nowhere.
+    ///
+    /// - Parameter members: Returns the members of a to-many relationship.
     private func fill(
-        _ copy: NSManagedObject, from id: NSManagedObjectID, _ copies: [NSManagedObjectID: NSManagedObject]
+        _ copy: NSManagedObject, from id: NSManagedObjectID, _ row: Row?,
+        _ copies: [NSManagedObjectID: NSManagedObject], _ members: (Int) throws -> [NSManagedObjectID]
     ) throws {
         let layout = copy.layout
-        guard let row = try source.row(for: id, layout) else { return }
+        guard let row else { return }
         let slots = copy.ownSlots()
         for index in layout.rowSlots {
             if case .reference(let other) = row[index] {
@@ -81,7 +113,7 @@ struct StoreCopy {
             }
         }
         for index in layout.toManySlots where !layout.slots[index].isTransient {
-            let members = try source.members(of: id, at: index, layout).compactMap { copies[$0] }
+            let members = try members(index).compactMap { copies[$0] }
             let isOrdered = layout.slots[index].kind == .toMany(isOrdered: true)
             slots[index] = .many(ToManyStorage(isOrdered: isOrdered, members))
         }

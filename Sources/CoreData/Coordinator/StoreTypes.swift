@@ -30,7 +30,7 @@ enum StoreTypes {
 
     static var all: [String] { registered.types + own.keys.sorted() }
 
-    /// Makes a store of a type.
+    /// Creates a store of a type.
     static func makeStore(
         _ type: String, _ coordinator: NSPersistentStoreCoordinator, _ configuration: String?, _ url: URL?,
         _ options: [AnyHashable: Any]?
@@ -54,12 +54,12 @@ enum StoreTypes {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// Makes a class of stores known, in the short form of newer code.
+    /// Registers a store class (newer spelling).
     public class func registerStoreClass(_ storeClass: AnyClass?, type: NSPersistentStore.StoreType) {
         registerStoreClass(storeClass, forStoreType: type.rawValue)
     }
 
-    /// The metadata of a store that is not open, in the short form of newer code.
+    /// The metadata of a store that is not open (newer spelling).
     ///
     /// - Throws: see `metadataForPersistentStore(ofType:at:options:)`.
     public class func metadataForPersistentStore(
@@ -68,7 +68,7 @@ extension NSPersistentStoreCoordinator {
         try metadataForPersistentStore(ofType: type.rawValue, at: url, options: options)
     }
 
-    /// Sets the metadata of a store that is not open, in the short form of newer code.
+    /// Sets the metadata of a store that is not open (newer spelling).
     ///
     /// - Throws: see `setMetadata(_:forPersistentStoreOfType:at:options:)`.
     public class func setMetadata(

@@ -25,7 +25,7 @@ extension CocoaError.Code {
     public static let validationDateTooLate = CocoaError.Code(rawValue: 1630)
     /// A date is earlier than allowed.
     public static let validationDateTooSoon = CocoaError.Code(rawValue: 1640)
-    /// A date is none.
+    /// A value is not a valid date.
     public static let validationInvalidDate = CocoaError.Code(rawValue: 1650)
     /// A text is longer than allowed.
     public static let validationStringTooLong = CocoaError.Code(rawValue: 1660)
@@ -33,13 +33,13 @@ extension CocoaError.Code {
     public static let validationStringTooShort = CocoaError.Code(rawValue: 1670)
     /// A text does not match the pattern.
     public static let validationStringPatternMatching = CocoaError.Code(rawValue: 1680)
-    /// A URI is none.
+    /// A value is not a valid URI.
     public static let validationInvalidURI = CocoaError.Code(rawValue: 1690)
     /// A context could not be locked.
     public static let managedObjectContextLocking = CocoaError.Code(rawValue: 132000)
     /// A coordinator could not be locked.
     public static let persistentStoreCoordinatorLocking = CocoaError.Code(rawValue: 132010)
-    /// An object is not in its store any more.
+    /// An object is not in its store anymore.
     public static let managedObjectReferentialIntegrity = CocoaError.Code(rawValue: 133000)
     /// A relationship leads to another store.
     public static let managedObjectExternalRelationship = CocoaError.Code(rawValue: 133010)
@@ -79,7 +79,7 @@ extension CocoaError.Code {
     public static let migrationCancelled = CocoaError.Code(rawValue: 134120)
     /// The model that the store was made with cannot be found.
     public static let migrationMissingSourceModel = CocoaError.Code(rawValue: 134130)
-    /// There is no mapping model.
+    /// No mapping model was found.
     public static let migrationMissingMappingModel = CocoaError.Code(rawValue: 134140)
     /// The store to migrate could not be read.
     public static let migrationManagerSourceStore = CocoaError.Code(rawValue: 134150)
@@ -130,7 +130,7 @@ extension CocoaError {
     public static var validationDateTooLate: CocoaError.Code { .validationDateTooLate }
     /// A date is earlier than allowed.
     public static var validationDateTooSoon: CocoaError.Code { .validationDateTooSoon }
-    /// A date is none.
+    /// A value is not a valid date.
     public static var validationInvalidDate: CocoaError.Code { .validationInvalidDate }
     /// A text is longer than allowed.
     public static var validationStringTooLong: CocoaError.Code { .validationStringTooLong }
@@ -138,13 +138,13 @@ extension CocoaError {
     public static var validationStringTooShort: CocoaError.Code { .validationStringTooShort }
     /// A text does not match the pattern.
     public static var validationStringPatternMatching: CocoaError.Code { .validationStringPatternMatching }
-    /// A URI is none.
+    /// A value is not a valid URI.
     public static var validationInvalidURI: CocoaError.Code { .validationInvalidURI }
     /// A context could not be locked.
     public static var managedObjectContextLocking: CocoaError.Code { .managedObjectContextLocking }
     /// A coordinator could not be locked.
     public static var persistentStoreCoordinatorLocking: CocoaError.Code { .persistentStoreCoordinatorLocking }
-    /// An object is not in its store any more.
+    /// An object is not in its store anymore.
     public static var managedObjectReferentialIntegrity: CocoaError.Code { .managedObjectReferentialIntegrity }
     /// A relationship leads to another store.
     public static var managedObjectExternalRelationship: CocoaError.Code { .managedObjectExternalRelationship }
@@ -186,7 +186,7 @@ extension CocoaError {
     public static var migrationCancelled: CocoaError.Code { .migrationCancelled }
     /// The model that the store was made with cannot be found.
     public static var migrationMissingSourceModel: CocoaError.Code { .migrationMissingSourceModel }
-    /// There is no mapping model.
+    /// No mapping model was found.
     public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
     /// The store to migrate could not be read.
     public static var migrationManagerSourceStore: CocoaError.Code { .migrationManagerSourceStore }

@@ -2,9 +2,16 @@ internal import Foundation
 
 /// Makes the errors of this module: in Cocoa's domain, with Apple's codes.
 enum CoreDataError {
-    /// An error with a text for people and keys for programs.
+    /// The keys of what the program itself has given, which it gets back unchanged.
+    private static let valueKeys = [NSValidationValueErrorKey, NSValidationPredicateErrorKey]
+
+    /// Returns an error with a text for people and keys for programs, without the passwords of URLs in either.
     static func error(_ code: CocoaError.Code, _ text: String, _ userInfo: [String: Any] = [:]) -> NSError {
-        var userInfo = userInfo
+        let text = Redaction.text(text)
+        var userInfo = Dictionary(
+            uniqueKeysWithValues: userInfo.map { key, value in
+                (key, valueKeys.contains(key) ? value : Redaction.value(value))
+            })
         userInfo[NSLocalizedDescriptionKey] = text
         // Foundation on Linux prints the failure reason of an error, and “(null)” without one, not the description.
         userInfo[NSLocalizedFailureReasonErrorKey] = userInfo[NSLocalizedFailureReasonErrorKey] ?? text

@@ -22,7 +22,7 @@ public let NSValidationNumberTooSmallError = 1620
 public let NSValidationDateTooLateError = 1630
 /// A date is earlier than allowed.
 public let NSValidationDateTooSoonError = 1640
-/// A date is none.
+/// A value is not a valid date.
 public let NSValidationInvalidDateError = 1650
 /// A text is longer than allowed.
 public let NSValidationStringTooLongError = 1660
@@ -30,13 +30,13 @@ public let NSValidationStringTooLongError = 1660
 public let NSValidationStringTooShortError = 1670
 /// A text does not match the pattern.
 public let NSValidationStringPatternMatchingError = 1680
-/// A URI is none.
+/// A value is not a valid URI.
 public let NSValidationInvalidURIError = 1690
 /// A context could not be locked.
 public let NSManagedObjectContextLockingError = 132000
 /// A coordinator could not be locked.
 public let NSPersistentStoreCoordinatorLockingError = 132010
-/// An object is not in its store any more.
+/// An object is not in its store anymore.
 public let NSManagedObjectReferentialIntegrityError = 133000
 /// A relationship leads to another store.
 public let NSManagedObjectExternalRelationshipError = 133010
@@ -76,7 +76,7 @@ public let NSMigrationConstraintViolationError = 134111
 public let NSMigrationCancelledError = 134120
 /// The model that the store was made with cannot be found.
 public let NSMigrationMissingSourceModelError = 134130
-/// There is no mapping model.
+/// No mapping model was found.
 public let NSMigrationMissingMappingModelError = 134140
 /// The store to migrate could not be read.
 public let NSMigrationManagerSourceStoreError = 134150

@@ -1,19 +1,25 @@
 public import Foundation
 
-/// A fetch that is carried out in the background: the objects are looked for on another thread, and handed over on the context's
-/// queue.
+/// A fetch that runs in the background and delivers its objects on the context's queue.
 ///
-/// It is given to `execute(_:)` of a context, which gives an `NSAsynchronousFetchResult` at once. Not thread-safe: a request
-/// belongs to whoever makes it, and to the context from then on.
+/// ```swift
+/// let request = NSAsynchronousFetchRequest(fetchRequest: Book.fetchRequest()) { result in
+///     print(result.finalResult?.count ?? 0)
+/// }
+/// try context.execute(request)
+/// ```
+///
+/// `execute(_:)` returns an `NSAsynchronousFetchResult` immediately. Not thread-safe: after executing it, use the request on the
+/// context's queue only.
 open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
     private let request: NSFetchRequest<ResultType>
     private let completion: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
     private var expected = 0
 
-    /// Makes a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - request: what is asked for.
+    ///   - request: the fetch request.
     ///   - blk: called on the context's queue when the results are there, or when the fetch has failed or was cancelled.
     public init(
         fetchRequest request: NSFetchRequest<ResultType>,
@@ -25,7 +31,7 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
         affectedStores = request.affectedStores
     }
 
-    /// What is asked for.
+    /// The fetch request.
     open var fetchRequest: NSFetchRequest<ResultType> { request }
 
     /// What is called at the end.
@@ -40,7 +46,7 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     /// `fetchRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-    /// A request for the same.
+    /// Returns a copy of the request.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSAsynchronousFetchRequest(
             fetchRequest: NSFetchRequest<ResultType>(settings: request.settings), completionBlock: completion)
@@ -50,7 +56,13 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
     }
 }
 
-/// What will come of an asynchronous fetch.
+/// The pending result of an asynchronous fetch.
+///
+/// ```swift
+/// let request = NSAsynchronousFetchRequest(fetchRequest: Book.fetchRequest(), completionBlock: nil)
+/// let result = try context.execute(request) as? NSAsynchronousFetchResult<Book>
+/// result?.cancel()
+/// ```
 open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>: NSPersistentStoreAsynchronousResult {
     private let request: NSAsynchronousFetchRequest<ResultType>
     private var results: [ResultType]?

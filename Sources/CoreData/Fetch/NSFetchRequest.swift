@@ -1,13 +1,21 @@
 public import Foundation
 
-/// What is asked for: the objects of an entity that meet a predicate, in an order.
+/// A search for the objects of an entity that match a predicate, in a given order.
 ///
-/// Not thread-safe: a request belongs to whoever makes it. Its properties and defaults are Apple's.
+/// ```swift
+/// let request = NSFetchRequest<Book>(entityName: "Book")
+/// request.predicate = NSPredicate(format: "rating > %d", 3)
+/// request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+/// request.fetchLimit = 20
+/// let books = try context.fetch(request)
+/// ```
+///
+/// Properties and their defaults equal Apple's. Not thread-safe: use a request on the thread that created it.
 open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest, NSSecureCoding {
-    /// What is asked for, independent of the type of the results.
+    /// A fetch request, independent of the type of its results.
     final var settings = FetchSettings()
 
-    /// Makes a request without an entity.
+    /// Creates a request without an entity.
     public override init() {
         super.init()
     }
@@ -32,7 +40,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     /// The class that archives name in place of `NSFetchRequest`: unarchivers make an `NSFetchRequest<NSFetchRequestResult>` of it.
     open override var classForKeyedArchiver: AnyClass? { ArchivedFetchRequest.self }
 
-    /// Makes a request for the objects of an entity, which is looked up in the model of the context that executes it.
+    /// Creates a request for the objects of an entity, which is looked up in the model of the context that executes it.
     public convenience init(entityName: String) {
         self.init()
         settings.entityName = entityName
@@ -50,13 +58,13 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         settings = request.settings
     }
 
-    /// Makes a request of settings.
+    /// Creates a request of settings.
     convenience init(settings: FetchSettings) {
         self.init()
         self.settings = settings
     }
 
-    /// The entity whose objects are asked for; nil when the request only knows its name yet.
+    /// The entity to fetch; nil if the request only has its name so far.
     open var entity: NSEntityDescription? {
         get { settings.entity }
         set {
@@ -86,7 +94,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         set { settings.fetchLimit = newValue }
     }
 
-    /// How many of the first results are left out. 0 unless set.
+    /// How many of the first results are left out. The default is 0.
     open var fetchOffset: Int {
         get { settings.fetchOffset }
         set { settings.fetchOffset = newValue }
@@ -105,38 +113,38 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         set { settings.resultType = newValue }
     }
 
-    /// Whether objects of subentities are wanted too. True unless set.
+    /// Whether objects of subentities are wanted too. The default is `true`.
     open var includesSubentities: Bool {
         get { settings.includesSubentities }
         set { settings.includesSubentities = newValue }
     }
 
-    /// Whether property values are loaded with the objects, to be at hand when a fault is needed. True unless set.
+    /// Whether property values are loaded with the objects, to be at hand when a fault is needed. The default is `true`.
     open var includesPropertyValues: Bool {
         get { settings.includesPropertyValues }
         set { settings.includesPropertyValues = newValue }
     }
 
-    /// Whether the objects come as faults. True unless set.
+    /// Whether the objects come as faults. The default is `true`.
     open var returnsObjectsAsFaults: Bool {
         get { settings.returnsObjectsAsFaults }
         set { settings.returnsObjectsAsFaults = newValue }
     }
 
-    /// Whether unsaved changes of the context count. True unless set. Objects are looked at again that have changes themselves;
+    /// Whether unsaved changes of the context count. The default is `true`. Objects are looked at again that have changes themselves;
     /// changes of objects that they are related to do not count. Dictionaries are always of what is saved.
     open var includesPendingChanges: Bool {
         get { settings.includesPendingChanges }
         set { settings.includesPendingChanges = newValue }
     }
 
-    /// Whether equal results are given once; for dictionaries. False unless set.
+    /// Whether equal results are given once; for dictionaries. The default is `false`.
     open var returnsDistinctResults: Bool {
         get { settings.returnsDistinctResults }
         set { settings.returnsDistinctResults = newValue }
     }
 
-    /// Whether objects that are known already get the values of the store. False unless set.
+    /// Whether objects that are known already get the values of the store. The default is `false`.
     open var shouldRefreshRefetchedObjects: Bool {
         get { settings.shouldRefreshRefetchedObjects }
         set { settings.shouldRefreshRefetchedObjects = newValue }
@@ -148,7 +156,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         set { settings.prefetchedKeyPaths = newValue }
     }
 
-    /// The stores that are asked; nil for all.
+    /// The stores to search; nil for all.
     open override var affectedStores: [NSPersistentStore]? {
         get { settings.affectedStores }
         set { settings.affectedStores = newValue }
@@ -162,28 +170,28 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     ///
     /// An expression with a function of one row's values (`count:`, `sum:`, `min:`, `max:`, `average:`) is computed over all rows,
     /// or over those of a group; no value does not count. Properties that the model does not have, to-many relationships and
-    /// transient properties stop the program.
+    /// transient properties trap.
     open var propertiesToFetch: [Any]? {
         get { settings.propertiesToFetch }
         set { settings.propertiesToFetch = newValue }
     }
 
     /// The columns by which dictionaries are grouped: as in `propertiesToFetch`, which may then have but these and functions over
-    /// rows; nil for none. Anything but dictionaries stops the program.
+    /// rows; nil for none. Anything but dictionaries traps.
     open var propertiesToGroupBy: [Any]? {
         get { settings.propertiesToGroupBy }
         set { settings.propertiesToGroupBy = newValue }
     }
 
     /// Which groups are wanted; nil for all. It may ask for grouped values, functions over the rows of a group, and by variables
-    /// for columns: `$total > 3`. Without groups it stops the program.
+    /// for columns: `$total > 3`. Without groups it traps.
     open var havingPredicate: NSPredicate? {
         get { settings.havingPredicate }
         set { settings.havingPredicate = newValue }
     }
 
-    /// What is asked for, of the context whose block is running: to be called within `perform` or `performAndWait` only. Elsewhere
-    /// it stops the program.
+    /// Executes the request in the context whose block is running. Call it within `perform` or `performAndWait` only. Elsewhere
+    /// it traps.
     ///
     /// - Throws: an `NSError` of Cocoa's domain.
     open func execute() throws -> [ResultType] {
@@ -198,7 +206,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     /// A request that asks for the same.
     open override func copy(with zone: NSZone? = nil) -> Any { NSFetchRequest<ResultType>(settings: settings) }
 
-    /// What is asked for, for debugging.
+    /// A textual description of the request, for debugging.
     open override var description: String {
         let order = (sortDescriptors ?? []).map { "\($0)" }.joined(separator: ", ")
         return

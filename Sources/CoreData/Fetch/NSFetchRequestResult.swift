@@ -1,20 +1,32 @@
 public import Foundation
 
-/// What a fetch request can give: managed objects, their IDs, dictionaries and numbers.
+/// A type that fetch requests return: managed objects, their IDs, dictionaries and numbers.
 ///
-/// A marker protocol, so that `NSFetchRequest<NSFetchRequestResult>` is a type as it is on Apple's platforms
-/// (Documentation/Formats/FoundationOnLinux.md, 7). It cannot be tested for with `as?`.
+/// ```swift
+/// let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Book")
+/// request.resultType = .managedObjectIDResultType
+/// let ids = try context.fetch(request) as? [NSManagedObjectID]
+/// ```
+///
+/// This is a marker protocol, so that `NSFetchRequest<NSFetchRequestResult>` is a type as on Apple's platforms
+/// (Documentation/Formats/FoundationOnLinux.md, 7). It cannot be tested with `as?`.
 @_marker public protocol NSFetchRequestResult: AnyObject {}
 
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}
 
-/// What the results of a fetch request are, with the values of Apple's framework.
+/// The kind of results that a fetch request returns. Raw values equal Apple's.
+///
+/// ```swift
+/// let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+/// request.resultType = .dictionaryResultType
+/// request.propertiesToFetch = ["title", "rating"]
+/// ```
 public struct NSFetchRequestResultType: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
 
-    /// Makes a type of its bits.
+    /// Creates a type of its bits.
     public init(rawValue: UInt) {
         self.rawValue = rawValue
     }

@@ -1,24 +1,29 @@
 public import Foundation
 
-/// What a store can be asked for. A base class: `NSFetchRequest` and `NSSaveChangesRequest` are such requests.
+/// The base class of requests to a store, such as `NSFetchRequest` and `NSSaveChangesRequest`.
 ///
-/// Not thread-safe: a request belongs to whoever makes it.
+/// ```swift
+/// let request: NSPersistentStoreRequest = NSBatchUpdateRequest(entityName: "Book")
+/// request.affectedStores = coordinator.persistentStores
+/// ```
+///
+/// Not thread-safe: use a request on the thread that created it.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
     private var stores: [NSPersistentStore]?
 
-    /// Makes a request.
+    /// Creates a request.
     public override init() {
         ArchivedFetchRequest.register()
         super.init()
     }
 
-    /// The stores that are asked; nil for all.
+    /// The stores to search; nil for all.
     open var affectedStores: [NSPersistentStore]? {
         get { stores }
         set { stores = newValue }
     }
 
-    /// What kind of request this is, for stores that carry it out. A subclass that does not say stops the program.
+    /// What kind of request this is, for stores that carry it out. A subclass that does not say traps.
     open var requestType: NSPersistentStoreRequestType {
         abstractMethod(self, "requestType")
     }
@@ -31,8 +36,17 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     }
 }
 
-/// The kinds of requests, with the values of Apple's framework. A store must expect kinds that it does not know, and refuse
-/// them with an error of the code 134091.
+/// The kinds of requests. Raw values equal Apple's.
+///
+/// ```swift
+/// func check(_ request: NSPersistentStoreRequest) throws {
+///     guard request.requestType == .fetchRequestType || request.requestType == .saveRequestType else {
+///         throw CocoaError(.persistentStoreUnsupportedRequestType)
+///     }
+/// }
+/// ```
+///
+/// A custom store must expect unknown kinds and reject them with an error with the code 134091.
 public enum NSPersistentStoreRequestType: UInt, Sendable {
     /// Objects, IDs, values or their number: an `NSFetchRequest`.
     case fetchRequestType = 1

@@ -1,17 +1,27 @@
 public import Foundation
 
-/// What came of a request that was given to `execute(_:)` of a context. A base class.
+/// The base class of results that `execute(_:)` of a context returns.
 ///
-/// Not thread-safe: a result is used on the queue of the context that gave it.
+/// ```swift
+/// let result: NSPersistentStoreResult = try context.execute(NSBatchUpdateRequest(entityName: "Book"))
+/// ```
+///
+/// Not thread-safe: use a result on the queue of the context that returned it.
 open class NSPersistentStoreResult: NSObject {
     override init() {
         super.init()
     }
 }
 
-/// What will come of a request that is carried out later.
+/// The pending result of a request that runs in the background.
 ///
-/// Used on the queue of its context, but for `cancel()` and `progress`, which any thread may use.
+/// ```swift
+/// let request = NSAsynchronousFetchRequest(fetchRequest: Book.fetchRequest(), completionBlock: nil)
+/// let result = try context.execute(request) as? NSPersistentStoreAsynchronousResult
+/// print(result?.progress?.fractionCompleted ?? 0)
+/// ```
+///
+/// Use it on the context's queue, except for `cancel()` and `progress`, which are thread-safe.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     private let context: NSManagedObjectContext
     private let observed: Progress?

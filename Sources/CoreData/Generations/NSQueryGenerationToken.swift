@@ -1,9 +1,14 @@
 public import Foundation
 
-/// A state of the stores that a context reads, whatever others save meanwhile.
+/// A snapshot of the stores that a context reads, unaffected by later saves.
 ///
-/// Tokens are for contexts of one coordinator in one process. As long as one is kept, its state is: the write-ahead logs of
-/// the stores grow until then. Immutable and thread-safe.
+/// ```swift
+/// try context.setQueryGenerationFrom(.current)
+/// let before = try context.count(for: Book.fetchRequest())  // Does not see what other contexts save from now on.
+/// ```
+///
+/// Tokens work in contexts of one coordinator in one process. A token retains its snapshot, and the stores' write-ahead logs grow
+/// until it is released. Immutable and thread-safe.
 open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The state; nil for that at the moment of the first read.
     let generation: QueryGeneration?

@@ -1,6 +1,10 @@
 public import Foundation
 
-/// What a transaction has done, with the values of Apple's framework.
+/// The kind of a change in the history of a store. Raw values equal Apple's.
+///
+/// ```swift
+/// func isDeletion(_ change: NSPersistentHistoryChange) -> Bool { change.changeType == .delete }
+/// ```
 public enum NSPersistentHistoryChangeType: Int, Sendable {
     /// The object was inserted.
     case insert = 0
@@ -12,7 +16,14 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
 
 /// The change of one object in the history of a store.
 ///
-/// A value that never changes.
+/// ```swift
+/// func titles(in transaction: NSPersistentHistoryTransaction) -> [NSManagedObjectID] {
+///     (transaction.changes ?? []).filter { $0.updatedProperties?.contains { $0.name == "title" } == true }
+///         .map(\.changedObjectID)
+/// }
+/// ```
+///
+/// Immutable.
 open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable {
     private let record: HistoryRecord.Change
     private let owner: NSPersistentHistoryTransaction
@@ -78,7 +89,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable {
     /// Of the number.
     open override var hash: Int { record.number.hashValue }
 
-    /// The value of a property, for predicates. An unknown key stops the program.
+    /// The value of a property, for predicates. An unknown key traps.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self

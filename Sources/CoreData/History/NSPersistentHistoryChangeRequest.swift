@@ -1,9 +1,14 @@
 public import Foundation
 
-/// Asks the stores for their history, or removes the beginning of it.
+/// A request for the history of the stores, or to delete its oldest part.
 ///
-/// It is given to `execute(_:)` of a context, which gives an `NSPersistentHistoryResult`. Not thread-safe: a request belongs to
-/// whoever makes it.
+/// ```swift
+/// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+/// let result = try context.execute(request) as? NSPersistentHistoryResult
+/// let transactions = result?.result as? [NSPersistentHistoryTransaction] ?? []
+/// ```
+///
+/// Not thread-safe: use a request on the thread that created it.
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// What is done.
     enum Action {
@@ -39,7 +44,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// Asks for the transactions after a token; nil for all.
     ///
     /// Executing the request throws an error of the code 134301 if some of them were deleted meanwhile: who has missed them
-    /// has to read the objects anew.
+    /// has to read the objects again.
     public class func fetchHistory(after token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.fetch, token.map { .token($0) } ?? .none)
     }
@@ -78,7 +83,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         NSPersistentHistoryChangeRequest(.delete, transaction.map { .token($0.token) } ?? .none)
     }
 
-    /// What the result is. Unless set, `.transactionsAndChanges` of a fetch and `.statusOnly` of a deletion.
+    /// The kind of result. Unless set, `.transactionsAndChanges` of a fetch and `.statusOnly` of a deletion.
     open var resultType: NSPersistentHistoryResultType {
         get { type }
         set { type = newValue }
@@ -101,7 +106,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         action == .fetch ? .fetchRequestType : .batchDeleteRequestType
     }
 
-    /// A request for the same.
+    /// Returns a copy of the request.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentHistoryChangeRequest(action, place)
         copy.type = type

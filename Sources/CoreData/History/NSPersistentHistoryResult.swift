@@ -1,6 +1,11 @@
 internal import Foundation
 
-/// What the result of a request for history is, with the values of Apple's framework.
+/// The kind of result that a history request returns. Raw values equal Apple's.
+///
+/// ```swift
+/// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast)
+/// request.resultType = .transactionsOnly
+/// ```
 public enum NSPersistentHistoryResultType: Int, Sendable {
     /// Whether it was done: a Boolean.
     case statusOnly = 0
@@ -16,7 +21,12 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
     case transactionsAndChanges = 5
 }
 
-/// What came of a request for history.
+/// The result of a history request.
+///
+/// ```swift
+/// let request = NSPersistentHistoryChangeRequest.deleteHistory(before: Date(timeIntervalSinceNow: -7 * 24 * 3600))
+/// let result = try context.execute(request) as? NSPersistentHistoryResult
+/// ```
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
     private let value: Any?
     private let type: NSPersistentHistoryResultType
@@ -30,6 +40,6 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
     /// What `resultType` says.
     open var result: Any? { value }
 
-    /// What the result is.
+    /// The kind of result.
     open var resultType: NSPersistentHistoryResultType { type }
 }

@@ -1,9 +1,14 @@
 public import Foundation
 
-/// A place in the histories of stores: everything before it has happened, nothing after it has.
+/// A position in the histories of stores.
 ///
-/// Tokens are kept, for example in user defaults, by `NSKeyedArchiver` with secure coding. Equal tokens name the same place.
-/// Immutable and thread-safe.
+/// ```swift
+/// let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+/// let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+/// ```
+///
+/// Archive tokens with `NSKeyedArchiver` and secure coding, for example to keep them in user defaults. Equal tokens name the same
+/// position. Immutable and thread-safe.
 open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The number of the last transaction, by the UUIDs of the stores.
     let numbers: [String: Int64]
@@ -15,7 +20,7 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
         super.init()
     }
 
-    /// Reads an archived token; nil if there is none.
+    /// Unarchives a token. Returns nil if the data is invalid.
     public required init?(coder: NSCoder) {
         let dictionary = coder.decodeObject(
             of: [NSDictionary.self, NSString.self, NSNumber.self], forKey: Self.key)

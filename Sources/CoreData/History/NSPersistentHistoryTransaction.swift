@@ -1,8 +1,14 @@
 public import Foundation
 
-/// A save, or a batch request, in the history of a store: who made it, when, and what it has changed.
+/// A save or batch request in the history of a store: its author, time and changes.
 ///
-/// A value that never changes. Predicates and sort descriptors of a request with `fetchRequest` may use its properties.
+/// ```swift
+/// func log(_ transaction: NSPersistentHistoryTransaction) {
+///     print(transaction.timestamp, transaction.author ?? "unknown", transaction.changes?.count ?? 0)
+/// }
+/// ```
+///
+/// Immutable. Predicates and sort descriptors of a request with `fetchRequest` may use its properties.
 open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueReadable {
     let record: HistoryRecord
 
@@ -80,7 +86,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueReadable
     /// Of the number.
     open override var hash: Int { record.number.hashValue }
 
-    /// The value of a property, for predicates. An unknown key stops the program.
+    /// The value of a property, for predicates. An unknown key traps.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self

@@ -4,12 +4,15 @@ internal import Foundation
 extension NSPersistentStoreCoordinator {
     /// The place behind everything that was written to some stores until now; nil if none of them keeps a history.
     ///
-    /// - Parameter stores: the stores; nil for all.
-    final func historyToken(of stores: [NSPersistentStore]?) -> NSPersistentHistoryToken? {
+    /// - Parameters:
+    ///   - stores: the stores; nil for all.
+    ///   - isAfterSave: whether the place of the coordinator's own last save will do, which a remote store knows without asking.
+    final func historyToken(of stores: [NSPersistentStore]?, isAfterSave: Bool = false) -> NSPersistentHistoryToken? {
         lock.withLock {
             var numbers: [String: Int64] = [:]
             for store in historyStores(stores) {
-                guard let number = try? store.lastTransaction() else { continue }
+                let known = isAfterSave ? store.lastOwnTransaction : nil
+                guard let number = try? known ?? store.lastTransaction() else { continue }
                 numbers[store.identifier] = number
             }
             return numbers.isEmpty ? nil : NSPersistentHistoryToken(numbers)
@@ -28,7 +31,7 @@ extension NSPersistentStoreCoordinator {
     /// Carries out a request for history in all stores that keep one.
     ///
     /// - Throws: an error of the code 134091 if none of them does; 134301 if the history after the request's token is not
-    ///   all there any more; a store's error.
+    ///   all there anymore; a store's error.
     final func execute(_ request: NSPersistentHistoryChangeRequest) throws -> NSPersistentHistoryResult {
         try lock.withLock {
             let stores = historyStores(request.affectedStores)

@@ -4,7 +4,7 @@ extension Notification.Name {
     /// Something was written to the file of a store: by this coordinator, another one, or another process. Posted for stores
     /// with the option `NSPersistentStoreRemoteChangeNotificationPostOptionKey`; the object is the coordinator.
     ///
-    /// It comes on a thread of its own, after the write. In `userInfo` are `NSStoreUUIDKey`, `NSPersistentStoreURLKey` and, of a
+    /// It is posted on a background thread, after the write. In `userInfo` are `NSStoreUUIDKey`, `NSPersistentStoreURLKey` and, of a
     /// store that keeps a history, `NSPersistentHistoryTokenKey`.
     public static let NSPersistentStoreRemoteChange = Notification.Name("NSPersistentStoreRemoteChangeNotification")
 }

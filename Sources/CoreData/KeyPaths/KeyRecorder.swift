@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Writes down the properties that an object is asked for.
+/// Records the properties that are read from an object.
 ///
 /// The object is one of the class in question, with an entity that has no properties: whatever accessor is called ends in one of the
 /// functions of this file.
@@ -8,12 +8,12 @@ final class KeyRecorder: @unchecked Sendable {
     @TaskLocal private static var current: KeyRecorder?
 
     private var keys: [String] = []
-    /// The object that is asked next; nil when there is none any more.
+    /// The recorder that the next access goes to, or nil at the end of the key path.
     private var last: NSManagedObject?
     /// Whether each property was asked of the one before: computed properties may ask an object for several.
     private var isPath = true
 
-    /// The properties along a key path that begins at a class; nothing when they are no path.
+    /// The properties along a key path that begins at a class; nothing if they are not a path.
     func keys(along keyPath: AnyKeyPath, _ objectClass: NSManagedObject.Type) -> [String] {
         let root = Self.object(objectClass)
         last = root
@@ -83,7 +83,7 @@ final class KeyRecorder: @unchecked Sendable {
         }
     }
 
-    /// An object of a class that writes down what it is asked for.
+    /// An object that records the properties read from it.
     static func object(_ objectClass: NSManagedObject.Type) -> NSManagedObject {
         let entity = RecorderEntity()
         entity.name = String(describing: objectClass)
@@ -91,11 +91,11 @@ final class KeyRecorder: @unchecked Sendable {
     }
 }
 
-/// The entity of objects that write down what they are asked for. They do so from the start: initializers may set properties.
+/// The entity of objects that record the properties read from them, from the start: initializers may set properties.
 final class RecorderEntity: NSEntityDescription, @unchecked Sendable {}
 
 extension ObjectState {
-    /// Makes the object one that writes down what it is asked for; no slot number holds for it.
+    /// Makes the object record the properties read from it; no slot number applies to it.
     mutating func startRecording() {
         fingerprint = 0
         parentFingerprint = 0
@@ -104,7 +104,7 @@ extension ObjectState {
 }
 
 extension NSManagedObject {
-    /// Whether this is no object but writes down what it is asked for.
+    /// Whether this object only records which properties are read.
     final var isRecording: Bool { flags.contains(.recording) }
 
     /// Whether the object was made to follow a key path: its accessors must return something, whatever its values are.

@@ -1,8 +1,8 @@
 internal import CCoreDataSupport
 internal import Foundation
 
-/// Values that stand in for those of a property while a Swift key path is followed: accessors must return something, and nobody
-/// looks at it.
+/// Values that stand in for those of a property while a Swift key path is followed: accessors must return something, which
+/// is discarded.
 enum NeutralValue {
     /// Returns a value of a type, or `nil` for types of which none can be made: existentials and structures with references.
     static func make<Value>(_ type: Value.Type) -> Value? {

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Finds the properties that a Swift key path leads along: `\Book.author?.name` is `author.name`.
 ///
-/// Without Objective-C a key path knows the code that it calls, but no names. So it is followed on an object that is none
-/// (`KeyRecorder`) and writes down what it is asked for. Generated accessors need no model for that; in those written by hand
+/// Without Objective-C a key path knows the code that it calls, but no names. So it is followed on a placeholder object
+/// (`KeyRecorder`) that records which properties are read. Generated accessors need no model for that; in those handwritten
 /// that call `value(forKey:)`, only the model says to which class a relationship leads.
 ///
 /// A computed property stands for the one property that it reads, if it reads but one.
@@ -31,7 +31,7 @@ enum PropertyKeyPath {
     }
 
     /// The dotted key path of a Swift key path that leads to a property, and not to what is computed of one; nil for any other. A
-    /// predicate or an order of what is computed would be another one. Where the model is not known yet, nobody can tell.
+    /// predicate or an order of what is computed would be another one. The answer is unknown until the model is loaded.
     static func property(of keyPath: AnyKeyPath) -> String? {
         if let string = known.lock.withLock({ known.properties[keyPath] }) { return string }
         guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
@@ -63,7 +63,7 @@ enum PropertyKeyPath {
         return PropertySearch.canMakeValues(attribute.attributeType)
     }
 
-    /// The dotted key path of a property; none stops the program.
+    /// The dotted key path of a property; none traps.
     static func requiredString(of keyPath: AnyKeyPath) -> String {
         if let string = property(of: keyPath) { return string }
         misuse(

@@ -45,7 +45,7 @@ struct PropertySearch {
         return path
     }
 
-    /// Whether nothing comes out where nothing was put in. Key paths that cannot say so are not asked.
+    /// Whether an unset property reads as nil. Key paths whose value cannot be nil are not tried.
     private func givesNil(_ entity: NSEntityDescription) -> Bool {
         guard type(of: keyPath).valueType is any OptionalValue.Type, !String(reflecting: keyPath).contains(">!.") else {
             return true
@@ -126,12 +126,12 @@ private final class SampleObject {
         case .UUIDAttributeType: .uuid(UUID())
         case .URIAttributeType: URL(string: "x:\(UUID().uuidString)").map { .boxed(ValueBox($0)) } ?? .null
         case .decimalAttributeType: .object(NSDecimalNumber(value: Int64.random(in: 2...1_000_000_000_000)))
-        // A class of the app's own: nobody knows how to make one.
+        // A custom class, which cannot be instantiated here.
         default: .null
         }
     }
 
-    /// The paths of properties whose value is the one that came out.
+    /// The paths of the properties that have the resulting value.
     func paths(to value: Any?, among candidates: Set<String>?) -> Set<String> {
         guard let value else { return [] }
         var result: Set<String> = []

@@ -24,7 +24,7 @@ public struct LiveQuery<Result: NSManagedObject> {
     /// The objects, as they are now.
     public var wrappedValue: LiveResults<Result> { projectedValue }
 
-    /// Makes a query, which has no results until it begins in a context.
+    /// Creates a query, which has no results until it begins in a context.
     ///
     /// - Parameters:
     ///   - entity: the entity; that of the class unless given.
@@ -42,7 +42,7 @@ public struct LiveQuery<Result: NSManagedObject> {
         self.init(fetchRequest: request, context: context)
     }
 
-    /// Makes a query with Swift's sort descriptors; see the other initialiser.
+    /// Creates a query with Swift's sort descriptors; see the other initializer.
     public init(
         sortDescriptors: [SortDescriptor<Result>] = [], predicate: NSPredicate? = nil,
         context: NSManagedObjectContext? = nil
@@ -51,7 +51,7 @@ public struct LiveQuery<Result: NSManagedObject> {
         projectedValue.tryToBegin(in: context)
     }
 
-    /// Makes a query of a request.
+    /// Creates a query of a request.
     ///
     /// - Parameters:
     ///   - fetchRequest: what is fetched. Without an entity it is that of the class.
@@ -64,7 +64,14 @@ public struct LiveQuery<Result: NSManagedObject> {
 
 /// The results of a `LiveQuery`, and the query itself.
 ///
-/// Used on the context's queue only.
+/// ```swift
+/// final class Shelf {
+///     @LiveQuery(sortDescriptors: [SortDescriptor(\.title)]) var books: LiveResults<Book>
+///     func titles() -> [String] { books.compactMap(\.title) }
+/// }
+/// ```
+///
+/// Use it on the context's queue only.
 public final class LiveResults<Result: NSManagedObject>: RandomAccessCollection, Observable {
     private let source: LiveSource<Result>
 
@@ -88,7 +95,7 @@ public final class LiveResults<Result: NSManagedObject>: RandomAccessCollection,
     /// The context; nil before the query has begun.
     public var managedObjectContext: NSManagedObjectContext? { source.context }
 
-    // MARK: What is asked for
+    // MARK: Request
 
     /// Which objects are wanted; nil for all. Setting it fetches again.
     public var nsPredicate: NSPredicate? {
@@ -119,7 +126,7 @@ public final class LiveResults<Result: NSManagedObject>: RandomAccessCollection,
     /// How many objects there are.
     public var endIndex: Int { source.objects.count }
 
-    /// An object by its number. One that does not exist stops the program.
+    /// An object by its number. One that does not exist traps.
     public subscript(position: Int) -> Result { source.objects[position] }
 
     /// The results now and after each change, as IDs; see `NSFetchedResultsController.snapshots`. Of the context that the query

@@ -73,7 +73,7 @@ final class LiveSource<Result: NSManagedObject>: Observable, ResultsObserver {
         return complete
     }
 
-    /// Changes what is asked for, and fetches again if the query has begun.
+    /// Changes the request, and fetches again if the query has begun.
     private func change<Member>(_ member: KeyPath<LiveSource, Member>, _ body: () -> Void) {
         registrar.withMutation(of: self, keyPath: member) {
             body()
@@ -84,7 +84,7 @@ final class LiveSource<Result: NSManagedObject>: Observable, ResultsObserver {
         }
     }
 
-    // MARK: What is asked for
+    // MARK: Request
 
     var predicate: NSPredicate? {
         get {
@@ -158,7 +158,7 @@ final class LiveSource<Result: NSManagedObject>: Observable, ResultsObserver {
     // MARK: Following
 
     func resultsChanged(_ core: ResultsCore, _ difference: ResultsDifference<NSManagedObject>?) {
-        // A new fetch is told of by whoever asked for it.
+        // The caller that requested a new fetch reports it.
         guard difference != nil else { return }
         registrar.withMutation(of: self, keyPath: \.objects) { typed = nil }
     }

@@ -1,10 +1,17 @@
 public import Foundation
 public import Observation
 
-/// A property that shows what a fetch request gives in sections, and follows it: SwiftUI's `@SectionedFetchRequest` for programs
-/// without SwiftUI. See `LiveQuery`.
+/// A property wrapper that keeps the results of a fetch request, grouped into sections, up to date: SwiftUI's
+/// `@SectionedFetchRequest` for programs without SwiftUI.
 ///
-/// An addition to Apple's API.
+/// ```swift
+/// final class Shelf {
+///     @SectionedLiveQuery(sectionIdentifier: \.isFinished, sortDescriptors: [SortDescriptor(\.title)])
+///     var books: SectionedLiveResults<Bool, Book>
+/// }
+/// ```
+///
+/// An addition to Apple's API. See `LiveQuery`.
 @propertyWrapper
 public struct SectionedLiveQuery<SectionIdentifier: Hashable, Result: NSManagedObject> {
     /// The query.
@@ -13,7 +20,7 @@ public struct SectionedLiveQuery<SectionIdentifier: Hashable, Result: NSManagedO
     /// The sections, as they are now.
     public var wrappedValue: SectionedLiveResults<SectionIdentifier, Result> { projectedValue }
 
-    /// Makes a query, which has no results until it begins in a context.
+    /// Creates a query, which has no results until it begins in a context.
     ///
     /// - Parameters:
     ///   - entity: the entity; that of the class unless given.
@@ -32,7 +39,7 @@ public struct SectionedLiveQuery<SectionIdentifier: Hashable, Result: NSManagedO
         self.init(fetchRequest: request, sectionIdentifier: sectionIdentifier, context: context)
     }
 
-    /// Makes a query with Swift's sort descriptors; see the other initialiser.
+    /// Creates a query with Swift's sort descriptors; see the other initializer.
     public init(
         sectionIdentifier: KeyPath<Result, SectionIdentifier>, sortDescriptors: [SortDescriptor<Result>],
         predicate: NSPredicate? = nil, context: NSManagedObjectContext? = nil
@@ -44,7 +51,7 @@ public struct SectionedLiveQuery<SectionIdentifier: Hashable, Result: NSManagedO
         projectedValue.tryToBegin(in: context)
     }
 
-    /// Makes a query of a request; see the other initialiser.
+    /// Creates a query of a request; see the other initializer.
     public init(
         fetchRequest: NSFetchRequest<Result>, sectionIdentifier: KeyPath<Result, SectionIdentifier>,
         context: NSManagedObjectContext? = nil
@@ -56,11 +63,21 @@ public struct SectionedLiveQuery<SectionIdentifier: Hashable, Result: NSManagedO
 
 /// The results of a `SectionedLiveQuery`, and the query itself: a collection of sections.
 ///
-/// Used on the context's queue only.
+/// ```swift
+/// func printSections(_ sections: SectionedLiveResults<Bool, Book>) {
+///     for section in sections { print(section.id, section.count) }
+/// }
+/// ```
+///
+/// Use it on the context's queue only.
 public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSManagedObject>: RandomAccessCollection,
     Observable
 {
     /// A section: a collection of objects.
+    ///
+    /// ```swift
+    /// func titles(_ section: SectionedLiveResults<Bool, Book>.Section) -> [String] { section.compactMap(\.title) }
+    /// ```
     public struct Section: Identifiable, RandomAccessCollection {
         /// What is the same for all objects of the section.
         public let id: SectionIdentifier
@@ -77,7 +94,7 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
         /// How many objects there are.
         public var endIndex: Int { objects.count }
 
-        /// An object by its number in the section. One that does not exist stops the program.
+        /// An object by its number in the section. One that does not exist traps.
         public subscript(position: Int) -> Result { objects[objects.startIndex + position] }
     }
 
@@ -99,7 +116,7 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
     /// The context; nil before the query has begun.
     public var managedObjectContext: NSManagedObjectContext? { source.context }
 
-    // MARK: What is asked for
+    // MARK: Request
 
     /// What is the same for all objects of a section. Setting it fetches again.
     public var sectionIdentifier: KeyPath<Result, SectionIdentifier> {
@@ -139,7 +156,7 @@ public final class SectionedLiveResults<SectionIdentifier: Hashable, Result: NSM
     /// How many sections there are.
     public var endIndex: Int { source.sections.count }
 
-    /// A section by its number. One that does not exist stops the program.
+    /// A section by its number. One that does not exist traps.
     public subscript(position: Int) -> Section {
         let objects = source.objects[source.sections[position]]
         guard let first = objects.first else { misuse("section \(position) of a live query has no objects") }

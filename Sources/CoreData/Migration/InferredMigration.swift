@@ -15,21 +15,21 @@ struct InferredMigration {
     /// The entities of the store, in the model that it is to have.
     let destinationEntities: [NSEntityDescription]
 
+    /// - Parameter cache: The parts of models that other migrations have indexed.
     /// - Throws: an error of the code 134140, whose underlying error of the code 134190 names entity, property and reason.
-    init(_ migration: StoreMigration, from model: NSManagedObjectModel) throws {
-        let names = Set(StoreMetadata.entityHashes(in: migration.metadata)?.keys.map(\.self) ?? [])
-        sourceEntities = model.entities.filter { $0.name.map(names.contains) ?? false }
-        destinationEntities =
-            migration.destination.entities(forConfigurationName: migration.configuration)
-            ?? migration.destination.entities
-        source = Self.index(model, sourceEntities)
-        destination = Self.index(migration.destination, destinationEntities)
+    init(_ migration: StoreMigration, from model: NSManagedObjectModel, cache: MigrationCache) throws {
+        sourceEntities = migration.entities(of: model)
+        destinationEntities = migration.destinationEntities
+        source = Self.index(model, sourceEntities, cache)
+        destination = Self.index(migration.destination, destinationEntities, cache)
         changes = LightweightMigration(from: source, to: destination)
         guard changes.isPossible else { throw Self.failure(changes.obstacles, migration, model) }
     }
 
-    /// A model with some of its entities, and those that they inherit from.
-    private static func index(_ model: NSManagedObjectModel, _ entities: [NSEntityDescription]) -> IndexedModel {
+    /// Returns a model with some of its entities, and those that they inherit from.
+    static func index(
+        _ model: NSManagedObjectModel, _ entities: [NSEntityDescription], _ cache: MigrationCache = MigrationCache()
+    ) -> IndexedModel {
         var names: Set<String> = []
         for entity in entities {
             var next: NSEntityDescription? = entity
@@ -37,9 +37,11 @@ struct InferredMigration {
                 next = current.superentity
             }
         }
-        var schema = SchemaConverter.schema(of: model)
-        schema.entities.removeAll { !names.contains($0.name) }
-        return IndexedModel(schema)
+        return cache.indexed(model, names) {
+            var schema = SchemaConverter.schema(of: model)
+            schema.entities.removeAll { !names.contains($0.name) }
+            return IndexedModel(schema)
+        }
     }
 
     private static func failure(

@@ -6,24 +6,66 @@ internal import StoreFile
 struct SourceModelSearch {
     private let hashes: [String: Data]
     private let metadata: [String: Any]
+    private let destination: NSManagedObjectModel
 
-    init(_ metadata: [String: Any]) {
+    /// - Parameters:
+    ///   - metadata: The store's metadata.
+    ///   - destination: The version that the store is migrated to.
+    init(_ metadata: [String: Any], destination: NSManagedObjectModel) {
         self.metadata = metadata
+        self.destination = destination
         hashes = StoreMetadata.entityHashes(in: metadata) ?? [:]
+    }
+
+    /// A store's own model has what the destination lacks, and the app ships several versions without that model: a newer version
+    /// of the app probably wrote the store.
+    struct Newer: Error {
+        /// An entity, or a property of one, that the migration would drop.
+        let dropped: String
     }
 
     /// Returns the model: that of a bundle, or else the copy that the store has of its model.
     ///
     /// All versions in the `.momd` folders of the bundles count. A model may have more entities than a store of one of its
     /// configurations.
-    func model(for url: URL, _ storeType: String, _ options: [AnyHashable: Any]) -> NSManagedObjectModel? {
-        let bundled = ModelLocator.models(in: nil).flatMap { ModelLoader.loadAllVersions($0) }
+    ///
+    /// - Throws: `Newer` if a newer version of the app probably wrote the store.
+    func model(
+        for url: URL, _ storeType: String, _ options: [AnyHashable: Any]
+    ) throws(Newer) -> NSManagedObjectModel? {
+        let versions = ModelLocator.models(in: nil).map { ModelLoader.loadAllVersions($0) }
+        let bundled = versions.flatMap(\.self)
         if let model = NSManagedObjectModel(byMerging: bundled, forStoreMetadata: metadata) { return model }
         if let model = bundled.first(where: hasEntities) { return model }
         guard storeType == NSSQLiteStoreType, let cached = cachedModel(url, options), hasEntities(cached) else {
             return nil
         }
+        // While a model without versions is being developed, its edits may drop anything.
+        if versions.contains(where: isHistory), let dropped = firstLoss(from: cached) { throw Newer(dropped: dropped) }
         return cached
+    }
+
+    /// Whether a bundle has several versions, of which the destination is one.
+    private func isHistory(_ versions: [NSManagedObjectModel]) -> Bool {
+        let hashes = destination.entityVersionHashesByName
+        return versions.count > 1 && versions.contains { $0.entityVersionHashesByName == hashes }
+    }
+
+    /// Returns the first entity or stored property of a model that the destination has neither under its name nor under a renaming
+    /// identifier.
+    private func firstLoss(from source: NSManagedObjectModel) -> String? {
+        for entity in source.entities {
+            let name = entity.name ?? ""
+            let candidates = destination.entities.filter { $0.name == name || $0.renamingIdentifier == name }
+            guard !candidates.isEmpty else { return "the entity “\(name)”" }
+            let kept = candidates.flatMap(\.properties).flatMap { [$0.name, $0.renamingIdentifier ?? ""] }
+            for property in entity.properties where !property.isTransient && !(property is NSFetchedPropertyDescription)
+            {
+                let names = [property.name, property.renamingIdentifier ?? property.name]
+                if Set(names).isDisjoint(with: kept) { return "the property “\(name).\(property.name)”" }
+            }
+        }
+        return nil
     }
 
     private func hasEntities(_ model: NSManagedObjectModel) -> Bool {

@@ -59,7 +59,17 @@ struct StoreMigration {
     ///
     /// - Throws: an error of the code 134130 if it cannot be found.
     func sourceModel() throws -> NSManagedObjectModel {
-        guard let source = SourceModelSearch(metadata).model(for: url, storeType, options) else {
+        let found: NSManagedObjectModel?
+        do throws(SourceModelSearch.Newer) {
+            found = try SourceModelSearch(metadata, destination: destination).model(for: url, storeType, options)
+        } catch {
+            throw failure(
+                .migrationMissingSourceModel,
+                "Can't find model for source store: no version in the app's .momd made it, and its own model has \(error.dropped), "
+                    + "which this version lacks; a newer version of the app probably wrote it",
+                help: "Open the store with the app that wrote it, or keep every released version in the .momd.")
+        }
+        guard let source = found else {
             throw failure(
                 .migrationMissingSourceModel, "Can't find model for source store",
                 help: "Keep every released version in the .momd, or build the app with the version that made the store."
@@ -79,8 +89,7 @@ struct StoreMigration {
         guard storeType == NSSQLiteStoreType else {
             return try CopyingMigration(self, from: source, try inferredMapping(from: source)).run()
         }
-        let versions = try InferredMigration(self, from: source)
-        try InPlaceMigration(self, versions).run()
+        try InPlaceMigration(self, from: source).run()
     }
 
     /// Returns the mapping model for a store that is not migrated in place.
@@ -88,7 +97,7 @@ struct StoreMigration {
     /// - Throws: an error of the code 134140, whose underlying error of the code 134190 names entity, property and reason.
     private func inferredMapping(from source: NSManagedObjectModel) throws -> NSMappingModel {
         do {
-            return try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
+            return try MappingInference(self, from: source).mappingModel()
         } catch {
             let underlying = error as NSError
             throw missingMapping(
@@ -116,6 +125,19 @@ struct StoreMigration {
         self.options = options
         self.metadata = metadata
         self.destination = destination
+    }
+
+    // MARK: Entities
+
+    /// Returns the entities of the store in the model that it was made with, which may have those of other stores, too.
+    func entities(of source: NSManagedObjectModel) -> [NSEntityDescription] {
+        let names = Set(StoreMetadata.entityHashes(in: metadata)?.keys.map(\.self) ?? [])
+        return source.entities.filter { $0.name.map(names.contains) ?? false }
+    }
+
+    /// The entities that the store is to have.
+    var destinationEntities: [NSEntityDescription] {
+        destination.entities(forConfigurationName: configuration) ?? destination.entities
     }
 
     // MARK: Errors

@@ -9,6 +9,7 @@ package struct StoreMigrator {
     private let migration: StoreMigration
     private let source: NSManagedObjectModel
     private let mapping: NSMappingModel?
+    private let cache: MigrationCache
 
     /// The error of a migration.
     package struct Failure: Error {
@@ -26,10 +27,11 @@ package struct StoreMigrator {
     ///   - destination: The model that the store is to have.
     ///   - mapping: The mapping model; `nil` for a migration that is inferred.
     ///   - pragmas: SQLite's pragmas for the migration.
+    ///   - cache: What other migrations between the same models have found.
     /// - Throws: `Failure` if the file is not a store.
     package init(
         path: String, from source: NSManagedObjectModel, to destination: NSManagedObjectModel,
-        mapping: CompiledMapping? = nil, pragmas: [String: String] = [:]
+        mapping: CompiledMapping? = nil, pragmas: [String: String] = [:], cache: MigrationCache = MigrationCache()
     ) throws(Failure) {
         let url = URL(fileURLWithPath: path)
         let options: [AnyHashable: Any] = [
@@ -48,6 +50,7 @@ package struct StoreMigrator {
             throw Self.failure(error)
         }
         self.source = source
+        self.cache = cache
         self.mapping = mapping.map { NSMappingModel($0) }
     }
 
@@ -58,7 +61,7 @@ package struct StoreMigrator {
     package func statements() throws(Failure) -> [String] {
         guard mapping == nil else { return [] }
         do {
-            return try inPlace().preview().statements.map(\.displayText)
+            return try inPlace().preview().statements.map { $0.displayText(maximumBytes: 32) }
         } catch {
             throw Self.failure(error)
         }
@@ -86,7 +89,7 @@ package struct StoreMigrator {
     }
 
     private func inPlace() throws -> InPlaceMigration {
-        InPlaceMigration(migration, try InferredMigration(migration, from: source))
+        try InPlaceMigration(migration, from: source, cache: cache)
     }
 
     private static func failure(_ error: any Error) -> Failure {
@@ -101,41 +104,5 @@ package struct StoreMigrator {
             reason += " (\(detail))"
         }
         return Failure(reason: reason, help: help, code: error.domain == NSCocoaErrorDomain ? error.code : 0)
-    }
-}
-
-extension SQLFragment {
-    /// The statement with its values in place of the question marks, for people.
-    fileprivate var displayText: String {
-        var values = arguments[...]
-        var quote: Character?
-        var result = ""
-        for character in text {
-            if let open = quote {
-                if character == open { quote = nil }
-            } else if character == "'" || character == "\"" {
-                quote = character
-            } else if character == "?", let value = values.popFirst() {
-                result += value.literal
-                continue
-            }
-            result.append(character)
-        }
-        return result
-    }
-}
-
-extension SQLArgument {
-    /// The value as SQL writes it. Large ones are abbreviated.
-    fileprivate var literal: String {
-        switch self {
-        case .null: "NULL"
-        case .integer(let number): "\(number)"
-        case .real(let number): "\(number)"
-        case .text(let text):
-            "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
-        case .bytes(let bytes):
-            "x'" + bytes.prefix(32).map { String(format: "%02x", $0) }.joined() + (bytes.count > 32 ? "…" : "") + "'"
-        }
     }
 }

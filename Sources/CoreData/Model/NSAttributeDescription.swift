@@ -1,8 +1,16 @@
 public import Foundation
 
-/// An attribute: a property whose value is kept in the object itself.
+/// An attribute: a property whose value is stored in the object itself.
 ///
-/// What `NSPropertyDescription` says of changes and threads holds here too.
+/// ```swift
+/// let title = NSAttributeDescription()
+/// title.name = "title"
+/// title.attributeType = .stringAttributeType
+/// title.isOptional = false
+/// title.defaultValue = ""
+/// ```
+///
+/// Mutability and thread rules are those of `NSPropertyDescription`.
 open class NSAttributeDescription: NSPropertyDescription {
     private var settings = Settings()
 
@@ -28,18 +36,18 @@ open class NSAttributeDescription: NSPropertyDescription {
         settings[keyPath: keyPath] = value
     }
 
-    /// The type of the values. `.undefinedAttributeType` unless set.
+    /// The type of the values. The default is `.undefinedAttributeType`.
     open var attributeType: NSAttributeType {
         get { settings.type }
         set { change(\.type, to: newValue) }
     }
 
-    /// The type of the values, in the short names of newer code.
+    /// The type of the values, with shorter names.
     public final var type: AttributeType {
         get { AttributeType(rawValue: attributeType.rawValue) }
         set {
             guard let type = NSAttributeType(rawValue: newValue.rawValue) else {
-                misuse("NSInvalidArgumentException", "\(newValue.rawValue) is no type of attributes")
+                misuse("NSInvalidArgumentException", "\(newValue.rawValue) is not an attribute type")
             }
             attributeType = type
         }
@@ -65,19 +73,19 @@ open class NSAttributeDescription: NSPropertyDescription {
         set { change(\.valueTransformerName, to: newValue) }
     }
 
-    /// Whether large values are kept in files beside the store. False unless set.
+    /// Whether large values are kept in files beside the store. The default is `false`.
     open var allowsExternalBinaryDataStorage: Bool {
         get { settings.allowsExternalBinaryDataStorage }
         set { change(\.allowsExternalBinaryDataStorage, to: newValue) }
     }
 
-    /// Whether the persistent history keeps the value when the object is deleted. False unless set.
+    /// Whether the persistent history keeps the value when the object is deleted. The default is `false`.
     open var preservesValueInHistoryOnDeletion: Bool {
         get { settings.preservesValueInHistoryOnDeletion }
         set { change(\.preservesValueInHistoryOnDeletion, to: newValue) }
     }
 
-    /// Whether CloudKit encrypts the value. Kept for the model; nothing on Linux uses it. False unless set.
+    /// Whether CloudKit encrypts the value. Kept for the model; nothing on Linux uses it. The default is `false`.
     open var allowsCloudEncryption: Bool {
         get { settings.allowsCloudEncryption }
         set { change(\.allowsCloudEncryption, to: newValue) }
@@ -104,7 +112,14 @@ open class NSAttributeDescription: NSPropertyDescription {
     }
 }
 
-/// An attribute whose value the store computes of other properties when it saves.
+/// An attribute whose value the store computes from other properties when it saves.
+///
+/// ```swift
+/// let count = NSDerivedAttributeDescription()
+/// count.name = "bookCount"
+/// count.attributeType = .integer64AttributeType
+/// count.derivationExpression = NSExpression(format: "books.@count")
+/// ```
 open class NSDerivedAttributeDescription: NSAttributeDescription {
     /// The expression that gives the value: a key path, `canonical:`, `uppercase:` or `lowercase:` of one, `@count` or
     /// `@sum` over a to-many relationship, or `now()` (Documentation/Formats/SQLiteStore.md, 5).
@@ -137,11 +152,20 @@ open class NSDerivedAttributeDescription: NSAttributeDescription {
     }
 }
 
-/// An attribute that is a group of attributes.
+/// An attribute that consists of other attributes.
+///
+/// ```swift
+/// let city = NSAttributeDescription()
+/// city.name = "city"
+/// city.attributeType = .stringAttributeType
+/// let address = NSCompositeAttributeDescription()
+/// address.name = "address"
+/// address.elements = [city]
+/// ```
 open class NSCompositeAttributeDescription: NSAttributeDescription {
     private var parts: [NSAttributeDescription] = []
 
-    /// Makes a composite attribute without elements.
+    /// Creates a composite attribute without elements.
     public override init() {
         super.init()
         attributeSettings.type = .compositeAttributeType
@@ -152,7 +176,7 @@ open class NSCompositeAttributeDescription: NSAttributeDescription {
         super.init(coder: coder)
     }
 
-    /// The attributes of the group, which may be groups themselves. One that holds itself stops the program.
+    /// The attributes of the group, which may be groups themselves. One that holds itself traps.
     open var elements: [NSAttributeDescription] {
         get { parts }
         set {

@@ -1,6 +1,11 @@
-/// The type of an attribute, with the values of Apple's framework.
+/// The type of an attribute. Raw values equal Apple's.
 ///
-/// `NSAttributeDescription.AttributeType` says the same in the names of newer code.
+/// ```swift
+/// let attribute = NSAttributeDescription()
+/// attribute.attributeType = .UUIDAttributeType
+/// ```
+///
+/// `NSAttributeDescription.AttributeType` is the same type with shorter names.
 public enum NSAttributeType: UInt, Sendable {
     /// No type; legal for transient attributes only.
     case undefinedAttributeType = 0
@@ -18,7 +23,7 @@ public enum NSAttributeType: UInt, Sendable {
     case floatAttributeType = 600
     /// Text.
     case stringAttributeType = 700
-    /// A truth value.
+    /// A Boolean.
     case booleanAttributeType = 800
     /// A point in time.
     case dateAttributeType = 900
@@ -57,12 +62,17 @@ extension NSAttributeType {
 }
 
 extension NSAttributeDescription {
-    /// The type of an attribute, in the short names of newer code: `.string` for `.stringAttributeType`.
+    /// The type of an attribute, with shorter names: `.string` for `.stringAttributeType`.
+    ///
+    /// ```swift
+    /// let attribute = NSAttributeDescription()
+    /// attribute.type = .decimal
+    /// ```
     public struct AttributeType: RawRepresentable, Hashable, Sendable {
         /// The number of the type, as in `NSAttributeType`.
         public let rawValue: UInt
 
-        /// Makes a type of its number.
+        /// Creates a type of its number.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }
@@ -87,7 +97,7 @@ extension NSAttributeDescription {
         public static let float = AttributeType(.floatAttributeType)
         /// Text.
         public static let string = AttributeType(.stringAttributeType)
-        /// A truth value.
+        /// A Boolean.
         public static let boolean = AttributeType(.booleanAttributeType)
         /// A point in time.
         public static let date = AttributeType(.dateAttributeType)

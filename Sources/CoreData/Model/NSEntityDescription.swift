@@ -1,11 +1,17 @@
 public import Foundation
 internal import ModelSchema
 
-/// An entity: what a class is to Swift, and a table to a database.
+/// An entity: the description of a kind of managed objects, comparable to a class in Swift or a table in a database.
 ///
-/// Can be changed until a persistent store coordinator uses its model; then a change stops the program, as Apple's
-/// framework raises an exception. Not thread-safe while it is changed; afterwards every thread may read it. An entity does
-/// not keep its model alive.
+/// ```swift
+/// let entity = NSEntityDescription()
+/// entity.name = "Note"
+/// entity.properties = [NSAttributeDescription()]
+/// let book = NSEntityDescription.insertNewObject(forEntityName: "Book", into: context)
+/// ```
+///
+/// Mutable until a persistent store coordinator uses its model; changing it later traps, where Apple's framework raises an
+/// exception. Not thread-safe while it is mutable, thread-safe afterwards. An entity does not retain its model.
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     weak var model: NSManagedObjectModel?
     @WeakLink private(set) var parent: NSEntityDescription?
@@ -21,7 +27,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     @WeakLink private var layoutInUse: EntityLayout?
     private static let layoutLock = NSLock()
 
-    /// Own and inherited properties by name, computed when they are asked for and forgotten at a change.
+    /// Own and inherited properties by name, computed on demand and discarded on a change.
     private var propertyCache: [String: NSPropertyDescription]?
 
     /// What an entity has beside its links.
@@ -37,7 +43,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         var spotlightName: NSExpression?
     }
 
-    /// Makes an entity without name and properties, of the class `NSManagedObject`, in no model.
+    /// Creates an entity without name and properties, of the class `NSManagedObject`, in no model.
     public override init() {
         super.init()
         weakLinkAnchor.hold(self)
@@ -131,7 +137,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The name of the class of the entity's objects: `NSManagedObject` unless set, `Module.Class` for a Swift class.
+    /// The name of the class of the entity's objects: The default is `NSManagedObject`, `Module.Class` for a Swift class.
     // Apple's type.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var managedObjectClassName: String! {
@@ -146,7 +152,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         set { change(\.renamingIdentifier, to: newValue) }
     }
 
-    /// Whether the entity has no objects of its own. False unless set.
+    /// Whether the entity is abstract, that is, cannot be instantiated. The default is `false`.
     open var isAbstract: Bool {
         get { values.isAbstract }
         set { change(\.isAbstract, to: newValue) }
@@ -160,7 +166,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: The model and the hierarchy
 
-    /// The model that the entity is in. An entity in no model has none: asking for it stops the program.
+    /// The model that the entity is in. An entity in no model has none: asking for it traps.
     open var managedObjectModel: NSManagedObjectModel {
         guard let model else {
             misuse("the entity “\(values.name ?? "")” is in no model, or its model no longer exists")
@@ -172,7 +178,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     open var superentity: NSEntityDescription? { parent }
 
     /// The entities that inherit from it directly. Setting it takes them from the entity they inherited from before; a
-    /// circle stops the program.
+    /// circle traps.
     open var subentities: [NSEntityDescription] {
         get { children }
         set {
@@ -216,7 +222,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     // MARK: Properties
 
     /// All properties, also inherited ones, which come first. Setting it sets the properties that the entity declares
-    /// itself; inherited ones in the array are left out. Two of one name stop the program.
+    /// itself; inherited ones in the array are left out. Two of one name trap.
     open var properties: [NSPropertyDescription] {
         get { (parent?.properties ?? []) + ownProperties }
         set {

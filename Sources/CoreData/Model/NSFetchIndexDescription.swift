@@ -1,6 +1,10 @@
 public import Foundation
 
-/// How an element of a fetch index finds values, with the values of Apple's framework.
+/// The kind of an element of a fetch index. Raw values equal Apple's.
+///
+/// ```swift
+/// let type = NSFetchIndexElementType.binary
+/// ```
 public enum NSFetchIndexElementType: UInt, Sendable {
     /// A sorted index.
     case binary = 0
@@ -8,16 +12,23 @@ public enum NSFetchIndexElementType: UInt, Sendable {
     case rTree = 1
 }
 
-/// One column of a fetch index: a property, or an expression as an `NSExpressionDescription`.
+/// An element of a fetch index: a property, or an expression as an `NSExpressionDescription`.
 ///
-/// What `NSPropertyDescription` says of changes and threads holds here too.
+/// ```swift
+/// let title = NSAttributeDescription()
+/// title.name = "title"
+/// let element = NSFetchIndexElementDescription(property: title, collationType: .binary)
+/// element.isAscending = false
+/// ```
+///
+/// Mutability and thread rules are those of `NSPropertyDescription`.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     weak var index: NSFetchIndexDescription?
     private let column: NSPropertyDescription
     private var type: NSFetchIndexElementType
     private var ascending = true
 
-    /// Makes an ascending column.
+    /// Creates an ascending column.
     ///
     /// - Parameters:
     ///   - property: the property, or an expression description.
@@ -61,7 +72,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// Whether smaller values come first. True unless set.
+    /// Whether smaller values come first. The default is `true`.
     open var isAscending: Bool {
         get { ascending }
         set {
@@ -86,9 +97,16 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     }
 }
 
-/// An index that a store keeps for an entity, to find objects faster.
+/// An index of an entity's table, which makes fetches faster.
 ///
-/// What `NSPropertyDescription` says of changes and threads holds here too.
+/// ```swift
+/// let title = NSAttributeDescription()
+/// title.name = "title"
+/// let index = NSFetchIndexDescription(
+///     name: "byTitle", elements: [NSFetchIndexElementDescription(property: title, collationType: .binary)])
+/// ```
+///
+/// Mutability and thread rules are those of `NSPropertyDescription`.
 open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     @WeakLink var owner: NSEntityDescription?
     /// The model of the archive that the index was read from, kept alive by the index.
@@ -97,7 +115,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     private var columns: [NSFetchIndexElementDescription]
     private var predicate: NSPredicate?
 
-    /// Makes an index.
+    /// Creates an index.
     ///
     /// - Parameters:
     ///   - name: its name, unique in the entity.

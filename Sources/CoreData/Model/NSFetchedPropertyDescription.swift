@@ -2,11 +2,19 @@ public import Foundation
 
 /// A property whose value is the result of a fetch request. Always transient and read-only.
 ///
-/// What `NSPropertyDescription` says of changes and threads holds here too.
+/// ```swift
+/// let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Book")
+/// request.predicate = NSPredicate(format: "author == $FETCH_SOURCE AND rating == 5")
+/// let property = NSFetchedPropertyDescription()
+/// property.name = "favorites"
+/// property.fetchRequest = request
+/// ```
+///
+/// Mutability and thread rules are those of `NSPropertyDescription`.
 open class NSFetchedPropertyDescription: NSPropertyDescription {
     private var request: NSFetchRequest<any NSFetchRequestResult>?
 
-    /// Makes a fetched property without a request.
+    /// Creates a fetched property without a request.
     public override init() {
         super.init()
         common.isTransient = true
@@ -47,21 +55,30 @@ open class NSFetchedPropertyDescription: NSPropertyDescription {
     }
 }
 
-/// A column that a fetch request computes: `propertiesToFetch` of requests for dictionaries takes it beside attributes. It
-/// is in no entity.
+/// A computed column of a fetch request: an element of `propertiesToFetch` besides attributes. It belongs to no entity.
+///
+/// ```swift
+/// let highest = NSExpressionDescription()
+/// highest.name = "highest"
+/// highest.expression = NSExpression(format: "max:(rating)")
+/// highest.expressionResultType = .integer16AttributeType
+/// let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+/// request.resultType = .dictionaryResultType
+/// request.propertiesToFetch = [highest]
+/// ```
 open class NSExpressionDescription: NSPropertyDescription {
     /// What is computed.
     open var expression: NSExpression?
 
-    /// The type of the result. `.undefinedAttributeType` unless set.
+    /// The type of the result. The default is `.undefinedAttributeType`.
     open var expressionResultType = NSAttributeType.undefinedAttributeType
 
-    /// The type of the result, in the short names of newer code.
+    /// The type of the result, with shorter names.
     public final var resultType: NSAttributeDescription.AttributeType {
         get { NSAttributeDescription.AttributeType(rawValue: expressionResultType.rawValue) }
         set {
             guard let type = NSAttributeType(rawValue: newValue.rawValue) else {
-                misuse("NSInvalidArgumentException", "\(newValue.rawValue) is no type of attributes")
+                misuse("NSInvalidArgumentException", "\(newValue.rawValue) is not an attribute type")
             }
             expressionResultType = type
         }

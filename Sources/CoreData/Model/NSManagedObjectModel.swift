@@ -1,11 +1,18 @@
 public import Foundation
 internal import ModelSchema
 
-/// A model: the entities that a program's objects have.
+/// A model: the entities of a program's objects.
 ///
-/// Loaded from a compiled model (`.momd`, `.mom`), merged of several, or built in code. Can be changed until a persistent
-/// store coordinator uses it; then a change stops the program, as Apple's framework raises an exception. Not thread-safe
-/// while it is changed; afterwards every thread may read it.
+/// ```swift
+/// let entity = NSEntityDescription()
+/// entity.name = "Note"
+/// let model = NSManagedObjectModel()
+/// model.entities = [entity]
+/// ```
+///
+/// Loaded from a compiled model (`.momd`, `.mom`), merged from several, or built in code. Mutable until a persistent store
+/// coordinator uses it; changing it later traps, where Apple's framework raises an exception. Not thread-safe while it is mutable,
+/// thread-safe afterwards.
 open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     private var entityList: [NSEntityDescription] = []
     private var entityIndex: [String: NSEntityDescription] = [:]
@@ -16,7 +23,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     private var hashCache: EntityVersionHashes?
     private let use = UseFlag()
 
-    /// Makes a model without entities.
+    /// Creates a model without entities.
     public override init() {
         PrintedPredicates.prepare()
         ArchivedFetchRequest.register()
@@ -42,7 +49,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Editing
 
-    /// Whether a coordinator uses the model, so that it cannot be changed any more.
+    /// Whether a coordinator uses the model, so that it cannot be changed anymore.
     final var isInUse: Bool { use.isSet }
 
     /// Makes the model unchangeable. What is computed lazily is computed now, so that every thread may read it.
@@ -63,7 +70,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         hashCache = nil
     }
 
-    /// Takes over what a model was built of, without a look at whether it is in use.
+    /// Adopts the parts of a built model without checking whether the model is in use.
     final func load(
         entities: [NSEntityDescription], configurations: [String: [NSEntityDescription]],
         templates: [String: NSFetchRequest<any NSFetchRequestResult>], versionIdentifiers: Set<AnyHashable>
@@ -79,14 +86,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         identifiers = versionIdentifiers
     }
 
-    /// Takes over hashes that are known without computing them.
+    /// Adopts version hashes that are already known.
     final func load(hashes: EntityVersionHashes) {
         hashCache = hashes
     }
 
     // MARK: Entities
 
-    /// The entities, also abstract ones. Two of one name, or one of another model, stop the program.
+    /// The entities, also abstract ones. Two of one name, or one of another model, trap.
     open var entities: [NSEntityDescription] {
         get { entityList }
         set {
@@ -141,7 +148,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return configurationEntities[configuration]
     }
 
-    /// Makes or replaces a configuration. An entity that is not in the model stops the program.
+    /// Makes or replaces a configuration. An entity that is not in the model traps.
     open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
         willChange()
         for entity in entities where entity.model !== self {
@@ -162,7 +169,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     /// A fetch request template, which stays the model's own: copy it before you change it.
     ///
-    /// - Returns: the template, or nil when there is none of that name.
+    /// - Returns: the template, or nil if the model has none of that name.
     open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         templates[name]
     }
@@ -189,7 +196,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     ///
     /// - Parameters:
     ///   - name: the template's name.
-    ///   - variables: the values by name, without `$`. A variable without a value stops the program.
+    ///   - variables: the values by name, without `$`. A variable without a value traps.
     /// - Returns: the request, or nil when there is no such template.
     open func fetchRequestFromTemplate(
         withName name: String, substitutionVariables variables: [String: Any]

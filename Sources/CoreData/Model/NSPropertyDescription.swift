@@ -1,10 +1,16 @@
 public import Foundation
 internal import ModelSchema
 
-/// A property of an entity: what its kinds - attributes, relationships, fetched properties - have in common.
+/// The base class of attributes, relationships and fetched properties.
 ///
-/// Can be changed until a persistent store coordinator uses its model; then a change stops the program, as Apple's
-/// framework raises an exception. Not thread-safe while it is changed; afterwards every thread may read it.
+/// ```swift
+/// for property: NSPropertyDescription in book.entity.properties where !property.isOptional {
+///     print("\(property.name) is required")  // prints isFinished is required
+/// }
+/// ```
+///
+/// Mutable until a persistent store coordinator uses its model; changing it later traps, where Apple's framework raises an
+/// exception. Not thread-safe while it is mutable, thread-safe afterwards.
 open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// The entity that holds the property; for an inherited property the ancestor that declares it.
     @WeakLink var owner: NSEntityDescription?
@@ -28,7 +34,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         var renamingIdentifier: String?
     }
 
-    /// Makes a property without a name; optional, not transient, without validation.
+    /// Creates a property without a name; optional, not transient, without validation.
     public override init() {
         super.init()
     }
@@ -52,7 +58,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// `true`.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Takes over the common part.
+    /// Copies the settings that all properties share.
     init(common: Values) {
         values = common
         super.init()
@@ -74,7 +80,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         values[keyPath: keyPath] = value
     }
 
-    /// The entity that the property belongs to. A property that is in no entity has none: asking for it stops the program.
+    /// The entity that the property belongs to. A property that is in no entity has none: asking for it traps.
     ///
     /// Of an inherited property this is the entity that declares it; Apple's framework gives the subentity that was asked.
     open var entity: NSEntityDescription {
@@ -93,13 +99,13 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// Whether the property may have no value when it is saved. True unless set.
+    /// Whether the property may have no value when it is saved. The default is `true`.
     open var isOptional: Bool {
         get { values.isOptional }
         set { change(\.isOptional, to: newValue) }
     }
 
-    /// Whether the property is never saved. False unless set.
+    /// Whether the property is never saved. The default is `false`.
     open var isTransient: Bool {
         get { values.isTransient }
         set { change(\.isTransient, to: newValue) }
@@ -117,7 +123,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// - Parameters:
     ///   - validationPredicates: the conditions, of the value as `SELF`; nil for none.
     ///   - validationWarnings: for each condition an error code (`NSNumber`, `Int`) or a text. Another number of them than
-    ///     of conditions stops the program.
+    ///     of conditions traps.
     open func setValidationPredicates(
         _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
     ) {

@@ -1,7 +1,11 @@
 internal import Foundation
 
-/// What happens to the objects at the other end of a relationship when an object is deleted, with the values of Apple's
-/// framework.
+/// What happens to the objects at the other end of a relationship when an object is deleted. Raw values equal Apple's.
+///
+/// ```swift
+/// let books = NSRelationshipDescription()
+/// books.deleteRule = .cascadeDeleteRule
+/// ```
 public enum NSDeleteRule: UInt, Sendable {
     /// Nothing: the other side may be left pointing at nothing.
     case noActionDeleteRule = 0
@@ -13,10 +17,18 @@ public enum NSDeleteRule: UInt, Sendable {
     case denyDeleteRule = 3
 }
 
-/// A relationship to one or many objects.
+/// A to-one or to-many relationship.
 ///
-/// What `NSPropertyDescription` says of changes and threads holds here too. The entity at the other end and the inverse
-/// are not kept alive: their model does that.
+/// ```swift
+/// let books = NSRelationshipDescription()
+/// books.name = "books"
+/// books.destinationEntity = book.entity
+/// books.maxCount = 0  // to-many
+/// books.deleteRule = .cascadeDeleteRule
+/// ```
+///
+/// Mutability and thread rules are those of `NSPropertyDescription`. The destination entity and the inverse are not retained;
+/// their model retains them.
 open class NSRelationshipDescription: NSPropertyDescription {
     @WeakLink private var destination: NSEntityDescription?
     private weak var inverse: NSRelationshipDescription?
@@ -65,13 +77,13 @@ open class NSRelationshipDescription: NSPropertyDescription {
         }
     }
 
-    /// The largest count: 1 for a to-one relationship, 0 for any number. 1 unless set.
+    /// The largest count: 1 for a to-one relationship, 0 for any number. The default is 1.
     open var maxCount: Int {
         get { settings.maxCount }
         set { change(\.maxCount, to: newValue) }
     }
 
-    /// The smallest count, which holds only when the relationship is required or not empty. 0 unless set.
+    /// The smallest count, which holds only when the relationship is required or not empty. The default is 0.
     open var minCount: Int {
         get { settings.minCount }
         set { change(\.minCount, to: newValue) }
@@ -86,7 +98,7 @@ open class NSRelationshipDescription: NSPropertyDescription {
     /// Whether the relationship can hold more than one object: its largest count is not 1.
     open var isToMany: Bool { settings.maxCount != 1 }
 
-    /// Whether a to-many relationship keeps an order. False unless set.
+    /// Whether a to-many relationship keeps an order. The default is `false`.
     open var isOrdered: Bool {
         get { settings.isOrdered }
         set { change(\.isOrdered, to: newValue) }

@@ -5,8 +5,8 @@ internal import Foundation
 extension NSManagedObject {
     /// Reads a property of any type that its value can be cast to.
     ///
-    /// Without a value, a type that is no optional gives what it has for nothing: an empty text, collection or `Data`, as
-    /// Apple's bridging does. A type that has nothing of the kind stops the program.
+    /// Without a value, a non-optional type returns its empty value: an empty string, collection or `Data`, as
+    /// Apple's bridging does. A type that has nothing of the kind traps.
     public final func readManaged<Value>(_ key: StaticString) -> Value {
         if isStandIn, let object: Value = standIn(for: "\(key)") { return object }
         return ManagedValue.cast(value(forKey: "\(key)"), "\(key)", self)
@@ -18,7 +18,7 @@ extension NSManagedObject {
     }
 
     /// Reads an enumeration by its raw value, as Apple's runtime does with those that Objective-C has. A value that the
-    /// enumeration does not have stops the program.
+    /// enumeration does not have traps.
     public final func readManaged<Value: RawRepresentable>(_ key: StaticString) -> Value
     where Value.RawValue: BinaryInteger {
         let raw = (value(forKey: "\(key)") as? NSNumber)?.int64Value ?? 0

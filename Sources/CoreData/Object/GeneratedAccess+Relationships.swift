@@ -90,7 +90,7 @@ extension NSManagedObject {
         for case let object as NSManagedObject in objects.array { remove(object, at: index) }
     }
 
-    /// Changes an ordered to-many relationship by the places of its objects. A place that does not exist stops the program.
+    /// Changes an ordered to-many relationship by the places of its objects. A place that does not exist traps.
     public final func changeOrder(
         _ slot: Int, _ fingerprint: UInt64, _ key: StaticString, _ change: (NSMutableOrderedSet) -> Void
     ) {

@@ -3,7 +3,7 @@ public import Foundation
 /// Scalars for the code that `modelc generate --flavour portable` writes. What `GeneratedAccess.swift` says of slots, fingerprints
 /// and speed holds here too.
 extension NSManagedObject {
-    // MARK: Whole numbers
+    // MARK: Integers
 
     @inlinable
     @inline(__always)
@@ -35,42 +35,42 @@ extension NSManagedObject {
         slots[slot] = .integer(value)
     }
 
-    /// Reads a whole number; 0 for none.
+    /// Reads an integer; 0 for none.
     @inlinable
     @inline(__always)
     public final func readSlot(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Int16 {
         Int16(truncatingIfNeeded: integer(slot, fingerprint, key))
     }
 
-    /// Writes a whole number.
+    /// Writes an integer.
     @inlinable
     @inline(__always)
     public final func writeSlot(_ value: Int16, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
         write(Int64(value), slot, fingerprint, key)
     }
 
-    /// Reads a whole number; 0 for none.
+    /// Reads an integer; 0 for none.
     @inlinable
     @inline(__always)
     public final func readSlot(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Int32 {
         Int32(truncatingIfNeeded: integer(slot, fingerprint, key))
     }
 
-    /// Writes a whole number.
+    /// Writes an integer.
     @inlinable
     @inline(__always)
     public final func writeSlot(_ value: Int32, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
         write(Int64(value), slot, fingerprint, key)
     }
 
-    /// Reads a whole number; 0 for none.
+    /// Reads an integer; 0 for none.
     @inlinable
     @inline(__always)
     public final func readSlot(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Int64 {
         integer(slot, fingerprint, key)
     }
 
-    /// Writes a whole number.
+    /// Writes an integer.
     @inlinable
     @inline(__always)
     public final func writeSlot(_ value: Int64, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {
@@ -79,7 +79,7 @@ extension NSManagedObject {
 
     // MARK: Truth values
 
-    /// Reads a truth value; false for none.
+    /// Reads a Boolean; false for none.
     @inlinable
     @inline(__always)
     public final func readSlot(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Bool {
@@ -96,7 +96,7 @@ extension NSManagedObject {
         return false
     }
 
-    /// Writes a truth value.
+    /// Writes a Boolean.
     @inlinable
     @inline(__always)
     public final func writeSlot(_ value: Bool, _ slot: Int, _ fingerprint: UInt64, _ key: StaticString) {

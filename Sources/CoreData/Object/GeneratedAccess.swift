@@ -6,7 +6,7 @@ public import Foundation
 /// tells whether the object's entity has the same slots, itself or by inheritance; if not, the property is found by its name.
 /// Not meant to be called by hand.
 ///
-/// Each accessor is inlined where it is used and calls one function at most, in its last step, for all that is not usual: a
+/// Each accessor is inlined where it is used and makes at most one call, in its last step, for the uncommon cases: a
 /// fault, the first change of an event, an observed object, another layout. With a call whose result is used further the
 /// optimizer keeps the object retained for all of the accessor, which takes twenty times as long as the reading.
 extension NSManagedObject {

@@ -115,7 +115,7 @@ enum KeyPathValues {
         case "distinctUnionOfObjects":
             return NSArray(array: NSSet(array: values.map(HashableDecimal.replacing)).allObjects)
         default:
-            misuse("NSInvalidArgumentException", "there is no collection operator “@\(name)”")
+            misuse("NSInvalidArgumentException", "unknown collection operator “@\(name)”")
         }
     }
 }

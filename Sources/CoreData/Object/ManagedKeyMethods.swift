@@ -1,7 +1,7 @@
-/// The members of a module's classes that Apple's runtime finds by their names.
+/// The members of a module's classes that Apple's runtime looks up by name.
 ///
-/// Swift without Objective-C cannot look methods up, so that modelc's build plugin writes a subclass with a table of them. Not
-/// meant to be written by hand.
+/// Without Objective-C, Swift cannot look up methods by name, so modelc's build plugin generates a subclass with a table of them.
+/// Do not write one by hand.
 open class ManagedKeyMethods {
     /// A class, a key with an upper-case first letter, and `validate<Key>` of an object.
     public typealias Validator = (

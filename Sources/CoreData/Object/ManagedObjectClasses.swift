@@ -101,8 +101,8 @@ enum ManagedObjectClasses {
         return found
     }
 
-    /// Makes a plain object one of its entity's class, before anybody has seen it. A class with stored properties of its own has no
-    /// place for them in the object, which stays what it is; that is said on standard error.
+    /// Changes the class of a new object to its entity's class. A class that declares stored properties has no
+    /// room for them in the object, which then keeps its class; a message on standard error says so.
     static func giveClass(of layout: EntityLayout, to object: NSManagedObject) {
         let objectClass = objectClass(of: layout)
         guard objectClass != NSManagedObject.self else { return }

@@ -3,8 +3,8 @@ internal import Foundation
 
 /// Which classes override methods that a save calls for each object, or each property of it.
 ///
-/// To ask an object about each of its properties means to put every value into an object of its own, and to remember whom
-/// `willSave` was called for takes a table: the longest parts of a save, for methods that hardly any class overrides. Swift does
+/// Calling validation for each property boxes every value, and remembering which objects
+/// received `willSave` takes a table: the longest parts of a save, for methods that hardly any class overrides. Swift does
 /// not say whether one does, but its tables of methods do: where they are is found by comparing the tables of two classes of this
 /// file.
 enum MethodOverrides {

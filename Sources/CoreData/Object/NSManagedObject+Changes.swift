@@ -5,7 +5,7 @@ extension NSManagedObject {
     /// Notes that the object is going to change. Nothing is noted while values come from a store.
     final func noteChange() {
         // The usual case in a loop of changes: everything is noted already.
-        if state.pointee.flags.contains([.inEvent, .listed]) { return }
+        if state.pointee.flags.contains(.changed) { return }
         guard !state.pointee.flags.contains(.silent) else { return }
         // The context is alive: a reference to it takes long to count, as there are weak ones.
         state.pointee.context?._withUnsafeGuaranteedRef { $0.noteChange(of: self) }

@@ -41,7 +41,7 @@ extension NSManagedObject {
         withIDPlace { cd_get_once($0) }.map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Makes the object a new one, whose ID is temporary and made when it is asked for.
+    /// Makes the object a new one, with a temporary ID that is created on demand.
     final func setTemporary() {
         if state.pointee.objectID == nil, state.pointee.key == 0 {
             state.pointee.key = NSManagedObjectID.nextTemporaryNumber()
@@ -69,7 +69,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Makes the ID of an object that has none. Several threads may ask at once: they get the same one.
+    /// Creates the ID of an object that has none. Several threads may ask at once: they get the same one.
     final func makeID() -> NSManagedObjectID {
         let id: NSManagedObjectID
         if let place = state.pointee.place {

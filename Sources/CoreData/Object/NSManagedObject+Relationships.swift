@@ -132,26 +132,33 @@ extension NSManagedObject {
     // MARK: Deletion
 
     /// Takes the object out of all relationships, as delete rules say. Returns the objects that are deleted with it.
-    final func applyDeleteRules() -> [NSManagedObject] {
+    ///
+    /// - Parameter departures: gets the to-many relationships that the object is to be taken out of.
+    final func applyDeleteRules(_ departures: inout Departures) -> [NSManagedObject] {
         var cascaded: [NSManagedObject] = []
         for slot in layout.deletionSlots {
             if slot.isToOne {
-                guard let other = toOne(at: slot.index) else { continue }
-                apply(slot, to: other, &cascaded)
+                guard let other = destination(at: slot.index) else { continue }
+                apply(slot, to: other, &cascaded, &departures)
             } else {
-                for other in toMany(at: slot.index).members { apply(slot, to: other, &cascaded) }
+                for other in toMany(at: slot.index).members { apply(slot, to: other, &cascaded, &departures) }
             }
         }
         return cascaded
     }
 
     private final func apply(
-        _ slot: EntityLayout.DeletionSlot, to other: NSManagedObject, _ cascaded: inout [NSManagedObject]
+        _ slot: EntityLayout.DeletionSlot, to other: NSManagedObject, _ cascaded: inout [NSManagedObject],
+        _ departures: inout Departures
     ) {
         if slot.rule == .cascadeDeleteRule { cascaded.append(other) }
         // An object that denies deletion keeps its relationship, for the validation that will say so.
         guard slot.rule != .denyDeleteRule, slot.inverse >= 0 else { return }
         guard !other.isMarkedDeleted || slot.rule == .nullifyDeleteRule else { return }
-        other.forget(self, at: slot.inverse, slot.inverseIsToMany)
+        if slot.inverseIsToMany, slot.isToOne {
+            departures.add(self, leaving: slot.inverse, of: other)
+        } else {
+            other.forget(self, at: slot.inverse, slot.inverseIsToMany)
+        }
     }
 }

@@ -2,17 +2,17 @@ internal import Foundation
 
 /// Slots of objects: reading and writing values, faults, change tracking.
 extension NSManagedObject {
-    /// How messages call the object.
+    /// The object's name in messages.
     final var debugName: String {
         "0x" + String(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()), radix: 16)
     }
 
     final var flags: ObjectState.Flags {
         get { state.pointee.flags }
-        set { state.pointee.flags = newValue }
+        set { state.pointee.flags = newValue.contains(.changed) ? newValue : newValue.subtracting(.noted) }
     }
 
-    /// The number of a property. An unknown one stops the program.
+    /// The number of a property. An unknown one traps.
     final func slotIndex(of key: String) -> Int {
         guard let index = layout.index(of: key) else {
             misuse("NSUnknownKeyException", "the entity \(layout.name) has no property “\(key)”")
@@ -20,7 +20,7 @@ extension NSManagedObject {
         return index
     }
 
-    /// The number of a property of a kind. Another kind stops the program.
+    /// The number of a property of a kind. Another kind traps.
     final func slotIndex(of key: String, kind: EntityLayout.Kind) -> Int {
         let index = slotIndex(of: key)
         guard layout.slots[index].kind == kind else {
@@ -52,7 +52,7 @@ extension NSManagedObject {
         return flags.contains(.shared) ? makeOwnSlots() : UnsafeMutablePointer(mutating: slots)
     }
 
-    /// Gives an object slots of its own that reads those of its snapshot.
+    /// Copies the snapshot's slots into the object, which read them in the snapshot before.
     @discardableResult
     private final func makeOwnSlots() -> UnsafeMutablePointer<SlotValue> {
         let shared = realizedSlots()
@@ -73,7 +73,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Keeps the row that a fetch has found for a fault. It does not make it one with values: that happens when they are asked for.
+    /// Keeps the row that a fetch has found for a fault. The fault stays a fault until its values are read.
     @inline(__always)
     final func notePending(_ row: consuming Row) {
         guard state.pointee.slots == nil else { return }
@@ -81,7 +81,7 @@ extension NSManagedObject {
         state.pointee.pending = .passRetained(row)
     }
 
-    /// Takes over the row that a fetch has found, if it still is the one in the store.
+    /// Adopts the row that a fetch found, if it is still current.
     final func adoptPending() -> Bool {
         guard let row = state.pointee.pending.take() else { return false }
         guard !row._withUnsafeGuaranteedRef(\.isStale) else {
@@ -95,18 +95,20 @@ extension NSManagedObject {
     /// Sets flags. Generated code writes into the slots of an object whose change is noted: they are its own then.
     final func mark(_ new: ObjectState.Flags) {
         flags.insert(new)
-        if flags.contains(.noted), flags.contains(.shared) { makeOwnSlots() }
+        guard flags.contains(.changed) else { return }
+        if flags.contains(.shared) { makeOwnSlots() }
+        flags.insert(.noted)
     }
 
     /// Loads the values of a fault.
     final func realize() {
         guard state.pointee.slots == nil else { return }
         guard let context = state.pointee.context else {
-            // An object that was made without a context has its defaults; one that has left its context has no values any more.
+            // An object that was made without a context has its defaults; one that has left its context has no values anymore.
             if state.pointee.registry == nil { return fillWithDefaults() }
             return allocateSlots { $0.initialize(repeating: .null, count: layout.slots.count) }
         }
-        // Whoever uses the object keeps the context, or the object would have left it.
+        // Objects leave their context when it is released, so the context still exists here.
         context._withUnsafeGuaranteedRef { $0.fireFault(self) }
     }
 
@@ -117,7 +119,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Takes over a row's values, and makes it the snapshot. The object reads them in the row until it has others. Objects at the
+    /// Adopts a row as the snapshot. The object reads its values in the row until they change. Objects at the
     /// other end of relationships stay references.
     final func fill(with row: consuming Row) {
         clearSlots()
@@ -220,6 +222,16 @@ extension NSManagedObject {
         }
     }
 
+    /// The object at the other end of a to-one relationship, which this one does not keep if it did not before.
+    final func destination(at index: Int) -> NSManagedObject? {
+        switch realizedSlots()[index] {
+        case .managed(let object): object
+        // Objects leave their context when it is released, so it still exists here.
+        case .reference(let id): state.pointee.context?._withUnsafeGuaranteedRef { $0.object(with: id) }
+        default: nil
+        }
+    }
+
     /// The ID at the other end of a to-one relationship, without an object being made for it.
     final func toOneID(at index: Int) -> NSManagedObjectID? {
         switch realizedSlots()[index] {
@@ -252,7 +264,7 @@ extension NSManagedObject {
         return storage
     }
 
-    /// The value of a key that is no property: the object's own.
+    /// The value of a key that is not a property of the entity.
     final func valueOfOther(_ key: String) -> Any? {
         switch key {
         case "self": self
@@ -281,7 +293,7 @@ extension NSManagedObject {
         case .fetched:
             misuse(
                 "NSInvalidArgumentException",
-                "“\(layout.name).\(slot.name)” is a fetched property, which has no value of its own to set")
+                "“\(layout.name).\(slot.name)” is a fetched property, which cannot be set")
         }
     }
 
@@ -293,7 +305,7 @@ extension NSManagedObject {
         announcing(index) { ownSlots()[index] = value }
     }
 
-    /// A value of key-value coding as one of a slot. A wrong class stops the program.
+    /// A value of key-value coding as one of a slot. A wrong class traps.
     final func converted(_ value: Any?, _ type: NSAttributeType, _ slot: EntityLayout.Slot) -> SlotValue {
         guard let value else { return .null }
         if let composite = slot.property as? NSCompositeAttributeDescription {

@@ -7,7 +7,7 @@ extension NSManagedObject {
         store.beginUse(of: objectID)
     }
 
-    /// Says that the object is not in use any more, if its store was told that it is.
+    /// Says that the object is not in use anymore, if its store was told that it is.
     final func endUse() {
         guard flags.contains(.inUse) else { return }
         flags.remove(.inUse)

@@ -1,10 +1,17 @@
 public import Foundation
 
-/// An object of an entity: the base class of all model classes.
+/// The base class of all model classes.
 ///
-/// An object belongs to a context and is used on the context's queue only. One whose values are not in memory is a fault; it
-/// gets them from its store when they are asked for. What Apple's framework answers with an exception stops the program, with
-/// a message that names entity, key and reason.
+/// ```swift
+/// let book = Book(context: context)
+/// book.title = "Emma"
+/// book.setValue(5, forKey: "rating")
+/// try context.save()
+/// ```
+///
+/// An object belongs to a context; use it on the context's queue only. An object without its values in memory is a fault, which
+/// loads them from the store on first access. Where Apple's framework raises an exception, this one traps with a message that
+/// names the entity, the key and the reason.
 ///
 /// Subclasses may override the hooks and accessors below as on Apple's platforms, but neither `==` nor `hash`.
 nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
@@ -20,12 +27,12 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Making objects
 
-    /// Makes an object of an entity and inserts it into a context.
+    /// Creates an object of an entity and inserts it into a context.
     ///
     /// `NSManagedObject(entity:insertInto:)` makes an object of the entity's class, as it does on Apple's platforms.
     ///
     /// - Parameters:
-    ///   - entity: an entity of the context's model. An abstract one stops the program.
+    ///   - entity: an entity of the context's model. An abstract one traps.
     ///   - context: nil for an object that is in no context yet.
     public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         let layout: EntityLayout
@@ -36,7 +43,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         }
         guard !layout.isAbstract else {
             misuse(
-                "NSInvalidArgumentException", "the entity “\(layout.name)” is abstract and has no objects of its own")
+                "NSInvalidArgumentException", "the entity “\(layout.name)” is abstract and cannot be instantiated")
         }
         self.layout = layout
         storage = ObjectState(
@@ -49,9 +56,9 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         if let context { Unmanaged.passUnretained(context)._withUnsafeGuaranteedRef { $0.insertNew(self) } }
     }
 
-    /// Makes an object of the class's entity and inserts it into a context.
+    /// Creates an object of the class's entity and inserts it into a context.
     ///
-    /// The entity is the one of the context's model with this class. None, or several, stop the program.
+    /// The entity is the one of the context's model with this class. None, or several, trap.
     ///
     /// `required`, so that generic code can write `T(context: context)` for a `T: NSManagedObject`.
     public required convenience init(context moc: NSManagedObjectContext) {
@@ -163,7 +170,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         return anyValue(at: index)
     }
 
-    /// Sets a property. A relationship's other side follows. A value of a wrong class stops the program, an unknown key
+    /// Sets a property. A relationship's other side follows. A value of a wrong class traps, an unknown key
     /// ends in `setValue(_:forUndefinedKey:)`.
     open func setValue(_ value: Any?, forKey key: String) {
         guard let index = layout.index(of: key) else {
@@ -172,7 +179,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         setAnyValue(value, at: index)
     }
 
-    /// The value for a key that the entity does not have: stops the program unless overridden.
+    /// The value for a key that the entity does not have: traps unless overridden.
     open func value(forUndefinedKey key: String) -> Any? {
         misuse(
             "NSUnknownKeyException",
@@ -180,7 +187,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
                 + "“\(key)”")
     }
 
-    /// Sets the value for a key that the entity does not have: stops the program unless overridden.
+    /// Sets the value for a key that the entity does not have: traps unless overridden.
     open func setValue(_ value: Any?, forUndefinedKey key: String) {
         misuse(
             "NSUnknownKeyException",
@@ -326,7 +333,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
                 + "\(keyPath ?? "")")
     }
 
-    /// The key paths that the value of a key depends on: whoever observes it is told when they change. None, unless overridden.
+    /// The key paths that the value of a key depends on. Observers of the key are notified when one of them changes. Empty by default.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         KeyMethods.dependencies(of: self, forKey: key)
     }
@@ -415,12 +422,21 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 /// The entity of objects that were created without one.
 final class MissingEntity: NSEntityDescription, @unchecked Sendable {}
 
-/// Why an object's values came back, with the values of Apple's framework.
+/// The reason why an object's values were restored. Raw values equal Apple's.
+///
+/// ```swift
+/// class Note: NSManagedObject {
+///     override func awake(fromSnapshotEvents flags: NSSnapshotEventType) {
+///         super.awake(fromSnapshotEvents: flags)
+///         if flags.contains(.rollback) { print("rolled back") }
+///     }
+/// }
+/// ```
 public struct NSSnapshotEventType: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
 
-    /// Makes a type of its bits.
+    /// Creates a type of its bits.
     public init(rawValue: UInt) {
         self.rawValue = rawValue
     }

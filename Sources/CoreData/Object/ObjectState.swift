@@ -8,7 +8,7 @@
 struct ObjectState {
     /// The values by slot; nil for a fault.
     @usableFromInline var slots: UnsafeMutablePointer<SlotValue>?
-    /// The layout's fingerprint, once more, for generated code.
+    /// A copy of the layout's fingerprint, for generated code.
     @usableFromInline var fingerprint: UInt64
     /// The one of the parent entity's layout, whose numbers of slots hold here too; 0 for none.
     @usableFromInline var parentFingerprint: UInt64
@@ -18,7 +18,7 @@ struct ObjectState {
     /// The context's registry, from which the object takes itself when it is destroyed.
     /// The object has a reference.
     @usableFromInline var registry: Unmanaged<ObjectRegistry>?
-    /// Made when it is asked for: of `place` and `key` if there is a place, else a temporary one.
+    /// Created on demand: from `place` and `key` if there is a place, otherwise temporary.
     @usableFromInline var objectID: NSManagedObjectID?
     /// The store of an object that was made for a row; the registry has it.
     @usableFromInline var place: Unmanaged<StorePlace>?
@@ -35,10 +35,10 @@ struct ObjectState {
     /// What is going on with the object.
     @usableFromInline
     struct Flags: OptionSet, Sendable {
-        @usableFromInline let rawValue: UInt16
+        @usableFromInline let rawValue: UInt32
 
         @inlinable
-        init(rawValue: UInt16) {
+        init(rawValue: UInt32) {
             self.rawValue = rawValue
         }
 
@@ -54,17 +54,17 @@ struct ObjectState {
         static let deletedInEvent = Flags(rawValue: 16)
         /// Its values are just being read.
         static let isFaulting = Flags(rawValue: 32)
-        /// Is no object but writes down which properties are asked for (`KeyRecorder`).
+        /// Not a real object: records which properties are read (`KeyRecorder`).
         static let recording = Flags(rawValue: 64)
         /// Its row is gone from the store.
         static let isGone = Flags(rawValue: 128)
-        /// Changes are made while values come from a store, and are no changes.
+        /// Changes are made while values come from a store, and are not changes.
         static let silent = Flags(rawValue: 256)
         /// Is in the context's list of changed objects.
         static let listed = Flags(rawValue: 512)
         /// Its store knows that it is in use.
         static let inUse = Flags(rawValue: 1024)
-        /// A save checks that nobody has changed it, even if it has no changes here.
+        /// A save checks it for conflicts even if it has no changes here.
         static let locked = Flags(rawValue: 2048)
 
         /// The slots are those of the snapshot.
@@ -76,8 +76,15 @@ struct ObjectState {
         /// Its values could not be read, so nothing of it may be saved.
         static let isUnreadable = Flags(rawValue: 16384)
 
-        /// Everything about a change is noted already.
-        @inlinable static var noted: Flags { Flags(rawValue: 8 | 512) }
+        /// Everything about a change is noted already, and the slots are the object's own: generated code writes into them. Only
+        /// together with `inEvent` and `listed`.
+        @inlinable static var noted: Flags { Flags(rawValue: 32768) }
+
+        /// In the lists of changes of this event and of changed objects.
+        static let changed: Flags = [.inEvent, .listed]
+
+        /// Is being taken out of a relationship together with others.
+        static let leaving = Flags(rawValue: 65536)
     }
 }
 

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The objects of an ordered to-many relationship as an ordered set that can be changed.
 ///
-/// Foundation's own methods work on storage that no subclass sees, so all that change something are overridden. `array`, `set` and
+/// Foundation's methods work on storage that subclasses cannot access, so every mutating method is overridden. `array`, `set` and
 /// iteration cannot be: the storage follows the changes that are made here, but not those that are made elsewhere
 /// (DEVIATIONS.md).
 final class RelationshipMutableOrderedSet: NSMutableOrderedSet {

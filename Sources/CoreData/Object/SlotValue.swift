@@ -24,11 +24,11 @@ enum SlotValue {
     /// The objects at the other end of a to-many relationship.
     case many(ToManyStorage)
 
-    /// Whether there is no value.
+    /// Whether the slot is nil.
     var isNull: Bool { if case .null = self { true } else { false } }
 }
 
-/// A Swift value that has no case of its own.
+/// A Swift value without a dedicated case.
 @usableFromInline
 final class ValueBox {
     let value: Any

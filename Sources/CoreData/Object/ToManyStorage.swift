@@ -9,7 +9,7 @@ final class ToManyStorage {
     private(set) var members: [NSManagedObject]
     /// The places of the members; made when there are enough of them. Only for relationships without order, where a removal
     /// moves the last member.
-    private var places: [ObjectIdentifier: Int]?
+    private var places: PlaceIndex<NSManagedObject>?
     private var knownIdentifiers: Set<ObjectIdentifier>?
     private var cachedSet: NSObject?
     /// What was given to an overridden accessor, which may change it.
@@ -79,19 +79,13 @@ final class ToManyStorage {
     /// The place of a member. For an ordered relationship the answer takes a search.
     func index(of object: NSManagedObject) -> Int? {
         guard members.count > Self.searchLimit else { return members.firstIndex { $0 === object } }
-        let identifier = ObjectIdentifier(object)
         if isOrdered {
             if knownIdentifiers == nil { knownIdentifiers = Set(members.map { ObjectIdentifier($0) }) }
-            guard knownIdentifiers?.contains(identifier) == true else { return nil }
+            guard knownIdentifiers?.contains(ObjectIdentifier(object)) == true else { return nil }
             return members.firstIndex { $0 === object }
         }
-        if places == nil {
-            var made: [ObjectIdentifier: Int] = [:]
-            made.reserveCapacity(members.count * 2)
-            for (index, member) in members.enumerated() { made[ObjectIdentifier(member)] = index }
-            places = made
-        }
-        return places?[identifier]
+        if places == nil { places = PlaceIndex(members) }
+        return places?.place(of: object, in: members)
     }
 
     /// Adds an object at the end, unless it is there. Returns whether it was added.
@@ -105,9 +99,9 @@ final class ToManyStorage {
     /// Adds an object that was just looked for, and is not there, at the end.
     func append(_ object: NSManagedObject) {
         willChange()
-        places?[ObjectIdentifier(object)] = members.count
         knownIdentifiers?.insert(ObjectIdentifier(object))
         members.append(object)
+        places?.noteLast(of: members)
     }
 
     /// Removes an object. Returns whether it was there.
@@ -126,12 +120,17 @@ final class ToManyStorage {
             members.remove(at: index)
             return
         }
+        places?.remove(at: index, from: members)
         let last = members.removeLast()
-        if index < members.count {
-            members[index] = last
-            places?[ObjectIdentifier(last)] = index
-        }
-        places?[ObjectIdentifier(object)] = nil
+        if index < members.count { members[index] = last }
+    }
+
+    /// Removes the members that have the flag `leaving`.
+    func removeLeaving() {
+        willChange()
+        places = nil
+        knownIdentifiers = nil
+        members = members.filterUncounted { !$0.flags.contains(.leaving) }
     }
 
     /// Sets all members; each counts once.
@@ -143,14 +142,14 @@ final class ToManyStorage {
         knownIdentifiers = nil
     }
 
-    /// Takes out an object that the store has taken out: no change of one's own.
+    /// Removes an object that was removed in the store. This is not a local change.
     func rebase(removing object: NSManagedObject) {
         let saved = original
         remove(object)
         original = saved.map { $0.filter { $0 !== object } }
     }
 
-    /// Adds an object that the store has added: no change of one's own.
+    /// Adds an object that was added in the store. This is not a local change.
     func rebase(adding object: NSManagedObject) {
         let saved = original
         add(object)
@@ -180,7 +179,7 @@ final class ToManyStorage {
         return made
     }
 
-    /// Whatever happens to a set that was given out is no change.
+    /// Mutating a set that was returned to a caller changes nothing here.
     func forgetPrimitiveCollection() {
         primitive = nil
     }

@@ -34,67 +34,96 @@ enum Validation {
         let slot = object.layout.slots[index]
         guard slot.hasConditions else { return }
         let value = ValueConversion.unwrapped(value)
-        var errors: [NSError] = []
-        if case .toMany = slot.kind {
-            if let relationship = slot.property as? NSRelationshipDescription {
-                errors += countErrors(value, relationship, object)
-            }
-        } else if value == nil, !slot.isOptional {
-            errors.append(
-                error(
-                    .validationMissingMandatoryProperty,
-                    "“\(object.layout.name).\(slot.name)” is required and has no value",
-                    object, slot.name, nil))
+        let subject = Subject(object)
+        if case .toMany = slot.kind, let relationship = slot.property as? NSRelationshipDescription {
+            let predicateErrors = value.map { self.predicateErrors($0, slot.property, subject) } ?? []
+            return try finish(countErrors(value, relationship, subject) + predicateErrors)
         }
-        if let value { errors += predicateErrors(value, slot.property, object) }
-        if let value, let composite = slot.property as? NSCompositeAttributeDescription {
-            errors += elementErrors(value, composite, object)
+        try finish(valueErrors(value, slot, subject))
+    }
+
+    /// Checks the attributes and the presence of to-one destinations in a row that no object stands for.
+    static func check(_ row: [SlotValue], _ layout: EntityLayout) throws {
+        let subject = Subject(layout)
+        var errors: [NSError] = []
+        for index in layout.conditionSlots where layout.isInRow(index) {
+            let slot = layout.slots[index]
+            if case .attribute = slot.kind {
+                errors += valueErrors(row[index].anyValue, slot, subject)
+            } else if row[index].isNull {
+                errors += valueErrors(nil, slot, subject)
+            }
         }
         try finish(errors)
     }
 
+    /// What is checked: an object, or a row that no object stands for.
+    private struct Subject {
+        let layout: EntityLayout
+        let object: NSManagedObject?
+
+        init(_ object: NSManagedObject) { (layout, self.object) = (object.layout, object) }
+
+        init(_ layout: EntityLayout) { (self.layout, object) = (layout, nil) }
+    }
+
+    /// The errors of an attribute or a to-one relationship.
+    private static func valueErrors(_ value: Any?, _ slot: EntityLayout.Slot, _ subject: Subject) -> [NSError] {
+        guard let value else {
+            guard !slot.isOptional else { return [] }
+            let text = "“\(subject.layout.name).\(slot.name)” is required and has no value"
+            return [error(.validationMissingMandatoryProperty, text, subject, slot.name, nil)]
+        }
+        var errors = predicateErrors(value, slot.property, subject)
+        if let composite = slot.property as? NSCompositeAttributeDescription {
+            errors += elementErrors(value, composite, subject)
+        }
+        return errors
+    }
+
     private static func predicateErrors(
-        _ value: Any, _ property: NSPropertyDescription, _ object: NSManagedObject, _ path: String? = nil
+        _ value: Any, _ property: NSPropertyDescription, _ subject: Subject, _ path: String? = nil
     ) -> [NSError] {
         zip(property.validationPredicates, property.validationWarnings).compactMap { predicate, warning in
             guard !predicate.evaluate(with: value) else { return nil }
             let code = (warning as? NSNumber)?.intValue ?? (warning as? Int) ?? NSManagedObjectValidationError
             let text =
-                (warning as? String) ?? "“\(object.layout.name).\(path ?? property.name)” is not valid: \(predicate)"
+                (warning as? String) ?? "“\(subject.layout.name).\(path ?? property.name)” is not valid: \(predicate)"
             return error(
-                CocoaError.Code(rawValue: code), text, object, path ?? property.name, value,
+                CocoaError.Code(rawValue: code), text, subject, path ?? property.name, value,
                 [NSValidationPredicateErrorKey: predicate])
         }
     }
 
     /// The elements of a composite attribute that has a value.
     private static func elementErrors(
-        _ value: Any, _ composite: NSCompositeAttributeDescription, _ object: NSManagedObject
+        _ value: Any, _ composite: NSCompositeAttributeDescription, _ subject: Subject
     ) -> [NSError] {
         CompositeValue.leaves(value, composite, composite.name).flatMap { path, element, value in
-            if let value { return predicateErrors(value, element, object, path) }
+            if let value { return predicateErrors(value, element, subject, path) }
             guard !element.isOptional else { return [NSError]() }
             return [
                 error(
-                    .validationMissingMandatoryProperty, "“\(object.layout.name).\(path)” is required and has no value",
-                    object, path, nil)
+                    .validationMissingMandatoryProperty,
+                    "“\(subject.layout.name).\(path)” is required and has no value",
+                    subject, path, nil)
             ]
         }
     }
 
     /// The counts of a to-many relationship hold when it is required or not empty.
     private static func countErrors(
-        _ value: Any?, _ relationship: NSRelationshipDescription, _ object: NSManagedObject
+        _ value: Any?, _ relationship: NSRelationshipDescription, _ subject: Subject
     ) -> [NSError] {
         let count = (value as? NSSet)?.count ?? (value as? NSOrderedSet)?.count ?? 0
-        let path = "“\(object.layout.name).\(relationship.name)”"
+        let path = "“\(subject.layout.name).\(relationship.name)”"
         if count == 0, relationship.isOptional { return [] }
         let least = relationship.minCount
         if count < least {
             return [
                 error(
                     .validationRelationshipLacksMinimumCount, "\(path) holds \(count) objects and needs \(least)",
-                    object,
+                    subject,
                     relationship.name, value)
             ]
         }
@@ -102,7 +131,8 @@ enum Validation {
         return [
             error(
                 .validationRelationshipExceedsMaximumCount,
-                "\(path) holds \(count) objects and can hold \(relationship.maxCount)", object, relationship.name, value
+                "\(path) holds \(count) objects and can hold \(relationship.maxCount)", subject, relationship.name,
+                value
             )
         ]
     }
@@ -126,7 +156,8 @@ enum Validation {
         let name = object.layout.slots[index].name
         return error(
             .validationRelationshipDeniedDelete,
-            "“\(object.layout.name).\(name)” holds objects and denies that the object is deleted", object, name,
+            "“\(object.layout.name).\(name)” holds objects and denies that the object is deleted", Subject(object),
+            name,
             object.anyValue(at: index))
     }
 
@@ -136,17 +167,17 @@ enum Validation {
         return error(
             .managedObjectValidation,
             "“\(object.layout.name).\(name)” is a dangling reference to an invalid object: "
-                + "\(other.objectID.uriRepresentation()) is deleted", object, name, other)
+                + "\(other.objectID.uriRepresentation()) is deleted", Subject(object), name, other)
     }
 
     // MARK: Errors
 
     private static func error(
-        _ code: CocoaError.Code, _ text: String, _ object: NSManagedObject, _ key: String, _ value: Any?,
+        _ code: CocoaError.Code, _ text: String, _ subject: Subject, _ key: String, _ value: Any?,
         _ more: [String: Any] = [:]
     ) -> NSError {
         var userInfo = more
-        userInfo[NSValidationObjectErrorKey] = object
+        if let object = subject.object { userInfo[NSValidationObjectErrorKey] = object }
         userInfo[NSValidationKeyErrorKey] = key
         if let value { userInfo[NSValidationValueErrorKey] = value }
         return CoreDataError.error(code, text, userInfo)

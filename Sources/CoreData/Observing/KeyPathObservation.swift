@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Somebody observes a key path of an object: each object on the way is watched, and when one of them is replaced, the rest of the
-/// way is followed anew.
+/// way is followed again.
 ///
 /// Confined to the queue of the objects' context.
 final class KeyPathObservation {

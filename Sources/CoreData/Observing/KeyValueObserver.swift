@@ -7,6 +7,7 @@ public import Foundation
 ///
 /// ```swift
 /// final class TitleLabel: NSObject, KeyValueObserver {
+///     var text = ""
 ///     func observeValue(
 ///         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
 ///         context: UnsafeMutableRawPointer?
@@ -14,7 +15,7 @@ public import Foundation
 ///         text = change?[.newKey] as? String ?? ""
 ///     }
 /// }
-/// book.addObserver(label, forKeyPath: "title", options: .new, context: nil)
+/// book.addObserver(TitleLabel(), forKeyPath: "title", options: .new, context: nil)
 /// ```
 public protocol KeyValueObserver: AnyObject {
     /// Called on the queue of the observed object's context, at once with each change.
@@ -29,7 +30,11 @@ public protocol KeyValueObserver: AnyObject {
         context: UnsafeMutableRawPointer?)
 }
 
-/// The keys of a change, with the values of Apple's Foundation.
+/// The keys of an observed change. Raw values equal Foundation's on Apple's platforms.
+///
+/// ```swift
+/// func newTitle(_ change: [NSKeyValueChangeKey: Any]) -> String? { change[.newKey] as? String }
+/// ```
 public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
     /// The key.
     public let rawValue: String

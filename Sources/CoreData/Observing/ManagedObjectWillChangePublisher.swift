@@ -3,7 +3,7 @@
 /// ```swift
 /// let changes = book.objectWillChange.values
 /// Task {
-///     for await _ in changes { await refresh() }
+///     for await _ in changes { print("changing") }
 /// }
 /// book.objectWillChange.send()
 /// ```

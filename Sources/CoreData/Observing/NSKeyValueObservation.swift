@@ -1,6 +1,12 @@
 public import Foundation
 
-/// What an observer is told, with the values of Apple's Foundation.
+/// The values that an observer receives. Raw values equal Foundation's on Apple's platforms.
+///
+/// ```swift
+/// let observation = book.observe(\.title, options: [.old, .new]) { _, change in
+///     print(change.oldValue ?? nil, change.newValue ?? nil)
+/// }
+/// ```
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt
@@ -20,7 +26,11 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// What happened to a property.
+/// The kind of an observed change.
+///
+/// ```swift
+/// func isReplacement(_ kind: NSKeyValueChange) -> Bool { kind == .setting || kind == .replacement }
+/// ```
 public enum NSKeyValueChange: UInt, Sendable {
     /// It got another value.
     case setting = 1
@@ -32,7 +42,12 @@ public enum NSKeyValueChange: UInt, Sendable {
     case replacement = 4
 }
 
-/// How a set is changed, for `willChangeValue(forKey:withSetMutation:using:)`.
+/// The kind of a mutation of a set, for `willChangeValue(forKey:withSetMutation:using:)`.
+///
+/// ```swift
+/// author.willChangeValue(forKey: "books", withSetMutation: .union, using: [book])
+/// author.didChangeValue(forKey: "books", withSetMutation: .union, using: [book])
+/// ```
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
     /// Objects are added.
     case union = 1
@@ -45,6 +60,12 @@ public enum NSKeyValueSetMutationKind: UInt, Sendable {
 }
 
 /// A change of an observed property.
+///
+/// ```swift
+/// func describe(_ change: NSKeyValueObservedChange<String?>) -> String {
+///     "\(change.oldValue ?? nil ?? "nil") -> \(change.newValue ?? nil ?? "nil")"
+/// }
+/// ```
 public struct NSKeyValueObservedChange<Value> {
     /// What can happen to a property.
     public typealias Kind = NSKeyValueChange
@@ -61,9 +82,15 @@ public struct NSKeyValueObservedChange<Value> {
     public let isPrior: Bool
 }
 
-/// An observation, which ends when this is released or `invalidate()` is called.
+/// An observation, which ends when it is released or `invalidate()` is called.
 ///
-/// Used on the queue of the observed object's context.
+/// ```swift
+/// let observation = book.observe(\.title) { book, _ in print(book.title ?? "untitled") }
+/// book.title = "Lady Susan"  // prints Lady Susan
+/// observation.invalidate()
+/// ```
+///
+/// Use it on the queue of the observed object's context.
 public final class NSKeyValueObservation: NSObject {
     private var observation: KeyPathObservation?
 

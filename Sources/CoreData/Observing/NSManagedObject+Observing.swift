@@ -12,7 +12,7 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
     /// side of a relationship, undo, rollback, refresh and merge. Values of primitives are set without it.
     ///
     /// - Parameters:
-    ///   - keyPath: properties of the entity. Others stop the program, as they do on Apple's platforms unless they are `@objc`.
+    ///   - keyPath: properties of the entity. Others trap, as they do on Apple's platforms unless they are `@objc`.
     ///   - options: what the change has; nothing but its kind unless set.
     ///   - changeHandler: is given the object and the change.
     /// - Returns: the observation; it ends when this is released.
@@ -42,7 +42,7 @@ extension _KeyValueCodingAndObserving where Self: NSManagedObject {
     }
 }
 
-/// Announcing changes to observers. Objects that nobody observes pay one comparison on the slow way of changes.
+/// Notifies observers of changes. An object without observers pays for one comparison on the slow path.
 extension NSManagedObject {
     final var observers: ObjectObservers? { state.pointee.observers }
 
@@ -57,7 +57,7 @@ extension NSManagedObject {
         return observers
     }
 
-    /// Nobody observes any more.
+    /// The last observer was removed.
     final func stopAnnouncing() {
         state.pointee.observers = nil
         state.pointee.fingerprint = layout.fingerprint

@@ -68,7 +68,7 @@ final class ObjectObservers {
 
     /// A property is going to change.
     ///
-    /// - Parameter isSure: whether it will. If not, nobody is told before.
+    /// - Parameter isSure: whether the change will happen. If not, no `willChange` is sent.
     func willChange(_ key: String, _ difference: MemberDifference? = nil, isSure: Bool = true) {
         pending[key, default: 0] += 1
         guard pending[key] == 1 else { return }

@@ -1,7 +1,7 @@
 public import Foundation
 
 // Apple's compiler bridges values to objects where code says `id as CVarArg`, as much code does for arguments of predicates. There
-// is no bridging to a protocol here, so that the values conform themselves. A predicate gets the value as it is; a format of
+// is no such bridging on Linux, so the value types conform directly. A predicate gets the value as it is; a format of
 // `String` gets its description, since CoreFoundation's `%@` cannot ask an object of Swift for it.
 
 extension _CVarArgObject where Self: CustomStringConvertible {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Says the type of an expression's kind where it warns nobody, as `FoundationNames` does for classes.
+/// Names the type of an expression's kind without a deprecation warning, as `FoundationNames` does for classes.
 public protocol ExpressionKindNaming {
     /// `NSExpression.ExpressionType`.
     associatedtype Kind

@@ -6,7 +6,7 @@ struct FormatArguments {
     private let arguments: [Any?]
     private var boxes = OpaqueBoxes()
 
-    /// The predicate of a format. A text that is none, or an argument that is missing, stops the program, as Apple's
+    /// Parses a predicate. Traps if the format is invalid or an argument is missing, where Apple's
     /// framework raises an exception.
     static func predicate(_ format: String, _ arguments: [Any?]) -> PredicateTree {
         var values = FormatArguments(arguments: arguments)

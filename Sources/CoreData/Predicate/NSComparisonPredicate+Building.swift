@@ -46,7 +46,7 @@ extension FoundationFactory where Self: NSComparisonPredicate {
 
     private var comparison: Comparison {
         guard case .comparison(let comparison) = tree.syntax else {
-            misuse("NSInvalidArgumentException", "\(tree.format) is no comparison")
+            misuse("NSInvalidArgumentException", "\(tree.format) is not a comparison")
         }
         return comparison
     }

@@ -2,7 +2,7 @@ public import Foundation
 internal import PredicateSyntax
 
 extension FoundationFactory where Self: NSExpression {
-    /// Makes an expression of a tree whose parts are other expressions.
+    /// Creates an expression of a tree whose parts are other expressions.
     private init(_ syntax: PredicateSyntax.Expression, _ boxes: [OpaqueBoxes]) {
         guard let result = TreeExpression.make(ExpressionTree(syntax, boxes: OpaqueBoxes(boxes))) as? Self else {
             misuse("NSInvalidArgumentException", "subclasses of NSExpression cannot be made")
@@ -28,7 +28,7 @@ extension FoundationFactory where Self: NSExpression {
             [operand.boxes] + arguments.map(\.boxes))
     }
 
-    /// A list of the values of expressions: `{a, b}`. Values that are no expressions stand for themselves.
+    /// A list of the values of expressions: `{a, b}`. Values that are not expressions stand for themselves.
     public init(forAggregate subexpressions: [Any]) {
         let trees = subexpressions.map { ($0 as? NSExpression)?.tree ?? ExpressionTree(constant: $0) }
         self.init(.aggregate(trees.map(\.syntax)), trees.map(\.boxes))
@@ -54,7 +54,7 @@ extension FoundationFactory where Self: NSExpression {
     /// - Parameters:
     ///   - expression: the collection.
     ///   - variable: the name of the element in the predicate, without `$`.
-    ///   - predicate: what is asked of each element.
+    ///   - predicate: the condition on each element.
     public init(forSubquery expression: NSExpression, usingIteratorVariable variable: String, predicate: NSPredicate) {
         let (collection, condition) = (expression.tree, predicate.tree)
         self.init(

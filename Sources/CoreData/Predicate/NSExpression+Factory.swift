@@ -48,7 +48,7 @@ extension FoundationFactory where Self: NSExpression {
 
     /// The expression that a text says, with arguments in place of `%@`, `%K` and so on.
     ///
-    /// A text that is no expression stops the program with the place, as Apple's framework raises an exception.
+    /// Traps with the position if the format is not a valid expression, where Apple's framework raises an exception.
     public init(format expressionFormat: String, _ args: Any?...) {
         self.init(tree: FormatArguments.expression(expressionFormat, args))
     }
@@ -58,7 +58,7 @@ extension FoundationFactory where Self: NSExpression {
         self.init(tree: FormatArguments.expression(expressionFormat, arguments))
     }
 
-    /// The object that a predicate is asked about: `SELF`.
+    /// The evaluated object: `SELF`.
     public static func expressionForEvaluatedObject() -> NSExpression {
         TreeExpression.make(ExpressionTree(.evaluatedObject))
     }

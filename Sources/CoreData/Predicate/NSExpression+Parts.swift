@@ -1,7 +1,7 @@
 public import Foundation
 internal import PredicateSyntax
 
-// Taking an expression apart. A part that an expression of its kind has not stops the program, as it raises an exception on
+// Taking an expression apart. A part that an expression of its kind has not traps, as it raises an exception on
 // Apple's platforms.
 extension FoundationFactory where Self: NSExpression {
     /// What kind of expression it is.
@@ -20,7 +20,7 @@ extension FoundationFactory where Self: NSExpression {
         case .anyKey: .anyKey
         case .block: .block
         case .conditional: .conditional
-        // Kinds that have no case of their own: at Apple they are functions, or have no public kind.
+        // Kinds without a dedicated case: in Apple's framework they are functions or have no public kind.
         case .function, .fetchRequest, nil: .function
         }
     }

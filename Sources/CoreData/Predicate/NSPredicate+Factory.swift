@@ -13,7 +13,7 @@ extension FoundationFactory where Self: NSPredicate {
 
     /// The predicate that a text says, with arguments in place of `%@`, `%K`, `%d` and so on.
     ///
-    /// A text that is no predicate stops the program with the place, as Apple's framework raises an exception.
+    /// Traps with the position if the format is not a valid predicate, where Apple's framework raises an exception.
     public init(format predicateFormat: String, _ args: Any?...) {
         self.init(tree: FormatArguments.predicate(predicateFormat, args))
     }
@@ -25,7 +25,7 @@ extension FoundationFactory where Self: NSPredicate {
 }
 
 extension NSPredicate {
-    /// The predicate with values in place of its variables. A variable without a value stops the program, as Apple's
+    /// The predicate with values in place of its variables. A variable without a value traps, as Apple's
     /// framework raises an exception.
     ///
     /// - Parameter variables: the values by name, without `$`.

@@ -56,7 +56,7 @@ extension OpaqueBoxes {
         }
     }
 
-    /// A number as a constant. `objCType` tells a truth value ("c" or "B") from a number.
+    /// A number as a constant. `objCType` tells a Boolean ("c" or "B") from a number.
     private static func constant(_ number: NSNumber) -> Constant {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"):

@@ -4,7 +4,7 @@ internal import PredicateSyntax
 
 /// The expression that every factory of `NSExpression` makes.
 ///
-/// Foundation's class cannot be made on Linux: it has no initialiser to call. An instance is allocated with all its bits
+/// Foundation's class cannot be made on Linux: it has no initializer to call. An instance is allocated with all its bits
 /// zero and set up by `NSObject.init` (Documentation/Formats/FoundationOnLinux.md, 2), so that the only stored property is an
 /// optional reference.
 final class TreeExpression: NSExpression {
@@ -16,7 +16,7 @@ final class TreeExpression: NSExpression {
         init(_ tree: ExpressionTree) { self.tree = tree }
     }
 
-    /// Makes an expression of a tree. Traps with an explanation if it nests too deeply to be evaluated: even releasing it could
+    /// Creates an expression of a tree. Traps with an explanation if it nests too deeply to be evaluated: even releasing it could
     /// overflow the stack.
     static func make(_ tree: ExpressionTree) -> TreeExpression {
         if tree.syntax.nests(deeperThan: NodeCompiler.maximumDepth) { NodeCompiler.stopAtDepth() }
@@ -57,7 +57,7 @@ extension NSObject {
 }
 
 extension FoundationFactory where Self: NSExpression {
-    /// The expression as a tree. One that Foundation made, which on Linux none is, stands for itself as a constant.
+    /// The expression as a tree. Foundation's own expressions, which do not occur on Linux, are kept as constants.
     var tree: ExpressionTree {
         treeExpression?.ownTree ?? ExpressionTree(constant: self)
     }

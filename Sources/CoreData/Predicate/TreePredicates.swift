@@ -18,7 +18,7 @@ final class TreeComparison: NSComparisonPredicate {
         }
     }
 
-    /// Makes a comparison of a tree, which must be one. Traps with an explanation if its expressions nest too deeply.
+    /// Creates a comparison of a tree, which must be one. Traps with an explanation if its expressions nest too deeply.
     static func make(_ tree: PredicateTree) -> TreeComparison {
         if case .comparison(let comparison) = tree.syntax, comparison.nests(deeperThan: NodeCompiler.maximumDepth) {
             NodeCompiler.stopAtDepth()
@@ -113,7 +113,7 @@ extension NSPredicate {
     /// stack at every level, and 2000 levels take a few MB without optimization. Evaluation has no such limit.
     private static let maximumDepth = 2000
 
-    /// The predicate as a tree. One that is made of a block stands for itself; one that nests too deeply stops the program
+    /// The predicate as a tree. A block predicate is kept as it is; one that nests too deeply traps
     /// with an explanation instead of overflowing the stack.
     var tree: PredicateTree { tree(depth: 1) }
 

@@ -1,10 +1,22 @@
 public import Foundation
 
-/// The results of a fetched results controller at a moment: the IDs of their objects in sections.
+/// The results of a fetched results controller at one moment: the IDs of its objects in sections.
 ///
-/// An addition to Apple's API. A value that may go to any thread; the objects of the IDs are asked of a context there.
+/// ```swift
+/// func count(_ snapshot: FetchedResultsSnapshot) -> Int {
+///     snapshot.sections.reduce(0) { $0 + $1.itemIdentifiers.count }
+/// }
+/// ```
+///
+/// An addition to Apple's API. A value that may be sent to any thread; fetch the objects of the IDs from a context there.
 public struct FetchedResultsSnapshot: Sendable, Hashable {
-    /// A section.
+    /// A section of a snapshot.
+    ///
+    /// ```swift
+    /// func describe(_ section: FetchedResultsSnapshot.Section) -> String {
+    ///     "\(section.name): \(section.itemIdentifiers.count)"
+    /// }
+    /// ```
     public struct Section: Sendable, Hashable, Identifiable {
         /// The name; empty if there are no sections.
         public let name: String
@@ -43,14 +55,14 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
         sections.first { $0.name == identifier }?.itemIdentifiers ?? []
     }
 
-    /// The object at a place; nil if there is none.
+    /// The object at an index path, or nil if it is out of bounds.
     public func itemIdentifier(at indexPath: IndexPath) -> NSManagedObjectID? {
         guard indexPath.count == 2, sections.indices.contains(indexPath.section) else { return nil }
         let items = sections[indexPath.section].itemIdentifiers
         return items.indices.contains(indexPath.item) ? items[indexPath.item] : nil
     }
 
-    /// The place of an object; nil if it is not among them. Looks at one after the other.
+    /// The index path of an object, or nil if it is not in the results. Complexity: O(*n*).
     public func indexPath(of identifier: NSManagedObjectID) -> IndexPath? {
         for (section, part) in sections.enumerated() {
             if let item = part.itemIdentifiers.firstIndex(of: identifier) {

@@ -1,27 +1,39 @@
 public import Foundation
 
-/// What has happened to the results of a fetched results controller, and what they are now.
+/// The changes to the results of a fetched results controller, and the results after them.
 ///
-/// An addition to Apple's API. A value that may go to any thread.
+/// ```swift
+/// func follow(_ controller: NSFetchedResultsController<Book>) async {
+///     for await update in controller.changes { print(update.changes.count) }
+/// }
+/// ```
+///
+/// An addition to Apple's API. A value that may be sent to any thread.
 public struct FetchedResultsUpdate: Sendable, Hashable {
-    /// One change. Old places count before all changes of the update, new places after all of them, as table views and
-    /// collection views take them in one batch.
+    /// One change. Old index paths refer to the results before the update, new ones to the results after it, as table views and
+    /// collection views expect in a batch.
+    ///
+    /// ```swift
+    /// func insertedIDs(_ update: FetchedResultsUpdate) -> [NSManagedObjectID] {
+    ///     update.changes.compactMap { if case .insert(let id, at: _) = $0 { id } else { nil } }
+    /// }
+    /// ```
     public enum Change: Sendable, Hashable {
-        /// A section went.
+        /// A section was deleted.
         case deleteSection(Int)
-        /// A section came.
+        /// A section was inserted.
         case insertSection(Int)
-        /// An object went.
+        /// An object was deleted.
         case delete(NSManagedObjectID, at: IndexPath)
-        /// An object came.
+        /// An object was inserted.
         case insert(NSManagedObjectID, at: IndexPath)
-        /// An object has another place, and may have other values.
+        /// An object moved, and its values may have changed.
         case move(NSManagedObjectID, from: IndexPath, to: IndexPath)
-        /// An object has other values. It was at the first place; the second differs only because others came and went.
+        /// An object's values changed. The two index paths differ only if other objects were inserted or deleted.
         case update(NSManagedObjectID, at: IndexPath, now: IndexPath)
     }
 
-    /// The changes: sections that went and came, objects that went, came, moved and changed.
+    /// The changes: deleted and inserted sections, then deleted, inserted, moved and updated objects.
     public let changes: [Change]
     /// The results after the changes.
     public let snapshot: FetchedResultsSnapshot

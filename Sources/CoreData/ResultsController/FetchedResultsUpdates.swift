@@ -1,6 +1,6 @@
 extension NSFetchedResultsController {
-    /// The results now, if they were fetched, and after each change; what nobody has looked at yet is replaced by what is
-    /// newer.
+    /// The results now, if they were fetched, and after each change; an update that was not consumed yet is replaced by
+    /// a newer one.
     ///
     /// An addition to Apple's API. Asked for on the context's queue, waited for anywhere. Each sequence is for one task. It
     /// ends with the controller, which it does not keep alive, and costs nothing any more once it is dropped.
@@ -14,7 +14,16 @@ extension NSFetchedResultsController {
     public final var changes: FetchedResultsChanges { FetchedResultsChanges(ResultsMailbox.open(core, now: false)) }
 }
 
-/// The results of a fetched results controller, now and after each change.
+/// An asynchronous sequence of a controller's results: the current ones, and those after each change.
+///
+/// ```swift
+/// let request = NSFetchRequest<Book>(entityName: "Book")
+/// request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+/// let controller = NSFetchedResultsController(
+///     fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+/// try controller.performFetch()
+/// for await snapshot in controller.snapshots { print(snapshot.sections.count) }
+/// ```
 public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     /// A snapshot.
     public typealias Element = FetchedResultsSnapshot
@@ -30,7 +39,7 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     /// Begins to wait.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(updates: subscription.makeIterator()) }
 
-    /// Waits for snapshots.
+    /// The iterator of `FetchedResultsSnapshots`.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var updates: ResultsSubscription.Iterator
 
@@ -44,7 +53,13 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     }
 }
 
-/// The changes of the results of a fetched results controller.
+/// An asynchronous sequence of changes to the results of a fetched results controller.
+///
+/// ```swift
+/// func follow(_ controller: NSFetchedResultsController<Book>) async {
+///     for await update in controller.changes { print(update.changes.count) }
+/// }
+/// ```
 public struct FetchedResultsChanges: AsyncSequence, Sendable {
     /// An update.
     public typealias Element = FetchedResultsUpdate
@@ -60,7 +75,7 @@ public struct FetchedResultsChanges: AsyncSequence, Sendable {
     /// Begins to wait.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(updates: subscription.makeIterator()) }
 
-    /// Waits for changes.
+    /// The iterator of `FetchedResultsChanges`.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var updates: ResultsSubscription.Iterator
 

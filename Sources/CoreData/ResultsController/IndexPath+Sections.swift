@@ -12,13 +12,13 @@ extension IndexPath {
         self = [section, item]
     }
 
-    /// The number of the section. A path without one stops the program.
+    /// The number of the section. A path without one traps.
     public var section: Int {
         get { self[0] }
         set { self[0] = newValue }
     }
 
-    /// The number of the row in its section. A path without one stops the program.
+    /// The number of the row in its section. A path without one traps.
     public var row: Int {
         get { self[1] }
         set { self[1] = newValue }

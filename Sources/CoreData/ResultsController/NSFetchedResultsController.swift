@@ -1,15 +1,24 @@
 public import Foundation
 
-/// The results of a fetch request in sections, and what happens to them.
+/// The results of a fetch request, grouped into sections, and the changes to them.
 ///
-/// A controller without a delegate shows what it fetched. One with a delegate, or whose `snapshots` or `changes` somebody
-/// waits for, follows the changes of its context: after a change only the changed objects are looked at, and their places
-/// found by binary search.
+/// ```swift
+/// let request = NSFetchRequest<Book>(entityName: "Book")
+/// request.sortDescriptors = [NSSortDescriptor(key: "title", ascending: true)]
+/// let controller = NSFetchedResultsController(
+///     fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+/// try controller.performFetch()
+/// let first = controller.object(at: IndexPath(indexes: [0, 0]))
+/// ```
 ///
-/// What is not noticed, as on Apple's platforms: an object that itself has not changed, though another that its predicate, sort
-/// key or section key leads to has. A request with a limit or an offset is fetched again after changes that may matter.
+/// A controller without a delegate shows the results of its last fetch. With a delegate, or while its `snapshots` or `changes` are
+/// being iterated, it follows its context: after a change, only the changed objects are examined, and their positions are found
+/// by binary search.
 ///
-/// A controller is used on its context's queue only, and keeps the context alive.
+/// As on Apple's platforms, an object that did not change itself is not moved when another object changes to which its predicate,
+/// sort key or section key leads. A request with a limit or an offset is fetched again after changes that may affect it.
+///
+/// Use a controller on its context's queue only. It retains the context.
 nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject, ResultsOwner {
     /// What does the work, independent of the type of the results.
     final let core: ResultsCore
@@ -17,7 +26,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     private var typed: [ResultType]?
     private var eraser: NSFetchedResultsController<any NSFetchRequestResult>?
 
-    /// Makes a controller, which has no results until `performFetch()` is called.
+    /// Creates a controller, which has no results until `performFetch()` is called.
     ///
     /// - Parameters:
     ///   - fetchRequest: what is fetched: objects, in an order. Traps if `sortDescriptors` is nil, or if anything but objects is
@@ -25,7 +34,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     ///   - context: where it is fetched, and whose changes are followed.
     ///   - sectionNameKeyPath: the key path of the names of sections; nil for none. The request must sort so that the objects
     ///     of a section stand together.
-    ///   - name: accepted, and without effect: nothing has to be cached.
+    ///   - name: accepted, and without effect: nothing needs to be cached.
     public init(
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
         sectionNameKeyPath: String?, cacheName name: String?
@@ -70,7 +79,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
         set { core.delegate = newValue }
     }
 
-    /// Accepts the name of a cache, or nil for all. There are none.
+    /// Accepts the name of a cache, or nil for all caches. Does nothing, because sections are not cached.
     open class func deleteCache(withName name: String?) {}
 
     // MARK: Results
@@ -89,7 +98,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     /// The sections; a single one if there is no section key path, nil before the first fetch.
     open var sections: [any NSFetchedResultsSectionInfo]? { core.sectionInfos }
 
-    /// The object at a place. A place that does not exist stops the program.
+    /// The object at a place. A place that does not exist traps.
     open func object(at indexPath: IndexPath) -> ResultType {
         guard indexPath.count == 2, let object = core.contents?.object(at: indexPath) else {
             misuse(
@@ -123,7 +132,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     ///
     /// - Parameters:
     ///   - title: the title.
-    ///   - sectionIndex: its place in `sectionIndexTitles`. Another title there stops the program.
+    ///   - sectionIndex: its place in `sectionIndexTitles`. Another title there traps.
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
         let titles = core.indexTitles
         guard titles.indices.contains(sectionIndex), titles[sectionIndex].title == title else {

@@ -1,6 +1,10 @@
 public import Foundation
 
-/// What has happened to an object or a section, with the values of Apple's framework.
+/// The kind of a change to an object or section. Raw values equal Apple's.
+///
+/// ```swift
+/// func isMove(_ type: NSFetchedResultsChangeType) -> Bool { type == .move }
+/// ```
 public enum NSFetchedResultsChangeType: UInt, Sendable {
     /// It is new in the results.
     case insert = 1
@@ -12,17 +16,25 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
     case update = 4
 }
 
-/// Is told of changes to the results of a controller, on the queue of the controller's context.
+/// Receives the changes to a controller's results, on the queue of the controller's context.
 ///
-/// All methods may be left out. One that gets a snapshot comes first: where it is there, no other is called. One that gets a
-/// difference comes next, for a controller without sections. Else come `controllerWillChangeContent`, the sections that went,
-/// the new ones, the objects that went, came, moved and changed, and `controllerDidChangeContent`.
+/// ```swift
+/// final class BookList: NSObject, NSFetchedResultsControllerDelegate {
+///     func controllerDidChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {
+///         print(controller.fetchedObjects?.count ?? 0)
+///     }
+/// }
+/// ```
 ///
-/// Old places count before all changes, new places after all of them, as table views take them between `beginUpdates` and
-/// `endUpdates`. Of objects that only come to another place because others come and go, nothing is said.
+/// All methods are optional. If the delegate implements the method that receives a snapshot, no other method is called; next comes
+/// the one that receives a difference, for a controller without sections. Otherwise the order is `controllerWillChangeContent`,
+/// deleted sections, inserted sections, deleted, inserted, moved and updated objects, `controllerDidChangeContent`.
 ///
-/// The controller that is handed over is another object than a controller of a class: in Swift, a controller of books cannot be cast
-/// to one of anything. `===` and `==` treat the two as the same controller.
+/// Old index paths refer to the results before all changes, new ones to those after them, as table views expect between
+/// `beginUpdates` and `endUpdates`. Objects whose index path changes only because others are inserted or deleted are not reported.
+///
+/// The controller that is passed is a different instance than a controller of a specific class: in Swift, a controller of books cannot
+/// be cast to one of any object. `===` and `==` treat the two as the same controller.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// The results have changed; the snapshot is what they are now. On Apple's platforms the snapshot is an
     /// `NSDiffableDataSourceSnapshotReference`, which belongs to UIKit and AppKit.

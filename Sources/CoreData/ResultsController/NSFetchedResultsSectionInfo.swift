@@ -1,4 +1,8 @@
-/// A section of the results of a fetched results controller, as it was when it was asked for.
+/// A section of a controller's results, as of the time when it was requested.
+///
+/// ```swift
+/// func describe(_ section: any NSFetchedResultsSectionInfo) -> String { "\(section.name): \(section.numberOfObjects)" }
+/// ```
 public protocol NSFetchedResultsSectionInfo {
     /// The name: the value of the section key path as text; empty for objects without one, and without sections.
     var name: String { get }

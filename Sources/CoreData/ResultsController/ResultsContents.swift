@@ -39,7 +39,7 @@ struct ResultsContents {
         }
     }
 
-    /// The object at a place; nil if there is none.
+    /// The object at a place, or nil if it is out of bounds.
     func object(at path: IndexPath) -> NSManagedObject? {
         guard sections.indices.contains(path[0]) else { return nil }
         let range = sections[path[0]].range
@@ -99,7 +99,7 @@ struct ResultsOrder {
         descriptors.compare(one, to: other)
     }
 
-    /// Where an object goes among sorted ones: behind all that are before it or equal to it.
+    /// The insertion index of an object in the sorted list: after every object that is before or equal to it.
     func place(of object: NSManagedObject, in objects: [NSManagedObject]) -> Int {
         var (low, high) = (0, objects.count)
         while low < high {
@@ -109,7 +109,7 @@ struct ResultsOrder {
         return low
     }
 
-    /// Whether an object may stand before the one at a place.
+    /// Whether an object may precede the one at a place.
     func allows(_ object: NSManagedObject, at place: Int, in objects: [NSManagedObject]) -> Bool {
         if place > 0, compare(objects[place - 1], object) == .orderedDescending { return false }
         return place == objects.count || compare(object, objects[place]) != .orderedDescending

@@ -145,7 +145,7 @@ final class ResultsCore: ChangeFollower {
         }
         guard !hits.isEmpty || !insertions.isEmpty else { return }
         announce { [self] in
-            // Nobody else holds the list then, and it need not be copied.
+            // The list is then uniquely referenced, so it is not copied.
             var old = contents ?? ResultsContents()
             contents = nil
             forget()

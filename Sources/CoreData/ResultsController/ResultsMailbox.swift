@@ -88,7 +88,7 @@ final class ResultsMailbox: ResultsObserver, @unchecked Sendable {
         signal.finish()
     }
 
-    /// Nobody listens any more.
+    /// The last listener is gone.
     private func close() {
         context.perform { [self] in
             core?.remove(self)

@@ -1,4 +1,4 @@
-/// Puts changed objects into sorted results, without a look at the others but for those that a binary search meets.
+/// Puts changed objects into sorted results, without a look at the others except for those that a binary search meets.
 struct ResultsMerge {
     /// A changed object that was among the results.
     struct Hit {
@@ -17,7 +17,7 @@ struct ResultsMerge {
         let name: String
         /// Before which of the unchanged objects it goes.
         var place = 0
-        /// The section that it goes to, of those with unchanged objects; nil for one of its own.
+        /// The existing section that it joins, or nil if it starts a new section.
         var section: Int?
         /// Among those of the same place: the end of the section before comes first, the beginning of the next last.
         var rank = 1
@@ -74,7 +74,7 @@ struct ResultsMerge {
 
     // MARK: Taking out
 
-    /// How many objects are taken out or put in one by one; for more, the list is made anew.
+    /// The number of objects up to which the list is updated in place; for more, it is rebuilt.
     private static let few = 16
 
     private mutating func removeHits() {

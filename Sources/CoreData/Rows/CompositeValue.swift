@@ -2,8 +2,8 @@ internal import Foundation
 
 /// The values of composite attributes: dictionaries whose keys are the names of the elements.
 enum CompositeValue {
-    /// The dictionary with each value in the type of its element, without those that are nil. Nil when a key is no element's, or a
-    /// value of a wrong class.
+    /// The dictionary with each value in the type of its element, without those that are nil. Nil if a key names no element or a
+    /// value has the wrong class.
     static func converted(_ value: Any, _ elements: [NSAttributeDescription]) -> NSDictionary? {
         guard let given = value as? [String: Any] else { return nil }
         var result: [String: Any] = [:]

@@ -38,9 +38,9 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     let entity: NSEntityDescription
     let model: NSManagedObjectModel?
     let weakLinkAnchor = WeakLinkAnchor()
-    /// Whether the entity has no objects of its own.
+    /// Whether the entity is abstract.
     let isAbstract: Bool
-    /// Whether objects with this layout only write down what they are asked for (`KeyRecorder`).
+    /// Whether objects with this layout only record the properties read from them (`KeyRecorder`).
     let isForRecording: Bool
     let entityIdentity: ObjectIdentifier
     let name: String
@@ -79,6 +79,10 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
 
     /// The to-many relationships whose members are deleted with an object.
     private(set) var cascadeSlots: [Int] = []
+    /// Whether there are any.
+    var hasCascades: Bool { !cascadeSlots.isEmpty }
+    /// Whether the deletion of an object follows to-many relationships.
+    private(set) var followsMembers = false
 
     /// A relationship as the deletion of an object sees it, without references that would be counted for each object.
     struct DeletionSlot {
@@ -130,6 +134,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
                     index: index, isToOne: slots[index].kind == .toOne, rule: slots[index].deleteRule,
                     inverse: slots[index].inverse, inverseIsToMany: slots[index].inverseIsToMany)
             }
+        followsMembers = deletionSlots.contains { !$0.isToOne }
         cascadeSlots = deletionSlots.filter { !$0.isToOne && $0.rule == .cascadeDeleteRule }.map(\.index)
     }
 
@@ -197,7 +202,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     /// The layout that this thread has offered, if it is an entity's.
     @inline(__always)
     static func offered(for entity: NSEntityDescription) -> Unmanaged<EntityLayout>? {
-        // Whoever offers it keeps it until the object is there.
+        // The caller that offers the value retains it until the object exists.
         guard let offered = cd_take() else { return nil }
         let layout = Unmanaged<EntityLayout>.fromOpaque(offered)
         // The layout has the entity, so that no other one has its address.

@@ -1,10 +1,19 @@
 internal import CCoreDataSupport
 public import Foundation
 
-/// The identity of an object, in and outside of contexts.
+/// The identity of an object, inside and outside of contexts.
 ///
-/// An ID is temporary until its object is saved for the first time, or `obtainPermanentIDs(for:)` was called; the object then
-/// has another one. Equal IDs name the same object of the same store. Thread-safe and immutable.
+/// ```swift
+/// let id = book.objectID
+/// try await container.performBackgroundTask { context in
+///     let book = try context.existingObject(with: id) as? Book
+///     book?.rating = 5
+///     try context.save()
+/// }
+/// ```
+///
+/// An ID is temporary until its object is saved for the first time or `obtainPermanentIDs(for:)` is called, which replaces it.
+/// Equal IDs name the same object of the same store. Immutable and thread-safe.
 open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     /// What an ID says beside entity and store.
     enum Reference: Hashable {
@@ -56,7 +65,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Makes temporary IDs of different processes different.
     private static let processPart = UInt64.random(in: .min ... .max)
 
-    /// Makes a temporary ID.
+    /// Creates a temporary ID.
     init(temporary number: UInt64, _ layout: EntityLayout) {
         reference = .temporary(number)
         self.layout = layout
@@ -67,7 +76,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         super.init()
     }
 
-    /// Makes a permanent ID.
+    /// Creates a permanent ID.
     init(_ reference: Reference, _ layout: EntityLayout, store: NSPersistentStore) {
         self.reference = reference
         self.layout = layout
@@ -78,7 +87,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         super.init()
     }
 
-    /// Makes the permanent ID of a row.
+    /// Creates the permanent ID of a row.
     ///
     /// - Parameter layout: one of the store's coordinator.
     init(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) {
@@ -105,6 +114,11 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
 
     /// The store that the object is in; nil for a temporary ID, and after the store was removed.
     open var persistentStore: NSPersistentStore? { place?.store }
+
+    /// Whether the object is at a place.
+    final func isAt(_ other: Unmanaged<StorePlace>) -> Bool {
+        place.map { Unmanaged.passUnretained($0).toOpaque() } == other.toOpaque()
+    }
 
     /// Whether the object is in a store, and in the same as another.
     final func isInStore(of other: NSManagedObjectID) -> Bool {

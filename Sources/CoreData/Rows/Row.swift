@@ -2,11 +2,11 @@ internal import CCoreDataSupport
 
 /// What a store holds of an object: its attributes and to-one relationships, by slot.
 ///
-/// Immutable and thread-safe: the values of a row have no references to objects of a context. The values stand behind the
-/// header in one piece of memory, and objects without changes of their own read them there.
+/// Immutable and thread-safe: the values of a row have no references to objects of a context. The values follow the
+/// header in one allocation, and unchanged objects read them there.
 @usableFromInline
 final class Row: ManagedBuffer<RowHeader, SlotValue> {
-    /// Makes a row.
+    /// Creates a row.
     ///
     /// - Parameters:
     ///   - values: the values by slot; slots that are in no row are null.
@@ -17,7 +17,7 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
         }
     }
 
-    /// Makes a row of null values, which a function then sets.
+    /// Creates a row of null values, which a function then sets.
     @inline(__always)
     static func make(
         count: Int, version: Int, _ fill: (UnsafeMutablePointer<SlotValue>) throws -> Void
@@ -68,6 +68,14 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
 
     /// The values by slot.
     var values: Values { Values(row: self) }
+
+    /// Returns the row as one of an entity: an ID may name an entity that the row's entity inherits from. Returns `nil` if it names
+    /// another one.
+    func fitted(to layout: EntityLayout) -> Row? {
+        let slotCount = layout.slots.count
+        if count == slotCount { return self }
+        return count < slotCount ? nil : Row.make(values.prefix(slotCount), version: version)
+    }
 
     /// The values where they are, for as long as the row lives.
     var slots: UnsafeMutablePointer<SlotValue> { withUnsafeMutablePointerToElements { $0 } }

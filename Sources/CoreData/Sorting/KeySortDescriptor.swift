@@ -31,7 +31,7 @@ final class KeySortDescriptor: NSSortDescriptor {
         }
     }
 
-    /// The order of values, unless it is that of `compare:`. It gets `NSNull` where there is no value.
+    /// The comparator, unless it is `compare:`. It receives `NSNull` for nil.
     var valueOrder: Comparator? {
         if let order { return order }
         guard selectorName != .compare else { return nil }
@@ -73,7 +73,7 @@ final class KeySortDescriptor: NSSortDescriptor {
 
 /// The orders that methods of values give.
 enum SelectorOrder {
-    /// Compares two values; no value comes first. A value that does not know the method stops the program.
+    /// Compares two values; no value comes first. A value that does not know the method traps.
     static func compare(_ one: Any?, _ other: Any?, _ selector: Selector) -> ComparisonResult {
         if selector == .compare { return AttributeOrder.compare(one, other) }
         let (one, other) = (ValueConversion.unwrapped(one), ValueConversion.unwrapped(other))

@@ -5,9 +5,9 @@ private let keyKey = "NSKey"
 private let ascendingKey = "NSAscending"
 private let selectorKey = "NSSelector"
 
-// NSSecureCoding's initialiser comes from the factory, as no class outside of Foundation can add a required one.
+// NSSecureCoding's initializer comes from the factory, as no class outside of Foundation can add a required one.
 extension NSSortDescriptor: @retroactive NSCoding {
-    /// Writes key, direction and method. A comparator cannot be archived and stops the program, as on Apple's
+    /// Writes key, direction and method. A comparator cannot be archived and traps, as on Apple's
     /// platforms.
     public func encode(with coder: NSCoder) {
         guard let selector, let key else {

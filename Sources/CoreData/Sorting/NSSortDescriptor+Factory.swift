@@ -28,12 +28,12 @@ extension FoundationFactory where Self: NSSortDescriptor {
         self.init(KeySortDescriptor(key: key ?? "self", isAscending: ascending, selector: selector ?? .compare))
     }
 
-    /// Sorts by the value of a key path, in an order of one's own.
+    /// Sorts by the value of a key path with a custom comparator.
     ///
     /// - Parameters:
     ///   - key: a key path of to-one relationships and attributes; nil for the objects themselves.
     ///   - ascending: whether what comes first in the order comes first.
-    ///   - cmptr: the order. It gets `NSNull` where there is no value.
+    ///   - cmptr: the comparator. It receives `NSNull` for nil.
     public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
         self.init(KeySortDescriptor(key: key ?? "self", isAscending: ascending, order: cmptr))
     }
@@ -61,7 +61,7 @@ extension FoundationFactory where Self: NSSortDescriptor {
 extension NSSortDescriptor {
     /// Sorts by the property that a Swift key path leads to, such as `\Book.author?.name`.
     ///
-    /// A key path that leads to no property of a model in use stops the program, as on Apple's platforms; see
+    /// A key path that leads to no property of a model in use traps, as on Apple's platforms; see
     /// `PropertyKeyPath` for what is needed to tell.
     ///
     /// - Parameters:
@@ -78,7 +78,7 @@ extension NSSortDescriptor {
         self.init(key: PropertyKeyPath.requiredString(of: keyPath), ascending: ascending)
     }
 
-    /// Sorts by the property that a Swift key path leads to, in an order of one's own; see `init(keyPath:ascending:)`.
+    /// Sorts by the property that a Swift key path leads to with a custom comparator; see `init(keyPath:ascending:)`.
     public convenience init<Root: NSManagedObject, Value>(
         keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: @escaping Comparator
     ) {
@@ -95,6 +95,6 @@ extension NSSortDescriptor {
         return descriptor.selectorName
     }
 
-    /// Lets a descriptor that came from an archive be used. Nothing has to be done here: a name in an archive calls nothing.
+    /// A no-op: an archived descriptor names its selector, which is never called by name.
     public func allowEvaluation() {}
 }

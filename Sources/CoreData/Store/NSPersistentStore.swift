@@ -1,9 +1,15 @@
 public import Foundation
 
-/// Where objects are kept: the base class of all stores.
+/// The base class of all stores.
 ///
-/// Stores of one's own are subclasses of `NSAtomicStore`, which holds all objects in memory, or `NSIncrementalStore`, which is
-/// asked for each. The coordinator calls a store under its lock, one call at a time.
+/// ```swift
+/// for store in coordinator.persistentStores {
+///     print(store.type, store.isReadOnly)  // prints SQLite false
+/// }
+/// ```
+///
+/// Custom stores are subclasses of `NSAtomicStore`, which holds all objects in memory, or `NSIncrementalStore`, which loads
+/// objects on demand. The coordinator calls a store under its lock, one call at a time.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
     private weak var coordinator: NSPersistentStoreCoordinator?
     private let configuration: String?
@@ -12,7 +18,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     private var storeMetadata: [String: Any] = [:]
     private var uuid = UUID().uuidString
 
-    /// Makes a store; the coordinator does that.
+    /// Creates a store; the coordinator does that.
     ///
     /// The designated initializer. Subclasses that override it call super with the same arguments.
     ///
@@ -70,14 +76,16 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Reads the metadata when the store is added; at the least its type and its UUID. Overridden by stores that keep them.
     open func loadMetadata() throws {}
 
-    /// Removes a store that is not open, and all that belongs to it. Overridden by kinds of stores that have files.
-    class func destroyStore(at url: URL) throws {
+    /// Removes a store that is not open, with its associated files. Overridden by stores that have files.
+    class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
         throw CoreDataError.error(
             .persistentStoreOperation, "stores of the class \(self) cannot be destroyed", [NSURLErrorKey: url])
     }
 
-    /// Puts a copy of a store that is not open in the place of another.
-    class func replaceStore(at url: URL, withStoreAt source: URL) throws {
+    /// Replaces a store by a copy of another that is not open.
+    class func replaceStore(
+        at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
+    ) throws {
         throw CoreDataError.error(
             .persistentStoreOperation, "stores of the class \(self) cannot be replaced", [NSURLErrorKey: url])
     }
@@ -142,7 +150,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     private lazy var readOnly = (storeOptions?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
 
-    /// What the store says of itself, and what the app has added. The UUID in it becomes the store's; without one the store
+    /// The store's metadata, including the app's additions. The UUID in it becomes the store's; without one the store
     /// keeps its own. The next save of a context writes what was set, also if the context has no changes.
     // Apple's type.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
@@ -191,7 +199,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// A context uses an object. Called if the store tracks objects.
     func beginUse(of id: NSManagedObjectID) {}
 
-    /// A context does not use an object any more. Called on any thread.
+    /// A context does not use an object anymore. Called on any thread.
     func endUse(of id: NSManagedObjectID) {}
 
     /// Returns the row of an object, or `nil` if the store has none.
@@ -203,14 +211,20 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// - Parameter age: the seconds for which an earlier check counts; zero to check now.
     func dropStaleRows(olderThan age: TimeInterval) throws {}
 
-    /// The rows of many objects; nil where there is none. Overridden by stores that load many in less time than each by itself.
+    /// The rows of many objects; nil for those that do not exist. Overridden by stores that load many at once faster than one by one.
     func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try ids.map { try row(for: $0, $0.layout) } }
 
     /// Whether the store is in memory, so that nothing is at its URL.
     var isInMemory: Bool { false }
 
+    /// Whether a store with some options is the same one if it has the same URL. Overridden by stores several of which share a URL.
+    func sharesPlace(with options: [AnyHashable: Any]) -> Bool { true }
+
     /// Whether `rows(for:)` is worth being called for objects that may be needed soon.
     var loadsRowsInBatches: Bool { false }
+
+    /// Whether each question to the store takes a round trip, so that many objects are asked for at once.
+    var isRemote: Bool { false }
 
     /// Calls a function with the members of a to-many relationship of many objects: the owner's place among the IDs, and the key,
     /// layout and row of the member. Overridden by stores that load rows in batches.
@@ -232,6 +246,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// A store that translates requests answers with rows, IDs, dictionaries or a number; one that does not, with all objects
     /// of the layouts as candidates. Only contexts make objects.
     func fetch(_ search: FetchSearch) throws -> StoreAnswer { StoreAnswer(.ids([])) }
+
+    /// Asks a remote store for a search before the coordinator's lock is taken, so that several threads wait for the server at once.
+    /// Called by any thread. Overridden by stores that can.
+    ///
+    /// - Returns: What `fetch(_:ahead:)` takes under the lock; `nil` for nothing.
+    func fetchAhead(_ search: FetchSearch) -> AnyObject? { nil }
+
+    /// Answers a fetch with the help of what `fetchAhead(_:)` has found.
+    func fetch(_ search: FetchSearch, ahead: AnyObject?) throws -> StoreAnswer { try fetch(search) }
 
     /// Whether a copy into the store replaces its contents, as files are written as a whole.
     var copyReplacesContents: Bool { false }
@@ -255,6 +278,6 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     func save(_ save: StoreSave) throws -> [Row?] { save.changes.map { _ in nil } }
 
     /// The rows of objects whose derived attributes the last save has changed, besides those that it has written itself. Their
-    /// versions are as before: nobody has changed them. Called once after each save.
+    /// versions are unchanged, because no save changed them. Called once after each save.
     func takeDerivedRows() -> [NSManagedObjectID: Row] { [:] }
 }

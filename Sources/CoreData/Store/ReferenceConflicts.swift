@@ -57,7 +57,7 @@ extension ReferenceConflicts {
         func partner(of id: NSManagedObjectID, at slot: Int) throws -> NSManagedObjectID?? {
             let change = changesByID[id]
             if change?.kind == .delete { return .none }
-            // A change of to-many relationships alone knows nothing of the row.
+            // A change to to-many relationships alone carries no row.
             guard let row = try change.flatMap({ $0.changesRow ? $0.row : nil }) ?? storedRow(id) else { return .none }
             return .some(reference(row[slot]))
         }

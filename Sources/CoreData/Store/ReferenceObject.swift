@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What stores of one's own make IDs of.
+/// The reference objects from which custom stores create object IDs.
 extension NSManagedObjectID.Reference {
     /// The reference that a value stands for; nil when it cannot be one.
     init?(referenceObject value: Any) {
@@ -28,7 +28,7 @@ extension NSManagedObjectID.Reference {
 }
 
 extension NSPersistentStore {
-    /// The ID that a value stands for. One that is neither text nor number nor hashable stops the program.
+    /// The ID that a value stands for. One that is neither text nor number nor hashable traps.
     final func makeID(_ value: Any, _ entity: NSEntityDescription) -> NSManagedObjectID {
         guard let reference = NSManagedObjectID.Reference(referenceObject: value) else {
             misuse(
@@ -39,7 +39,7 @@ extension NSPersistentStore {
         return NSManagedObjectID(reference, entity.objectLayout(), store: self)
     }
 
-    /// The value that an ID of this store was made of. An ID of another store stops the program.
+    /// The value that an ID of this store was made of. An ID of another store traps.
     final func referenceValue(of id: NSManagedObjectID) -> Any {
         guard id.persistentStore === self, let value = id.reference.referenceObject else {
             misuse(

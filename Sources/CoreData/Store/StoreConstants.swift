@@ -13,7 +13,7 @@ public let NSInMemoryStoreType = "InMemory"
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// An option: whether a store of an older version of the model is migrated when it is added.
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
-/// An option: whether a mapping model is inferred when there is none.
+/// An option: whether a mapping model is inferred if none is found.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 /// An option: whether the clean-up after a lightweight migration is left to
 /// `NSPersistentStoreCoordinator.finishDeferredLightweightMigration()`. The metadata of a store whose clean-up is due have the same key.
@@ -39,12 +39,16 @@ public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersistentStoreRemoteChangeNotificationOptionKey"
 
 extension NSPersistentStore {
-    /// The type of a store, in the short names of newer code.
+    /// The type of a store, with shorter names.
+    ///
+    /// ```swift
+    /// try coordinator.addPersistentStore(type: .inMemory, at: URL(fileURLWithPath: "/dev/null"))
+    /// ```
     public struct StoreType: RawRepresentable, Hashable, Sendable {
         /// The name.
         public let rawValue: String
 
-        /// Makes a type of its name.
+        /// Creates a type of its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

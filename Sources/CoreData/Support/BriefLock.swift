@@ -1,6 +1,6 @@
 internal import CCoreDataSupport
 
-/// A lock for a few steps that threads hardly ever take at once. Whoever waits for it gives way to others and tries again.
+/// A spin lock for short, rarely contended critical sections. A waiting thread yields and tries again.
 struct BriefLock: ~Copyable, @unchecked Sendable {
     private let isTaken: UnsafeMutablePointer<Bool>
 

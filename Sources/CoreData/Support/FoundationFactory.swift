@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Gives Foundation's classes the initialisers that they lack on Linux. Of no use by itself.
+/// Provides Foundation's classes with the initializers that they lack on Linux. Not intended for direct use.
 ///
-/// Initialisers of a protocol's extension may assign `self`, those of a class may not
+/// Initializers in a protocol extension may assign `self`, those of a class may not
 /// (Documentation/Formats/FoundationOnLinux.md, 2). Each extension is for one class: `where Self: NSPredicate`. `NSObject`
-/// conforms and not the classes themselves, because an extension would have to name `NSExpression`, which Foundation calls
+/// conforms instead of the classes, because an extension would have to name `NSExpression`, which Foundation declares
 /// deprecated (see `FoundationNames`).
 public protocol FoundationFactory {}
 

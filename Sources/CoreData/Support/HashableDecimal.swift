@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A decimal number that can be a member of sets. Foundation's `NSDecimalNumber` on Linux never returns when its hash is asked for.
+/// A decimal number that can be a member of sets. Foundation's `NSDecimalNumber` on Linux never returns from `hash`.
 final class HashableDecimal: NSDecimalNumber, @unchecked Sendable {
     override init(decimal: Decimal) { super.init(decimal: decimal) }
 

@@ -1,7 +1,7 @@
-/// Objects by whole numbers, without counting references: that is the owner's matter.
+/// A table of unretained objects keyed by integer. The owner manages their lifetime.
 ///
 /// Keys of rows mostly follow each other, so sixteen of them have one entry in the table: it stays small enough for the
-/// processor's cache, and whoever goes through the rows mostly finds the next one on the page of the last.
+/// processor's cache, and a loop over the rows mostly finds the next object on the same page.
 struct KeyPages<Object: AnyObject>: ~Copyable {
     private let table = ProbeTable<Page>()
     private let state: UnsafeMutablePointer<State>
@@ -56,7 +56,7 @@ struct KeyPages<Object: AnyObject>: ~Copyable {
     /// The number of objects.
     var count: Int { state.pointee.count }
 
-    /// The object of a key; nil when there is none.
+    /// The object of a key, or nil.
     @inline(__always)
     subscript(key: Int64) -> Unmanaged<Object>? { page(Page.number(key))?.objects[Page.place(key)] }
 

@@ -1,7 +1,7 @@
 /// A hash table with open addressing and linear probing, for entries that say their own hash.
 ///
 /// Swift's dictionary would hash the hash once more, ask for equality by way of protocols, and count references. Entries are
-/// moved as they are: what they refer to is the owner's matter.
+/// moved bitwise; the owner manages the lifetime of what they refer to.
 ///
 /// What changes is behind one constant pointer: a class's variable would be checked for exclusive access each time.
 struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
@@ -29,7 +29,7 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
         state.deallocate()
     }
 
-    /// The place of an entry with a hash; nil when there is none that is the right one.
+    /// The place of the matching entry with a hash, or nil.
     @inline(__always)
     func place(_ hash: Int, where isWanted: (Entry) -> Bool) -> Int? {
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)
@@ -104,14 +104,14 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
 
 /// What a `ProbeTable` holds.
 protocol ProbeEntry: BitwiseCopyable {
-    /// The hash, whose lower bits have to be good ones.
+    /// The hash, whose lower bits must be good ones.
     var probeHash: Int { get }
 }
 
 /// Hashes of the keys of rows.
 enum KeyHash {
-    /// Keys that follow each other stand together by fours, so that whoever goes through them finds them in the processor's cache;
-    /// the fours are spread.
+    /// Consecutive keys are stored in groups of four, so a loop over them finds them in the processor's cache;
+    /// the groups are spread.
     @inline(__always)
     static func bits(_ key: Int64) -> Int {
         let block = UInt64(bitPattern: key >> 2) &* 0x9E37_79B9_7F4A_7C15

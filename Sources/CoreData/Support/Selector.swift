@@ -1,7 +1,12 @@
-/// The name of a method, for API that takes one: `Selector("localizedStandardCompare:")`.
+/// The name of a method, for API that takes one.
 ///
-/// `#selector` needs the Objective-C runtime and does not compile on Linux; the names of the orders that strings have are
-/// there as members: `.localizedStandardCompare` stands for `#selector(NSString.localizedStandardCompare(_:))`.
+/// ```swift
+/// let byTitle = NSSortDescriptor(key: "title", ascending: true, selector: Selector("localizedStandardCompare:"))
+/// let byName = NSSortDescriptor(key: "name", ascending: true, selector: .localizedStandardCompare)
+/// ```
+///
+/// `#selector` needs the Objective-C runtime and does not compile on Linux; the comparison selectors of strings are members:
+/// `.localizedStandardCompare` stands for `#selector(NSString.localizedStandardCompare(_:))`.
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     private let name: String
 

@@ -7,7 +7,7 @@ final class AnyArchiveTransformer: NSSecureUnarchiveFromDataTransformer, @unchec
 
     /// The object that was archived in bytes.
     ///
-    /// - Throws: when the bytes are no archive, or there is no such class here: Foundation on Linux stops the program for one.
+    /// - Throws: when the bytes are not an archive, or there is no such class here: Foundation on Linux traps for one.
     static func object(in data: Data) throws -> Any? {
         var classes: [AnyClass] = NSSecureUnarchiveFromDataTransformer.allowedTopLevelClasses
         let known = Set(classes.map { plain(NSStringFromClass($0)) })

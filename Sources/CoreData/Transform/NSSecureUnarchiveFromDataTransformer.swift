@@ -1,11 +1,17 @@
 internal import CompiledModel
 internal import Foundation
 
-/// Turns bytes into the objects that were archived in them, and back. Only classes that are allowed are made: whoever can write
-/// a store cannot make the app create others.
+/// Archives and unarchives objects with secure coding. Only allowed classes are instantiated, so that a manipulated store cannot
+/// make the app create others.
 ///
-/// For classes of one's own, override `allowedTopLevelClasses` and register an instance under a name, which the model's attribute
-/// then has.
+/// ```swift
+/// final class ColorTransformer: NSSecureUnarchiveFromDataTransformer {
+///     override static var allowedTopLevelClasses: [AnyClass] { [NSString.self] }
+/// }
+/// ValueTransformer.setValueTransformer(ColorTransformer(), forName: NSValueTransformerName("ColorTransformer"))
+/// ```
+///
+/// For custom classes, override `allowedTopLevelClasses` and register an instance under the name that the model's attribute uses.
 nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
     /// The classes that may be at the top of an archive: Foundation's property list classes unless overridden.
     open class var allowedTopLevelClasses: [AnyClass] {
@@ -46,7 +52,7 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         }
     }
 
-    /// Refuses an archive with an object that nobody would accept: Foundation on Linux stops the program for one.
+    /// Rejects archives of classes that are not allowed, for which Foundation on Linux traps.
     ///
     /// Classes of the app's own accept what they decode by themselves; there, any class that can be decoded securely may be in the
     /// archive.

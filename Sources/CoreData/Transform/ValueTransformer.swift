@@ -1,26 +1,30 @@
 public import Foundation
 
 /// The name of a value transformer.
+///
+/// ```swift
+/// let transformer = ValueTransformer(forName: .secureUnarchiveFromDataTransformerName)
+/// ```
 public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
 
-    /// Makes a name.
+    /// Creates a name.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Makes a name.
+    /// Creates a name.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Makes a name.
+    /// Creates a name.
     public init(stringLiteral value: String) {
         rawValue = value
     }
 
-    /// Turns a truth value into its opposite.
+    /// Turns a Boolean into its opposite.
     public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
     /// Turns a value into whether it is nil.
     public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
@@ -30,10 +34,16 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable, Expr
     public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
 }
 
-/// Turns values of one kind into another: the attributes of a model that are transformable name one.
+/// Converts values from one representation to another. Transformable attributes name one.
 ///
-/// Foundation on Linux has none; this one has Apple's interface. The registry is thread-safe; a transformer is asked on any
-/// thread, and should have no state.
+/// ```swift
+/// final class Uppercase: ValueTransformer {
+///     override func transformedValue(_ value: Any?) -> Any? { (value as? String)?.uppercased() }
+/// }
+/// ```
+///
+/// Foundation on Linux lacks this class; this one has Apple's interface. The registry is thread-safe. A transformer is called on any
+/// thread and should be stateless.
 nonisolated open class ValueTransformer: NSObject {
     private final class Registry: @unchecked Sendable {
         private let lock = NSLock()
@@ -56,7 +66,7 @@ nonisolated open class ValueTransformer: NSObject {
         return registry
     }()
 
-    /// Makes a transformer.
+    /// Creates a transformer.
     public override init() {
         super.init()
     }
@@ -81,7 +91,7 @@ nonisolated open class ValueTransformer: NSObject {
     /// The transformed value. The value itself unless overridden.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
-    /// The value that a transformed one was made of. A transformer that cannot turn values back stops the program.
+    /// The value that a transformed one was made of. A transformer that cannot turn values back traps.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
         guard type(of: self).allowsReverseTransformation() else {
             misuse("NSInvalidArgumentException", "\(type(of: self)) cannot turn values back")
@@ -98,7 +108,7 @@ extension FoundationFactory where Self: ValueTransformer {
     }
 }
 
-/// Turns values into truth values.
+/// Turns values into Booleans.
 private final class TruthTransformer: ValueTransformer {
     private let truth: (Any?) -> Bool
 

@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
         pending.noteLookup(of: object, at: index, storage.copy())
     }
 
-    /// Turns the record of an event into one that can be undone; nil if there is nothing to undo.
+    /// Turns the record of an event into an undoable one, or returns nil if it changed nothing.
     private final func complete(_ record: EventRecord) -> UndoRecord? {
         guard record.canBeUndone, var before = record.slots else { return nil }
         let object = record.object
@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// A value without objects that are not there any more.
+    /// A value without objects that are not there anymore.
     private final func usable(_ value: SlotValue) -> SlotValue {
         func isUsable(_ object: NSManagedObject) -> Bool { object.managedObjectContext === self && !object.isDeleted }
         switch value {

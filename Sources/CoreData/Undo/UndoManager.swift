@@ -1,12 +1,18 @@
 public import Foundation
 
-/// Records how to take changes back, and takes them back.
+/// Records operations that reverse changes, for undo and redo.
 ///
-/// Foundation on Linux has none; this one has Apple's interface and behaviour. Changes are recorded in groups, and undone a group
-/// at a time. With `groupsByEvent` a group begins with the first change and ends with the event: on the main queue with the
-/// turn of the main queue, in a context's `perform` with the block, and at the latest with `undo()`.
+/// ```swift
+/// context.undoManager = UndoManager()
+/// book.title = "Emma"
+/// context.undo()
+/// ```
 ///
-/// Not thread-safe: used by one thread at a time.
+/// Foundation on Linux lacks this class; this one has Apple's interface and behavior. Changes are recorded in groups, and undone one
+/// group at a time. With `groupsByEvent` a group starts with the first change and ends with the event: on the main queue with the
+/// current turn, in a context's `perform` with the block, and at the latest with `undo()`.
+///
+/// Not thread-safe: use it on one thread at a time.
 open class UndoManager: NSObject {
     /// One change, or a group of them.
     private enum Action {
@@ -37,14 +43,14 @@ open class UndoManager: NSObject {
     /// Whether the outermost open group was opened by a change and is closed with the event.
     private var isAutomatic = false
 
-    /// Whether a group begins and ends by itself with each event. True unless set.
+    /// Whether a group begins and ends by itself with each event. The default is `true`.
     open var groupsByEvent = true
     /// The most groups that can be undone; 0, the default, for any number.
     open var levelsOfUndo = 0 {
         didSet { dropOldGroups() }
     }
 
-    /// The modes of run loops that end events. Kept; there is no run loop here.
+    /// The run loop modes in which events end. Stored but not used, because no run loop is involved.
     open var runLoopModes: [RunLoop.Mode] = [.default]
 
     /// Whether changes are just being undone.
@@ -52,7 +58,7 @@ open class UndoManager: NSObject {
     /// Whether changes are just being done again.
     open private(set) var isRedoing = false
 
-    /// Makes a manager without anything to undo.
+    /// Creates a manager without anything to undo.
     public override init() {
         super.init()
     }
@@ -126,7 +132,7 @@ open class UndoManager: NSObject {
     /// Records nothing until `enableUndoRegistration()` was called as often.
     open func disableUndoRegistration() { disableCount += 1 }
 
-    /// Ends a `disableUndoRegistration()`. One too many stops the program.
+    /// Ends a `disableUndoRegistration()`. One too many traps.
     open func enableUndoRegistration() {
         guard disableCount > 0 else { misuse("enableUndoRegistration called without disableUndoRegistration") }
         disableCount -= 1

@@ -20,7 +20,7 @@ struct JSONReporter: Reporter {
         ]).text + "\n"
     }
 
-    /// A finding with all that is known of it; what it does not have is left out.
+    /// A finding with all of its fields. Fields without a value are omitted.
     static func object(_ diagnostic: Diagnostic, _ fingerprint: Fingerprint, _ report: Report) -> JSONValue {
         .compact([
             ("rule", .string(diagnostic.rule.rawValue)), ("code", .optional(report.rules[diagnostic.rule]?.code)),

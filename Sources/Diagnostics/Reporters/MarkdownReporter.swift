@@ -28,7 +28,7 @@ struct MarkdownReporter: Reporter {
         XMLText.escaped(DisplayText.line(text), quotes: false) { scalar in
             switch scalar {
             case "\\", "|", "`", "*", "_", "[", "]", "#", "~": "\\" + String(scalar)
-            // Nobody is mentioned, and no issue is linked, by a name in a model.
+            // A name in a model must not mention a user or link an issue.
             case "@": "&#64;"
             default: nil
             }

@@ -6,7 +6,7 @@ package protocol Reporter: Sendable {
 
 /// The forms in which findings can be printed.
 package enum ReporterKind: String, CaseIterable, Sendable {
-    /// For people: the line with a caret, the reason and the way out.
+    /// Human-readable text: the line with a caret, the cause and the fix.
     case text
     /// One line a finding, as Xcode and editors read it.
     case xcode
@@ -32,7 +32,7 @@ package enum ReporterKind: String, CaseIterable, Sendable {
     /// What it is for, in one line.
     package var summary: String {
         switch self {
-        case .text: "for people: the line with a caret, the reason and the way out"
+        case .text: "human-readable: the line with a caret, the cause and the fix"
         case .xcode: "one line a finding, as Xcode and editors read it"
         case .json: "one JSON object with everything"
         case .jsonl: "a JSON object a line, one for each finding"

@@ -1,12 +1,12 @@
-/// Prints findings for a person: `file:line:column: severity: text [rule]`, the line with a caret below it, the reason
-/// and the way out.
+/// Prints findings for a person: `file:line:column: severity: text [rule]`, the line with a caret below it, the cause
+/// and the fix.
 ///
 /// The first line of a finding has the form that Xcode, Emacs, Vim and SwiftPM understand.
 package struct TextReporter: Reporter {
-    /// Whether to use ANSI colours.
+    /// Whether to use ANSI colors.
     package var usesColor: Bool
 
-    /// Makes a reporter.
+    /// Creates a reporter.
     package init(usesColor: Bool) {
         self.usesColor = usesColor
     }
@@ -19,8 +19,9 @@ package struct TextReporter: Reporter {
     package func text(for diagnostic: Diagnostic, lines: LineIndex?) -> String {
         var result = ""
         if let file = diagnostic.file {
-            let start = diagnostic.range?.start ?? .start
-            result += style(.bold, "\(DisplayText.line(file)):\(start.line):\(start.column): ")
+            let start = diagnostic.concernsPath ? nil : diagnostic.range?.start ?? .start
+            let position = start.map { "\($0.line):\($0.column): " } ?? " "
+            result += style(.bold, "\(DisplayText.line(file)):\(position)")
         } else {
             result += style(.bold, "modelc: ")
         }

@@ -1,4 +1,4 @@
-/// JUnit XML: a test case for each file that was checked, so that clean files show up as passed.
+/// JUnit XML: a test case for each file that was checked, so that clean files appears as passed.
 struct JUnitReporter: Reporter {
     func text(for report: Report) -> String {
         var findings: [String: [Diagnostic]] = [:]

@@ -163,7 +163,8 @@ private struct EditorModelEncoder {
             findings.append(
                 ModelFinding(
                     .warning, rule: .incompleteMappingSource,
-                    "the copy of the model cannot say that the attribute “\(name)” is \(what)", at: attribute.origin,
+                    "the copy of the model cannot express that the attribute “\(name)” is \(what)",
+                    at: attribute.origin,
                     why: "Xcode computes another version hash from the copy.",
                     help: "Open the mapping model in Xcode and choose Editor ▸ Refresh Data Models."))
         }

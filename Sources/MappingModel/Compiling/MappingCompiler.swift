@@ -160,7 +160,7 @@ package struct MappingCompiler {
     private mutating func report(unproven what: String, at origin: ElementOrigin?) {
         findings.append(
             ModelFinding(
-                .warning, rule: .unprovenArchiveForm, "\(what) is compiled to a form that is not proven", at: origin,
-                why: "No file of Apple's compiler with it was available to compare with."))
+                .warning, rule: .unprovenArchiveForm, "\(what) is compiled to an unproven form", at: origin,
+                why: "No output of Apple's compiler with it was available for comparison."))
     }
 }

@@ -61,7 +61,7 @@ package struct MappingDecompiler {
                     why:
                         "A compiled mapping model names its entities and their version hashes only. Xcode may not open the "
                         + "source.",
-                    help: "Name the models with --source-model and --destination-model."))
+                    help: "Specify the models with --source-model and --destination-model."))
         }
         for (index, entity) in mapping.entityMappings.enumerated() {
             source.entityMappings.append(decompile(entity, number: index + 1, automatic, &findings))
@@ -111,7 +111,7 @@ package struct MappingDecompiler {
             findings.append(
                 ModelFinding(
                     .warning, rule: .incompleteMappingSource,
-                    "the mapping “\(entity.name)” leaves “\(property.name)” without a value, which a source cannot say",
+                    "the mapping “\(entity.name)” leaves “\(property.name)” without a value, which a source cannot express",
                     at: nil, why: "Compiled again, the property gets its automatic expression."))
         }
         return mapping

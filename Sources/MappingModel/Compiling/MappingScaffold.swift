@@ -20,7 +20,7 @@ package struct MappingScaffold {
     private let names: Names
     private let automatic: AutomaticExpressions
 
-    /// Makes a mapping model with an entity mapping for each concrete entity of the destination, and a property mapping for each of
+    /// Creates a mapping model with an entity mapping for each concrete entity of the destination, and a property mapping for each of
     /// its attributes and relationships that is stored.
     ///
     /// Properties that were renamed get an explicit expression; all others are left to the compiler.

@@ -3,7 +3,7 @@ package import ModelSource
 
 /// An `xcmapping.xml` that was read: the mapping model, and what was found wrong.
 package struct MappingDocument: Sendable {
-    /// Why bytes are no mapping model.
+    /// Why bytes are not a mapping model.
     package struct NotAMappingModel: Error, Sendable {
         /// What the file is instead, as an error with its place.
         package var diagnostic: Diagnostic

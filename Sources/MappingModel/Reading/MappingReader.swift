@@ -39,7 +39,7 @@ struct MappingReader {
         self.isIncomplete = isIncomplete
     }
 
-    /// Reads the mapping model; `nil` if there is none.
+    /// Reads the mapping model, or returns `nil` if the file has none.
     mutating func read(name: String) -> MappingSource? {
         let models = store.objects.filter { $0.type == Self.model }
         guard let model = models.first else { return nil }

@@ -31,7 +31,7 @@ package struct MappingSource: Hashable, Sendable {
         package var sourceKeyPath: String?
         /// The entity mapping that the editor offers for relationships; `nil` for none.
         package var sourceMappingName: String?
-        /// The user info; `nil` if there is none.
+        /// The user info, or `nil`.
         package var userInfo: [UserInfoEntry]?
         /// Where it stands.
         package var origin: ElementOrigin?
@@ -59,7 +59,7 @@ package struct MappingSource: Hashable, Sendable {
         package var sourceFilter: String?
         /// The expression that gives the source objects; `nil` for the automatic one.
         package var sourceExpression: MappingExpression?
-        /// The user info; `nil` if there is none.
+        /// The user info, or `nil`.
         package var userInfo: [UserInfoEntry]?
         /// The mappings of attributes.
         package var attributeMappings: [PropertyMapping] = []

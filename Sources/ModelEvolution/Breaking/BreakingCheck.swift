@@ -142,7 +142,7 @@ package struct BreakingCheck {
         if let index { changes[index].versions += change.versions } else { changes.append(change) }
     }
 
-    /// Returns whether two changes are the same but for the name that the entity had in the version.
+    /// Returns whether two changes are the same except for the name that the entity had in the version.
     private static func isSame(_ first: BreakingChange.Kind, _ second: BreakingChange.Kind) -> Bool {
         switch (first, second) {
         case (.notLightweight(var known), .notLightweight(let other)):

@@ -118,7 +118,7 @@ package struct EntityChange: Hashable, Sendable {
 // MARK: - Order
 
 extension ElementChange {
-    /// What elements are sorted by: both names, the smaller first, so that the order survives inversion but for ties.
+    /// What elements are sorted by: both names, the smaller first, so that the order survives inversion except for ties.
     fileprivate var sortKey: [String] {
         let names = [oldName, newName].compactMap { $0 }.sorted()
         return names + [oldName ?? "", kind.rawValue]

@@ -48,7 +48,7 @@ package struct ModelLock: Hashable, Sendable {
     /// The lines by what they are about.
     package var entries: [Key: Entry] = [:]
 
-    /// Makes an empty lock.
+    /// Creates an empty lock.
     package init() {}
 
     /// Returns the entity hashes of a version by entity name; empty if the lock does not list the version.

@@ -36,9 +36,11 @@ package struct GraphComparison: Hashable, Sendable {
     }
 
     /// Returns the comparison in a language, ending in a line feed. Equal comparisons give equal bytes.
-    package func text(as format: GraphFormat) -> String {
+    ///
+    /// - Parameter theme: The colors of an SVG.
+    package func text(as format: GraphFormat, theme: GraphTheme = .auto) -> String {
         switch format {
-        case .svg: SVGComparisonWriter(self).text()
+        case .svg: SVGComparisonWriter(self).text(theme)
         case .mermaid: MermaidWriter(self).text()
         case .dot: DOTWriter(self).text()
         }

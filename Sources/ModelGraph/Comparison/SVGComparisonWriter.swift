@@ -45,7 +45,7 @@ struct SVGComparisonWriter {
     }
 
     /// The whole file.
-    func text() -> String {
+    func text(_ theme: GraphTheme) -> String {
         let (old, new) = (Side(comparison.old), Side(comparison.new))
         let bodyWidth = old.width + Self.gap + new.width
         let legend = SVGLegend(comparison, width: bodyWidth)
@@ -59,8 +59,8 @@ struct SVGComparisonWriter {
             <title>\(SafeText.xml(comparison.old.title)) → \(SafeText.xml(comparison.new.title))</title>
             <desc>\(Self.summary(comparison.old)); \(Self.summary(comparison.new))</desc>
             <style>
-            \(SVGStyle.sheet)
-            \(SVGStyle.markSheet)
+            \(SVGStyle.sheet(theme))
+            \(SVGStyle.markSheet(theme))
             </style>
             <rect width="\(width)" height="\(height)" class="bg"/>
 

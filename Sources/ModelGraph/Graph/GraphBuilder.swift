@@ -1,7 +1,7 @@
 package import ModelSchema
 
 extension ModelGraph {
-    /// Makes the graph of a model. A model with errors gives a graph too: what it mentions and does not have becomes a
+    /// Creates the graph of a model. A model with errors gives a graph too: what it mentions and does not have becomes a
     /// box of its own.
     ///
     /// - Parameter options: what is shown. Names of entities that the model does not have show nothing.

@@ -23,7 +23,7 @@ package struct GraphEntity: Hashable, Sendable {
         /// How it differs from another version; nil in a picture of one version.
         package var mark: GraphMark?
 
-        /// Makes a row of a required, saved property.
+        /// Creates a row of a required, saved property.
         package init(name: String, type: String, isOptional: Bool = false, isTransient: Bool = false) {
             self.name = name
             self.type = type
@@ -36,7 +36,7 @@ package struct GraphEntity: Hashable, Sendable {
     package var name: String
     /// What the box stands for.
     package var role: Role
-    /// Whether the entity has no objects of its own.
+    /// Whether the entity is abstract.
     package var isAbstract: Bool
     /// The attributes and fetched properties, in the order of the model.
     package var rows: [Row]
@@ -57,7 +57,7 @@ package struct GraphEntity: Hashable, Sendable {
         }
     }
 
-    /// Makes a box without rows.
+    /// Creates a box without rows.
     package init(name: String, role: Role = .shown) {
         self.name = name
         self.role = role

@@ -17,7 +17,7 @@ package struct GraphRelationship: Hashable, Sendable {
         /// How it differs from another version; nil in a picture of one version.
         package var mark: GraphMark?
 
-        /// Makes the end of a required to-one relationship.
+        /// Creates the end of a required to-one relationship.
         package init(name: String) {
             self.name = name
             isToMany = false
@@ -47,10 +47,10 @@ package struct GraphRelationship: Hashable, Sendable {
     package var target: Int
     /// The relationship: what is written where the line meets `target`.
     package var forward: End
-    /// The inverse, which leads from `target` to `source`; nil when there is none.
+    /// The inverse, which leads from `target` to `source`, or nil.
     package var inverse: End?
 
-    /// Makes a line.
+    /// Creates a line.
     package init(source: Int, target: Int, forward: End, inverse: End?) {
         self.source = source
         self.target = target

@@ -12,7 +12,7 @@ package struct ModelGraph: Hashable, Sendable {
     /// The lines between related entities; one for a relationship and its inverse.
     package var relationships: [GraphRelationship]
 
-    /// Makes a graph without anything in it.
+    /// Creates a graph without anything in it.
     package init(title: String) {
         self.title = title
         entities = []
@@ -28,7 +28,7 @@ package struct GraphInheritance: Hashable, Sendable {
     /// The place of the entity that inherits.
     package var child: Int
 
-    /// Makes a line.
+    /// Creates a line.
     package init(parent: Int, child: Int) {
         self.parent = parent
         self.child = child

@@ -1,4 +1,4 @@
-/// Gives the upright parts of the lines between two columns places side by side, so that none lie on one another and
+/// Gives the upright parts of the lines between two columns places side by side, so that no two overlap and
 /// few cross.
 struct ChannelRouting {
     /// Pieces of lines that hang together.
@@ -49,7 +49,7 @@ struct ChannelRouting {
         return left < right ? -left : left
     }
 
-    /// What speaks against one net being left of another: crossings, and worse, level parts on one another.
+    /// What speaks against one net being left of another: crossings, and worse, level parts on each other.
     private func cost(_ first: Int, leftOf second: Int) -> Int {
         var cost = 0
         for height in nets[first].right where height > extents[second].lowest && height < extents[second].highest {

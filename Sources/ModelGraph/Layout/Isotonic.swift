@@ -20,7 +20,7 @@ enum Isotonic {
         return pools.flatMap { Array(repeating: $0.value, count: $0.count) }
     }
 
-    /// Whole numbers in a row, at least `distance` apart and between two bounds, as near as possible to the wishes. The
+    /// Integers in a row, at least `distance` apart and between two bounds, as near as possible to the wishes. The
     /// bounds must leave room for all.
     static func spread(_ wishes: [Double], distance: Double, from lowest: Double, to highest: Double) -> [Double] {
         let steps = wishes.indices.map { Double($0) * distance }

@@ -8,7 +8,7 @@ struct LayerAssignment {
         var box: Int
         /// Where the neighbour belongs: 1 to the right, -1 to the left.
         var side: Int
-        /// Whether it has to be on that side.
+        /// Whether it must be on that side.
         var isFixed: Bool
     }
 

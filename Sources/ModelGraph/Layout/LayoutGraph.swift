@@ -1,4 +1,4 @@
-/// What is laid out: boxes of known size and the lines between them. It knows nothing of entities.
+/// What is laid out: boxes of known size and the lines between them. It does not know about entities.
 struct LayoutGraph: Sendable {
     /// A line from the right side of a box to the left side of another, unless a circle makes it run the other way.
     struct Edge: Sendable {

@@ -1,10 +1,24 @@
-/// The colours and fonts of a picture, for light and dark surroundings.
+/// The colors and fonts of a picture, for light and dark surroundings.
 enum SVGStyle {
-    /// Fonts that have nearly the widths of `TextMetrics`, and what is there when none of them is.
+    /// Fonts with nearly the widths of `TextMetrics`, followed by generic fallbacks.
     static let fontFamily = "Helvetica Neue,Helvetica,Arial,Liberation Sans,Arimo,Nimbus Sans,sans-serif"
 
-    /// The style sheet. No custom properties: not everything that draws SVG knows them.
-    static let sheet = """
+    /// Returns the style sheet. It has no custom properties: not everything that draws SVG knows them.
+    static func sheet(_ theme: GraphTheme) -> String { combined(sheet, darkSheet, theme) }
+
+    /// Returns the style sheet of marks, for behind the other one.
+    static func markSheet(_ theme: GraphTheme) -> String { combined(markSheet, darkMarkSheet, theme) }
+
+    private static func combined(_ light: String, _ dark: String, _ theme: GraphTheme) -> String {
+        switch theme {
+        case .light: light
+        case .auto: "\(light)\n@media (prefers-color-scheme:dark){\n\(dark)\n}"
+        // Later rules win.
+        case .dark: "\(light)\n\(dark)"
+        }
+    }
+
+    private static let sheet = """
         text{font-family:\(fontFamily);font-size:12px;fill:#1f2328}
         .h{font-size:18px;font-weight:bold}.n{font-size:13px;font-weight:bold;text-anchor:middle}
         .ab{font-style:italic}.s{font-size:10px;text-anchor:middle}.t{text-anchor:end}
@@ -15,27 +29,29 @@ enum SVGStyle {
         .k{fill:#fff;stroke:#4f6b8a;stroke-width:1.3}
         .i{fill:none;stroke:#8250df;stroke-width:1.3}.tri{fill:#fff;stroke:#8250df;stroke-width:1.3}
         .l1{stroke:#0b6e6e}.l2{stroke:#a04a00}.l3{stroke:#1f6f2b}.l4{stroke:#a3256a}.l5{stroke:#6b5900}
-        @media (prefers-color-scheme:dark){
+        """
+
+    private static let darkSheet = """
         text{fill:#e6edf3}.s,.t,.m{fill:#9198a1}.e{fill:#c3ccd6}
         .bg{fill:#0d1117}.b{fill:#161b22;stroke:#59636e}.hd{fill:#1f2d40}.sep{stroke:#59636e}
         .ha{fill:#2c2342}.hm{fill:#3d1f20}.bm{stroke:#ff7b72}
         .l{stroke:#86a5c8}.k{fill:#0d1117;stroke:#86a5c8}.i{stroke:#b58cff}.tri{fill:#0d1117;stroke:#b58cff}
         .l1{stroke:#4fb8b8}.l2{stroke:#e0935a}.l3{stroke:#6cc077}.l4{stroke:#e07ab0}.l5{stroke:#c9b040}
-        }
         """
 
-    /// The style sheet of marks, behind the other one. `v` is the head of a box, `w` the area behind a row, `x` text,
+    /// `v` is the head of a box, `w` the area behind a row, `x` text,
     /// `y` a border or line; the letter after it is the kind of mark.
-    static let markSheet = """
+    private static let markSheet = """
         .h2{font-size:15px;font-weight:bold}.g{font-weight:bold;text-anchor:middle}.q{opacity:.65}
         .va,.wa{fill:#dafbe1}.vr,.wr{fill:#ffebe9}.vc,.wc{fill:#fff8c5}.vn,.wn{fill:#ddf4ff}.vs,.ws{fill:#fbefff}
         .xa{fill:#116329}.xr{fill:#a40e26}.xc{fill:#6b5000}.xn{fill:#0550ae}.xs{fill:#6639ba}
         .ya{stroke:#1a7f37}.yr{stroke:#cf222e}.yc{stroke:#9a6700}.yn{stroke:#0969da}.ys{stroke:#8250df}
         .b.ya,.b.yr,.b.yc,.b.yn,.b.ys{stroke-width:2}.l.ya,.l.yr,.l.yc,.l.yn,.l.ys{stroke-width:2}
-        @media (prefers-color-scheme:dark){
+        """
+
+    private static let darkMarkSheet = """
         .va,.wa{fill:#12361f}.vr,.wr{fill:#43191b}.vc,.wc{fill:#3a2d0b}.vn,.wn{fill:#0c2d52}.vs,.ws{fill:#2c2342}
         .xa{fill:#56d364}.xr{fill:#ffa198}.xc{fill:#e3b341}.xn{fill:#79c0ff}.xs{fill:#d2a8ff}
         .ya{stroke:#3fb950}.yr{stroke:#ff7b72}.yc{stroke:#d29922}.yn{stroke:#58a6ff}.ys{stroke:#b58cff}
-        }
         """
 }

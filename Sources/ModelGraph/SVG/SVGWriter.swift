@@ -52,7 +52,7 @@ struct SVGWriter {
     }
 
     /// The whole file.
-    func text() -> String {
+    func text(_ theme: GraphTheme) -> String {
         let drawing = drawing()
         let offset = Point(x: Self.margin, y: Self.margin + Self.headHeight)
         let heading = TextMetrics.fitted(SafeText.line(graph.title), width: 900, size: 18, isBold: true)
@@ -67,7 +67,7 @@ struct SVGWriter {
             <title>\(SafeText.xml(graph.title))</title>
             <desc>\(summary)</desc>
             <style>
-            \(SVGStyle.sheet)
+            \(SVGStyle.sheet(theme))
             </style>
             <rect width="\(width)" height="\(height)" class="bg"/>
 

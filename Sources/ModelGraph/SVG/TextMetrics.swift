@@ -1,31 +1,44 @@
-/// Estimates how wide text is, since no font can be asked: the widths of Helvetica, which Arial and Liberation Sans
-/// share, and a guess for everything beyond ASCII.
+/// Estimates how wide text is, since no font can be asked: for each character the width in Helvetica (which Arial and Liberation
+/// Sans share) or in DejaVu Sans, whichever is wider, and a guess for most characters beyond ASCII. DejaVu Sans is what many Linux
+/// systems have and nothing else; text set in the narrower fonts leaves some room.
 enum TextMetrics {
     /// The widths of the characters from space to `~`, in thousandths of the font's size.
-    private static let ascii: [Int] = [
-        278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
-        556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
-        1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
-        667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
-        333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
-        556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
+    private static let regular: [Int] = [
+        318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337,
+        636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 556,
+        1015, 684, 686, 722, 770, 667, 611, 778, 752, 295, 500, 667, 557, 863, 748, 787,
+        667, 787, 722, 667, 611, 732, 684, 989, 685, 667, 685, 390, 337, 390, 838, 556,
+        500, 613, 635, 550, 635, 615, 352, 635, 634, 278, 278, 579, 278, 974, 634, 612,
+        635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
     ]
 
-    /// The width of a text in a size, bold text being a tenth wider.
+    /// The same widths of bold text.
+    private static let bold: [Int] = [
+        348, 456, 521, 838, 696, 1002, 872, 306, 457, 457, 523, 838, 380, 415, 380, 365,
+        696, 696, 696, 696, 696, 696, 696, 696, 696, 696, 400, 400, 838, 838, 838, 611,
+        1000, 774, 762, 734, 830, 683, 683, 821, 837, 372, 556, 775, 637, 995, 837, 850,
+        733, 850, 770, 720, 682, 812, 774, 1103, 771, 724, 725, 457, 365, 457, 838, 556,
+        500, 675, 716, 593, 716, 678, 435, 716, 712, 343, 343, 665, 343, 1042, 712, 687,
+        716, 716, 493, 595, 478, 712, 652, 924, 645, 652, 582, 712, 365, 712, 838,
+    ]
+
+    /// The width of a text in a size. Renderers that place glyphs at whole pixels need a little more than the font says.
     static func width(_ text: String, size: Double, isBold: Bool = false) -> Double {
-        let thousandths = text.unicodeScalars.reduce(0) { $0 + width($1) }
-        return Double(thousandths) * size / 1000 * (isBold ? 1.1 : 1.02)
+        let ascii = isBold ? bold : regular
+        let thousandths = text.unicodeScalars.reduce(0) { sum, scalar in
+            sum + (0x20...0x7E ~= scalar.value ? ascii[Int(scalar.value) - 0x20] : guess(scalar, isBold))
+        }
+        return Double(thousandths) * size / 1000 * 1.02
     }
 
-    private static func width(_ scalar: Unicode.Scalar) -> Int {
+    private static func guess(_ scalar: Unicode.Scalar, _ isBold: Bool) -> Int {
         switch scalar.value {
-        case 0x20...0x7E: return ascii[Int(scalar.value) - 0x20]
         case 0x300...0x36F, 0x200B...0x200F, 0xFE00...0xFE0F, 0x1F3FB...0x1F3FF: return 0
-        case 0x2026: return 1000
+        case 0x2026, 0x2190...0x21FF: return 1000
         case 0x1100...0x11FF, 0x2E80...0xD7FF, 0xF900...0xFAFF, 0xFF00...0xFFEF: return 1000
         case 0x2600...0x27BF, 0x1F000...0x1FAFF: return 1300
         case 0x20000...0x3FFFF: return 1000
-        default: return 600
+        default: return isBold ? 800 : 720
         }
     }
 

@@ -10,9 +10,11 @@ package enum GraphFormat: String, CaseIterable, Sendable {
 
 extension ModelGraph {
     /// The graph in a language, ending in a line feed. The same graph gives the same text.
-    package func text(as format: GraphFormat) -> String {
+    ///
+    /// - Parameter theme: The colors of an SVG.
+    package func text(as format: GraphFormat, theme: GraphTheme = .auto) -> String {
         switch format {
-        case .svg: SVGWriter(self).text()
+        case .svg: SVGWriter(self).text(theme)
         case .mermaid: MermaidWriter(self).text()
         case .dot: DOTWriter(self).text()
         }

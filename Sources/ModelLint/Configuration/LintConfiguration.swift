@@ -31,9 +31,9 @@ package struct LintConfiguration: Sendable {
         case current
     }
 
-    /// A use of models that has rules of its own.
+    /// A use of models with additional rules.
     package enum Profile: String, CaseIterable, Sendable {
-        /// The model is synchronised with CloudKit.
+        /// The model is synchronized with CloudKit.
         case cloudkit
     }
 
@@ -72,7 +72,7 @@ package struct LintConfiguration: Sendable {
         package var values: [(text: String, range: SourceRange)]
     }
 
-    /// Makes a configuration that says nothing.
+    /// Creates a configuration that says nothing.
     package init() {}
 
     /// Reads a file.
@@ -127,13 +127,13 @@ private struct ConfigurationReader {
 
     mutating func read(_ node: YAMLSubset.Node) {
         guard case .mapping(let members, let offset) = node else {
-            report("expected keys with values at the top of the file", at: node.offset)
+            report("expected a mapping at the top level", at: node.offset)
             return
         }
         if !members.contains(where: { $0.key == "version" }) {
             report(
                 "the key “version” is missing", at: offset,
-                help: "Begin the file with “version: 1”, so that later versions of modelc know how it is meant.")
+                help: "Begin the file with “version: 1”, so that later versions of modelc know how to read it.")
         }
         for (key, place, value) in members {
             switch key {
@@ -162,9 +162,7 @@ private struct ConfigurationReader {
     }
 
     private static func suggestion(for key: String) -> String? {
-        guard key.count <= 64 else { return nil }
-        let nearest = keys.map { ($0, EditDistance.between(key, $0)) }.min { $0.1 < $1.1 }
-        return nearest.flatMap { $0.1 <= 2 ? "Did you mean “\($0.0)”?" : nil }
+        EditDistance.closest(to: key, among: keys, limit: 2).map { "Did you mean “\($0)”?" }
     }
 
     private mutating func readVersion(_ value: YAMLSubset.Node) {
@@ -178,7 +176,7 @@ private struct ConfigurationReader {
     private mutating func readRules(_ value: YAMLSubset.Node) {
         guard case .mapping(let members, _) = value else {
             report(
-                "expected names of rules with severities", at: value.offset,
+                "expected a mapping of rule names to severities", at: value.offset,
                 help: "Write “missing-inverse: error”.")
             return
         }
@@ -190,7 +188,7 @@ private struct ConfigurationReader {
 
     private mutating func readIgnored(_ value: YAMLSubset.Node) {
         guard case .mapping(let members, _) = value else {
-            report("expected names of rules with lists of paths", at: value.offset)
+            report("expected a mapping of rule names to lists of paths", at: value.offset)
             return
         }
         for (name, place, node) in members {
@@ -201,7 +199,7 @@ private struct ConfigurationReader {
 
     private mutating func readGeneration(_ value: YAMLSubset.Node) {
         guard case .mapping(let members, _) = value else {
-            report("expected keys with values", at: value.offset, help: "Write “with: [raw, sets]”.")
+            report("expected a mapping", at: value.offset, help: "Write “with: [raw, sets]”.")
             return
         }
         for (key, place, node) in members {
@@ -231,7 +229,7 @@ private struct ConfigurationReader {
             return nil
         }
         report(
-            "there is no rule “\(YAMLText.shown(name))”", at: offset, length: name.count,
+            "unknown rule “\(YAMLText.shown(name))”", at: offset, length: name.count,
             help: RuleRegistry.suggestion(for: name).map { "Did you mean “\($0)”?" }
                 ?? "“modelc rules” lists the rules.")
         return nil
@@ -246,7 +244,7 @@ private struct ConfigurationReader {
 
     private mutating func text(_ value: YAMLSubset.Node) -> String? {
         if case .scalar(let text, _) = value, !text.isEmpty { return text }
-        report("expected a text", at: value.offset)
+        report("expected a string", at: value.offset)
         return nil
     }
 
@@ -262,7 +260,7 @@ private struct ConfigurationReader {
         return nil
     }
 
-    /// A severity; nil within nil for a value that is none, nil for `off`.
+    /// A severity; `.some(nil)` for `off`, nil for an invalid value.
     private mutating func severity(_ value: YAMLSubset.Node, allowsOff: Bool) -> Severity?? {
         guard let text = text(value) else { return nil }
         if let severity = Severity.allCases.first(where: { $0.word == text }) { return .some(severity) }

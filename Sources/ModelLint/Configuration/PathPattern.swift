@@ -41,7 +41,7 @@ package struct PathPattern: Hashable, Sendable {
         return places.contains(characters.count)
     }
 
-    /// Adds the places that can be reached without a character: behind a star. `**/` may stand for nothing at all.
+    /// Adds the positions that can be reached without a character: after a star. `**/` may stand for nothing at all.
     private func close(_ places: inout Set<Int>) {
         var waiting = Array(places)
         while let place = waiting.popLast() {

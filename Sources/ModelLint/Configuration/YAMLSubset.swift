@@ -10,7 +10,7 @@
 struct YAMLSubset {
     /// A value with the byte offset at which it begins.
     indirect enum Node {
-        /// A text, a number or a truth value: the reader decides. Empty for a missing value.
+        /// A text, a number or a Boolean: the reader decides. Empty for a missing value.
         case scalar(String, Int)
         /// A list.
         case sequence([Node], Int)

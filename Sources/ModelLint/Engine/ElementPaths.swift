@@ -72,7 +72,7 @@ struct ElementPaths {
         if let origin { places[origin.index] = Place(components: components, kind: kind) }
     }
 
-    /// What an element is; the model itself when it is none that has a name.
+    /// The kind of an element; the model itself for elements without a name.
     func place(of origin: ElementOrigin?) -> Place {
         origin.flatMap { places[$0.index] } ?? Place(components: [], kind: "model")
     }

@@ -13,7 +13,7 @@ package struct LintContext: Sendable {
     package let versionNames: [String]
     /// Whether it is the version that the app is built with.
     package let isCurrent: Bool
-    /// Whether the rules of CloudKit are asked for.
+    /// Whether the rules of the CloudKit profile run.
     package let isForCloudKit: Bool
     /// The entities that are synchronized with CloudKit; `nil` if the rules of CloudKit do not apply.
     let mirrored: MirroredEntities?
@@ -96,6 +96,21 @@ package struct LintContext: Sendable {
         return hierarchy.declaration(of: name, in: entity.name).flatMap(property)
     }
 
+    /// Returns the property that a path such as `address.city` begins with, or `nil` if the entity does not have it, or a composite
+    /// attribute on the path lacks the element that follows.
+    package func property(atPath path: String, of entity: Entity) -> Property? {
+        let names = path.split(separator: ".").map(String.init)
+        guard let property = property(names.first ?? path, of: entity) else { return nil }
+        guard case .attribute(var attribute) = property else { return property }
+        for name in names.dropFirst() {
+            guard attribute.type == .composite else { break }
+            let type = model.composites.first { $0.name == attribute.compositeName }
+            guard let element = type?.attributes.first(where: { $0.name == name }) else { return nil }
+            attribute = element
+        }
+        return property
+    }
+
     /// Returns a property that only a descendant of an entity has.
     package func descendantProperty(_ name: String, of entity: Entity) -> Property? {
         hierarchy.declaration(of: name, below: entity.name).flatMap(property)
@@ -129,7 +144,7 @@ package struct SourceClasses: Sendable {
         /// The line, from 1.
         package var line: Int
 
-        /// Makes a declaration.
+        /// Creates a declaration.
         package init(file: String, line: Int) {
             self.file = file
             self.line = line
@@ -139,7 +154,7 @@ package struct SourceClasses: Sendable {
     /// The declarations of classes by name.
     package var declarations: [String: Declaration]
 
-    /// Takes over what was found.
+    /// Records findings.
     package init(declarations: [String: Declaration]) {
         self.declarations = declarations
     }

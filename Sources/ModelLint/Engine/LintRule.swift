@@ -1,14 +1,14 @@
 package import Diagnostics
 package import ModelSchema
 
-/// Something that is looked for in models. Each rule has a file of its own.
+/// A rule that models are checked against. Each rule has its own file.
 ///
 /// A rule is a value without state and may be asked from any thread.
 package protocol LintRule: Sendable {
     /// What the rule is.
     var description: RuleDescription { get }
-    /// Whether only the current version is looked at when nobody asks for more. A shipped version cannot be changed any
-    /// more, so that a matter of taste there is noise; what breaks a build is none.
+    /// Whether the rule checks only the current version by default. Shipped versions cannot change any
+    /// more, so style findings there are noise; build-breaking ones are not.
     var isForCurrentVersionOnly: Bool { get }
     /// Looks at a version and reports what it finds.
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void)
@@ -27,7 +27,7 @@ package struct RuleFinding: Sendable {
     package var origin: ElementOrigin?
     /// The XML attribute of the element that is concerned; nil for the element as a whole.
     package var attribute: String?
-    /// The field of Xcode's Data Model inspector where it is mended, for example `Delete Rule`; nil when there is none.
+    /// The field of Xcode's Data Model inspector where it is fixed, for example `Delete Rule`, or nil.
     package var inspectorField: String?
     /// Why it matters.
     package var why: String?
@@ -49,7 +49,7 @@ package struct RuleFinding: Sendable {
         /// The element that is changed; nil for the finding's own.
         package var element: ElementOrigin?
 
-        /// Makes a change.
+        /// Creates a change.
         package init(
             _ title: String, safety: FixIt.Safety, attributes: [(name: String, value: String?)],
             of element: ElementOrigin? = nil
@@ -61,7 +61,7 @@ package struct RuleFinding: Sendable {
         }
     }
 
-    /// Makes a finding.
+    /// Creates a finding.
     package init(
         _ message: String, at origin: ElementOrigin?, attribute: String? = nil, inspectorField: String? = nil,
         why: String? = nil, help: String? = nil, fix: Fix? = nil

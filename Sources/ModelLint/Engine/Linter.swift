@@ -14,7 +14,7 @@ package struct Linter: Sendable {
         package var suppressedCount: Int
     }
 
-    /// Makes a linter of some rules.
+    /// Creates a linter of some rules.
     package init(_ selection: RuleSelection) {
         self.selection = selection
     }

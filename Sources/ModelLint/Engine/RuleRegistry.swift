@@ -105,14 +105,6 @@ package enum RuleRegistry {
 
     /// Returns the lint rule name closest to an unknown name, or `nil` if none is close.
     package static func suggestion(for name: String) -> String? {
-        // No rule name is as long; the distance to a text of any length would take as long as the text.
-        guard name.count <= 64 else { return nil }
-        let name = name.lowercased()
-        let nearest = configurableDescriptions.map { ($0.id.rawValue, EditDistance.between(name, $0.id.rawValue)) }.min
-        {
-            $0.1 < $1.1
-        }
-        guard let nearest, nearest.1 <= max(2, name.count / 3) else { return nil }
-        return nearest.0
+        EditDistance.closest(to: name, among: configurableDescriptions.map(\.id.rawValue))
     }
 }

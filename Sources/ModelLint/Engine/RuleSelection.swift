@@ -1,15 +1,15 @@
 package import Diagnostics
 
-/// Which rules are asked, and how much their findings matter.
+/// The rules to run, and the severities of their findings.
 package struct RuleSelection: Sendable {
     /// How much the findings of a rule matter, by rule; nil switches it off.
     package var severities: [RuleID: Severity?]
-    /// The only rules that are asked; nil for all that are not off.
+    /// The only rules to run; nil for all that are not off.
     package var only: Set<RuleID>?
-    /// Whether all rules are asked of versions that are not current.
+    /// Whether all rules run on versions that are not current.
     package var checksOldVersionsFully: Bool
 
-    /// Makes a selection: the rules' own severities unless told otherwise.
+    /// Creates a selection: the rules' own severities unless told otherwise.
     package init(
         severities: [RuleID: Severity?] = [:], only: Set<RuleID>? = nil, checksOldVersionsFully: Bool = false
     ) {

@@ -40,8 +40,8 @@ package struct Suppressions {
                     let hint = RuleRegistry.suggestion(for: word).map { "Did you mean “\($0)”?" }
                     unknown.append(
                         RuleFinding(
-                            "there is no rule “\(word)”", at: info.origin, attribute: "value",
-                            why: "The entry hides nothing.", help: hint ?? "“modelc rules” lists the rules."))
+                            "unknown rule “\(word)”", at: info.origin, attribute: "value",
+                            why: "The entry suppresses nothing.", help: hint ?? "“modelc rules” lists the rules."))
                     continue
                 }
                 positions[components, default: []].append(entries.count)
@@ -81,7 +81,7 @@ package struct Suppressions {
                 RuleFinding(
                     "“\(entry.rule?.rawValue ?? "all")” is ignored for “\(entry.components.joined(separator: "."))”, "
                         + "where it finds nothing",
-                    at: entry.origin, attribute: "value", why: "It would hide the next real finding.",
+                    at: entry.origin, attribute: "value", why: "It would hide a future finding.",
                     help: "Remove it from the entry.")
             }
     }

@@ -7,7 +7,7 @@ package import Diagnostics
 package struct Baseline: Sendable {
     private var counts: [String: Int]
 
-    /// A line that is none.
+    /// An invalid line.
     package struct Malformed: Error, Sendable {
         /// The line, from 1.
         package var line: Int
@@ -24,7 +24,7 @@ package struct Baseline: Sendable {
 
     /// Reads a baseline.
     ///
-    /// - Throws: `Malformed` with the first line that is none.
+    /// - Throws: `Malformed` with the first invalid line.
     package init(text: String) throws(Malformed) {
         counts = [:]
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -4,7 +4,7 @@ package import ModelSource
 /// Applies the fixes of findings to a document.
 package enum FixApplier {
     /// Applies the first fix of each finding, as long as it does not overlap with one before it in the list; what is left
-    /// over shows up again when the result is checked.
+    /// over appears again when the result is checked.
     ///
     /// - Parameters:
     ///   - diagnostics: findings in the document.

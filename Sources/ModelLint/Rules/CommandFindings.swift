@@ -32,8 +32,8 @@ enum CommandFindings {
             fix: "Use letters, digits and underscores, beginning with a letter.", in: generatorsAndCompile),
         finding(
             .keywordName, "MC0102", "a property has the name of a Swift keyword",
-            "The property is declared in back quotes, as Xcode does. Code that uses it may need the back quotes too.",
-            fix: "Nothing has to be done. Rename the property to avoid the quotes.", .note, in: generators),
+            "The property is declared in backticks, as Xcode does. Code that uses it may need the backticks too.",
+            fix: "No action is needed. Rename the property to avoid the quotes.", .note, in: generators),
         finding(
             .invalidType, "MC0103", "the custom class of an attribute is not a Swift type",
             """
@@ -47,7 +47,7 @@ enum CommandFindings {
             fix: "Generate with `--language objc`, or choose Swift (File inspector ▸ Code Generation ▸ Language).",
             .note, in: generators),
         finding(
-            .noClassName, "MC0105", "an entity has a codegen mode but no class of its own",
+            .noClassName, "MC0105", "an entity has a codegen mode but no custom class",
             "Nothing is generated for the entity; its objects are plain `NSManagedObject` instances.",
             fix: "Give it a class (Entity ▸ Data Model inspector ▸ Class ▸ Name).", .warning, in: generators),
         finding(
@@ -69,7 +69,7 @@ enum CommandFindings {
             """,
             fix: "Correct or remove the key.", in: generators),
         finding(
-            .codeNameCollision, "MC0110", "an option for generated code gives two declarations one name",
+            .codeNameCollision, "MC0110", "an option for generated code gives two declarations the same name",
             "What a feature of `--with` declares would have the name of another declaration, and the code would not compile.",
             fix: "Rename the property, or generate without the feature.", in: generators),
         finding(
@@ -78,7 +78,7 @@ enum CommandFindings {
             The type of a parameter is that of the attribute that the variable is compared with. Without one, or with several \
             of different types, the parameter has the type `Any`.
             """,
-            fix: "Nothing has to be done. Compare the variable with one attribute to give it a type.", .note,
+            fix: "No action is needed. Compare the variable with one attribute to give it a type.", .note,
             in: generators),
         finding(
             .noSuchEntity, "MC0108", "the model has no entity of the requested name",
@@ -108,12 +108,12 @@ enum CommandFindings {
             """,
             fix: "Correct the default. Flags can be set in code when the model is loaded.", .warning, in: compilers),
         finding(
-            .unprovenArchiveForm, "MC0204", "a part of the model is compiled to a form that is not proven",
-            "No file of Apple's compiler with this part was available to compare with.",
+            .unprovenArchiveForm, "MC0204", "a part of the model is compiled to an unproven form",
+            "No output of Apple's compiler with this part was available for comparison.",
             fix: "Load the result with Apple's Core Data before relying on it.", .warning, in: compilers),
         finding(
             .unsupportedFetchIndex, "MC0205", "a fetch index on an expression is left out",
-            "How Apple's compiler writes an expression in an index is not known. Fetches work without the index.",
+            "Apple's encoding of expressions in indexes is unknown. Fetches work without the index.",
             fix: "Index a property instead.", .warning, in: compilers),
         finding(
             .malformedArchive, "MC0206", "a compiled model is damaged",
@@ -130,17 +130,17 @@ enum CommandFindings {
         finding(
             .notAStore, "MC0209", "the file is not an intact SQLite store of Core Data",
             "The database cannot be opened, or has no Core Data metadata.",
-            fix: "Name a store that Core Data wrote.", in: archiveReaders),
+            fix: "Specify a store that Core Data wrote.", in: archiveReaders),
         finding(
             .noModelInStore, "MC0210", "the store does not hold the model it was written with",
             "Stores of macOS 10.15, iOS 13 and later cache their model; older ones hold only the version hashes.",
             fix: "Use `modelc hash` for the version hashes, or the `.xcdatamodeld` of the app.", in: archiveReaders),
         finding(
             .unreadableModelCache, "MC0211", "the model cached in a store cannot be read",
-            "The version hashes of the store are known all the same.",
+            "The version hashes of the store are still available.",
             fix: "Use the `.xcdatamodeld` of the app.", .warning, in: archiveReaders),
         finding(
-            .unsatisfiableModel, "MC0212", "no legal store can be made of the model",
+            .unsatisfiableModel, "MC0212", "no valid store can be made for the model",
             """
             The rules of an entity contradict each other, or leave no value for a required property. An app cannot save an \
             object of that entity either.
@@ -175,7 +175,7 @@ enum CommandFindings {
             the copies have no word for some kinds of attributes.
             """,
             fix:
-                "Name the models with `--source-model` and `--destination-model`, or refresh the data models in Xcode.",
+                "Specify the models with `--source-model` and `--destination-model`, or refresh the data models in Xcode.",
             .warning, in: "`decompile`"),
     ]
 
@@ -192,11 +192,11 @@ enum CommandFindings {
             """,
             fix: "Add the model to `exclude:` of the target in `Package.swift`.", in: plugin),
         finding(
-            .duplicateModel, "MC0302", "the target has two models of the same name",
+            .duplicateModel, "MC0302", "the target has two models with the same name",
             "Both would be compiled to the same file. Names are compared case-insensitively, as Apple's file systems do.",
             fix: "Rename one of them.", in: plugin),
         finding(
-            .duplicateSource, "MC0303", "the target excludes two sources of the same name",
+            .duplicateSource, "MC0303", "the target excludes two sources with the same name",
             "The copies that modelc compiles in their place would be the same file.",
             fix: "Rename one of them.", in: plugin),
         finding(
@@ -254,9 +254,19 @@ enum CommandFindings {
             """,
             fix: "Add the printed lines to the manifest.", in: "`prepare-for-linux`"),
         finding(
+            .packageSetup, "MC0316", "a package is not set up to use modelc",
+            """
+            A target with a model needs an `exclude:` entry for it, the build plugin and the product CoreData on Linux; building             needs a toolchain and system libraries that modelc supports.
+            """,
+            fix: "Make the change that the message names.", in: "`doctor`"),
+        finding(
+            .noSuchTarget, "MC0317", "the manifest does not declare the target",
+            "Targets are read from the literals in Package.swift.",
+            fix: "Correct the name, or name a target with `--target`.", in: "`init`"),
+        finding(
             .noSources, "MC0315", "there are no Swift files or models at the given path",
             "Hidden folders, Pods, Carthage and DerivedData are skipped.",
-            fix: "Name the folder of a package or an app.", in: "`port`"),
+            fix: "Specify the folder of a package or an app.", in: "`port`"),
     ]
 
     // MARK: Running commands
@@ -268,14 +278,14 @@ enum CommandFindings {
         finding(
             .noModels, "MC0402", "there are no models at the given paths",
             "Folders are searched for `.xcdatamodeld` and `.xcdatamodel`; Pods, Carthage and DerivedData are skipped.",
-            fix: "Name a folder that holds a model, or the model itself.", in: "`lint` and `format`"),
+            fix: "Specify a folder that holds a model, or the model itself.", in: "`lint` and `format`"),
         finding(
             .noSuchVersion, "MC0403", "the model has no version of the requested name",
             "Version names are case-sensitive and may be given with or without `.xcdatamodel`.",
             fix: "Correct the name; the message lists the versions.", in: "commands with `--version`"),
         finding(
             .fileExists, "MC0404", "a file that would be written already exists",
-            "Nothing was written.", fix: "Name another path, or move the file away.",
+            "Nothing was written.", fix: "Choose another path, or move the file away.",
             in: "`decompile` and `templates eject`"),
         finding(
             .rewriteMismatch, "MC0410", "a rewritten file would not have the same content",
@@ -303,7 +313,7 @@ enum CommandFindings {
             """,
             fix: "Correct the place that the message names.", in: "`lint`, `format` and `build-target`"),
         finding(
-            .unknownRule, "MC0406", "there is no rule of this name",
+            .unknownRule, "MC0406", "the rule does not exist",
             "Rules are named by identifier or code, case-insensitively.", fix: "`modelc rules` lists the rules.",
             in: "`lint` and `explain`"),
         finding(

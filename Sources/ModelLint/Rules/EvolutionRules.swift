@@ -56,7 +56,7 @@ enum EvolutionRules {
             """,
             fix: "Delete the newer version, or set the hash modifier of an entity if data must be migrated.", .warning),
         rule(
-            .notLightweight, "MC0506", "lightweight migration cannot make a change",
+            .notLightweight, "MC0506", "a change is not possible with lightweight migration",
             """
             Core Data cannot infer a mapping model from the released version to the current one, so the store fails to open \
             with error 134140 unless the app has a mapping model or a custom migration stage. The message says which change \
@@ -108,7 +108,7 @@ enum EvolutionRules {
             "Files of a revision are read with the `git` program, from the repository only: nothing is fetched.",
             fix: "Follow the message.", in: "`diff`, `breaking` and `migrate check`"),
         rule(
-            .lockOutOfDate, "MC0521", "modelc.lock does not agree with a model",
+            .lockOutOfDate, "MC0521", "modelc.lock does not match a model",
             """
             `modelc.lock` has a line for each entity of each version. A draft line is out of date as soon as the model \
             changes; a released line must not change.

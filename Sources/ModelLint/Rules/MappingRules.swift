@@ -21,7 +21,7 @@ enum MappingRules {
         rule(
             .orphanedMapping, "MC0332", "a mapping model has objects of deleted mappings",
             "Xcode leaves the objects of deleted mappings in `xcmapping.xml`. Neither Xcode nor Core Data uses them.",
-            fix: "Nothing has to be done.", .note),
+            fix: "No action is needed.", .note),
         rule(
             .missingMappedModel, "MC0333", "the source or destination model of a mapping model cannot be found",
             """

@@ -9,115 +9,125 @@ enum ReaderRules {
             id: .notAModel, code: "MC1001", group: "structure",
             title: "the file holds no model",
             explanation: """
-                The file is something else: a compiled model, a model of Xcode 3, or no XML at all.
+                The file is something else: a compiled model, a model of Xcode 3, or not XML at all.
                 """,
             remedy: "Restore the model from version control.", defaultSeverity: .error),
         RuleDescription(
             id: .notWellFormed, code: "MC1002", group: "structure",
             title: "the XML of the model is broken",
             explanation: """
-                Neither Xcode nor `momc` reads a file whose XML is broken; most of it can still be checked here.
+                Neither Xcode nor `momc` reads a file that is not well-formed XML. modelc checks the parts that it can \
+                still read.
                 """,
             remedy: "Correct the place, or restore the file from version control.", defaultSeverity: .error),
         RuleDescription(
             id: .truncated, code: "MC1003", group: "structure",
             title: "the file ends before the model does",
             explanation: """
-                A merge, an editor or a full disk has cut the file off.
+                A merge, an editor or a full disk truncated the file.
                 """,
             remedy: "Restore the file from version control.", defaultSeverity: .error),
         RuleDescription(
             id: .conflictMarkers, code: "MC1004", group: "structure",
             title: "the file has markers of an unresolved merge",
             explanation: """
-                `<<<<<<<` and its companions are no XML: Xcode cannot open the model. The side of the other branch is skipped, and the rest checked.
+                `<<<<<<<` and the other markers are not XML, so Xcode cannot open the model. modelc skips the other \
+                branch's side and checks the rest.
                 """,
             remedy:
-                "Resolve the conflict. `modelc` reads models in any state, so that it can be asked before and after.",
+                "Resolve the conflict. `modelc` reads models with conflicts too, so it can check them before and after.",
             defaultSeverity: .error),
         RuleDescription(
             id: .entityDeclaration, code: "MC1005", group: "structure",
             title: "the file declares XML entities",
             explanation: """
-                Entity declarations in a model have no use and are how XML attacks begin. They are never expanded.
+                Models need no entity declarations, which are a vehicle for XML attacks. They are never expanded.
                 """,
             remedy: "Remove the document type.", defaultSeverity: .error),
         RuleDescription(
             id: .tooDeep, code: "MC1006", group: "structure",
-            title: "elements are nested deeper than any model",
+            title: "elements are nested too deeply",
             explanation: """
-                No model nests elements like that; the file is generated, or an attack.
+                No model nests elements this deeply; the file is generated, or an attack.
                 """,
-            remedy: "Look at where the file comes from.", defaultSeverity: .error),
+            remedy: """
+                Check where the file comes from.
+                """, defaultSeverity: .error),
         RuleDescription(
             id: .tooManyAttributes, code: "MC1007", group: "structure",
             title: "a tag has more attributes than any element of a model",
             explanation: """
                 No element of a model has that many attributes; the file is generated, or an attack.
                 """,
-            remedy: "Look at where the file comes from.", defaultSeverity: .error),
+            remedy: """
+                Check where the file comes from.
+                """, defaultSeverity: .error),
         RuleDescription(
             id: .unknownXML, code: "MC1008", group: "structure",
             title: "an element or attribute is unknown",
             explanation: """
-                It was written by a newer Xcode, by another tool, or is misspelt. Xcode drops what it does not know when it saves.
+                It was written by a newer Xcode or another tool, or is misspelled. Xcode drops unknown elements and \
+                attributes when it saves.
                 """,
-            remedy: "Open and save the model with the Xcode that wrote it, or correct the spelling.",
+            remedy: """
+                Open and save the model with the Xcode that wrote it, or correct the spelling.
+                """,
             defaultSeverity: .note),
         RuleDescription(
             id: .malformedValue, code: "MC1009", group: "structure",
             title: "a value does not fit its XML attribute",
             explanation: """
-                A flag is neither YES nor NO, a number is none: the value is ignored, or read as NO.
+                A flag is neither YES nor NO, or a number is invalid: the value is ignored, or read as NO.
                 """,
             remedy: "Correct the value.", defaultSeverity: .warning),
         RuleDescription(
             id: .missingName, code: "MC1010", group: "structure",
             title: "an entity or property has no name",
             explanation: """
-                Core Data finds everything by name.
+                Core Data looks up everything by name.
                 """,
             remedy: "Give it a name.", defaultSeverity: .error),
         RuleDescription(
             id: .duplicateName, code: "MC1011", group: "structure",
             title: "two entities of the model, or two properties of an entity, have the same name",
             explanation: """
-                Core Data finds entities and properties by name: only one of them could ever be used. An entity cannot replace what it inherits either.
+                Core Data looks up entities and properties by name, so only one of them could ever be used. An entity \
+                cannot redeclare an inherited property either.
                 """,
             remedy: "Rename or remove one of them.", defaultSeverity: .error),
         RuleDescription(
             id: .unknownParent, code: "MC1012", group: "structure",
             title: "the parent of an entity is not in the model",
             explanation: """
-                The entity lost its parent by a rename or a merge.
+                The parent was renamed or removed, or lost in a merge.
                 """,
             remedy: "Choose another parent, or none.", defaultSeverity: .error),
         RuleDescription(
             id: .inheritanceCycle, code: "MC1013", group: "structure",
-            title: "entities inherit from one another in a circle",
+            title: "entities inherit from each other in a cycle",
             explanation: """
-                Such a model cannot be loaded.
+                Core Data cannot load a model with a cycle.
                 """,
             remedy: "Give one of them another parent, or none.", defaultSeverity: .error),
         RuleDescription(
             id: .missingDestination, code: "MC2011", group: "relationships",
             title: "a relationship has no destination",
             explanation: """
-                Core Data cannot load a relationship that leads nowhere.
+                Core Data cannot load a relationship without a destination.
                 """,
             remedy: "Choose a destination.", defaultSeverity: .error),
         RuleDescription(
             id: .unknownDestination, code: "MC2012", group: "relationships",
             title: "the destination of a relationship is not in the model",
             explanation: """
-                The entity was renamed or removed, and the relationship was left.
+                The entity was renamed or removed, but the relationship still refers to it.
                 """,
             remedy: "Choose another destination.", defaultSeverity: .error),
         RuleDescription(
             id: .unknownType, code: "MC1014", group: "structure",
-            title: "an attribute has a type that Core Data does not know",
+            title: "an attribute has an unknown type",
             explanation: """
-                The type is misspelt, or newer than this tool.
+                The type is misspelled, or newer than this version of modelc.
                 """,
             remedy: "Choose a type.", defaultSeverity: .error),
         RuleDescription(
@@ -129,9 +139,9 @@ enum ReaderRules {
             remedy: "Restore the versions from version control.", defaultSeverity: .error),
         RuleDescription(
             id: .noCurrentVersion, code: "MC1016", group: "structure",
-            title: "the bundle has several versions and no current one",
+            title: "the bundle has several versions, none of which is current",
             explanation: """
-                Nobody can tell which version the app is built with; `momc` stops here.
+                The version that the app is built with is unknown; `momc` rejects the bundle too.
                 """,
             remedy: "Choose one (File inspector ▸ Model Version ▸ Current).", defaultSeverity: .error),
         RuleDescription(
@@ -145,7 +155,7 @@ enum ReaderRules {
             id: .malformedCurrentVersion, code: "MC1018", group: "structure",
             title: "`.xccurrentversion` cannot be read",
             explanation: """
-                The file is no property list with a dictionary.
+                The file is not a property list with a dictionary.
                 """,
             remedy: "Choose the current version in Xcode again.", defaultSeverity: .error),
         RuleDescription(
@@ -160,21 +170,24 @@ enum ReaderRules {
             id: .invalidDerivation, code: "MC7004", group: "fetching",
             title: "the expression of a derived attribute cannot be read",
             explanation: """
-                Without it the model cannot be compiled, and the entity has no version hash.
+                Without a valid expression the model cannot be compiled, and the entity has no version hash.
                 """,
             remedy: "Correct the expression.", defaultSeverity: .error),
         RuleDescription(
             id: .missingInverse, code: "MC2001", group: "relationships",
             title: "a relationship has no inverse",
             explanation: """
-                Core Data keeps both ends of a relationship in step only when it knows them as inverse: without, deleted objects stay in the relationship of others, and CloudKit refuses the model. `momc` warns of it too.
+                Core Data keeps both ends of a relationship consistent only if each is the other's inverse. Without an \
+                inverse, deleted objects stay in the relationships of other objects, and CloudKit rejects the model. \
+                `momc` warns about it too.
                 """,
             remedy: "Add a relationship back, and choose it as the inverse.", defaultSeverity: .warning),
         RuleDescription(
             id: .noActionDeleteRule, code: "MC2004", group: "relationships",
             title: "a relationship has the delete rule No Action",
             explanation: """
-                Deleting the object leaves the other end pointing at nothing; a later save fails, or a fault cannot be fulfilled. `momc` warns of it too.
+                Deleting an object leaves dangling references at the other end; a later save fails, or a fault cannot \
+                be fulfilled. `momc` warns about it too.
                 """,
             remedy: "Choose Nullify, Cascade or Deny.", defaultSeverity: .warning),
         RuleDescription(
@@ -188,23 +201,25 @@ enum ReaderRules {
             id: .tooManyProperties, code: "MC5006", group: "entities",
             title: "an entity has more than 100 properties",
             explanation: """
-                Every fetch of an object reads them all. `momc` warns of it too.
+                Every fetch of an object reads all of its properties. `momc` warns about it too.
                 """,
-            remedy: "Move groups of them to entities of their own.", defaultSeverity: .warning),
+            remedy: "Move groups of them to separate entities.", defaultSeverity: .warning),
         RuleDescription(
             id: .fileSystem, code: "MC1023", group: "structure",
             title: "a file or folder cannot be read",
             explanation: """
-                What cannot be read is not checked.
+                A file or folder that cannot be read is not checked.
                 """,
             remedy: "Check its permissions.", defaultSeverity: .error),
         RuleDescription(
             id: .fileTooLarge, code: "MC1024", group: "structure",
             title: "a file is larger than any model",
             explanation: """
-                The largest models have a few hundred kilobytes.
+                The largest real models have a few hundred kilobytes.
                 """,
-            remedy: "Look at where the file comes from.", defaultSeverity: .error),
+            remedy: """
+                Check where the file comes from.
+                """, defaultSeverity: .error),
         RuleDescription(
             id: .legacyBinaryVersion, code: "MC1026", group: "structure",
             title: "a version of a bundle is in the binary format of Xcode 3",
@@ -230,7 +245,7 @@ enum ReaderRules {
             remedy: "Convert the file to UTF-8 and change its XML declaration.", defaultSeverity: .error),
         RuleDescription(
             id: .unusedSuppression, code: "MC1025", group: "structure",
-            title: "a suppression hides nothing",
+            title: "a suppression suppresses nothing",
             explanation: """
                 The `userInfo` entry `modelc.ignore` names a rule that finds nothing there, or that does not exist. Left alone it would hide the next real finding.
                 """,

@@ -10,7 +10,7 @@ enum SwiftDataApplicability {
         .insecureTransformer,
     ]
 
-    /// Returns whether a rule is asked about SwiftData models.
+    /// Returns whether a rule applies to SwiftData models.
     static func includes(_ rule: RuleDescription) -> Bool {
         rules.contains(rule.id) || rule.profile == "cloudkit"
     }

@@ -60,7 +60,7 @@ enum SwiftDataRules {
             version hashes with the next edit, and a staged migration fails with error 134504 for its stores.
             """,
             fix:
-                "Give the version its own copies with `modelc swiftdata freeze`, and check them with `modelc lock check`."
+                "Freeze the version with `modelc swiftdata freeze`, and check them with `modelc lock check`."
         ),
         linting(
             .swiftDataSharedValue, "MC0709", "a Codable structure is stored by several properties",
@@ -68,7 +68,8 @@ enum SwiftDataRules {
             SwiftData stores a Codable structure as a composite attribute, whose elements go into the version hash of the \
             model. A new property of the structure changes the hash of every model that stores it.
             """,
-            fix: "Nothing, as long as the structure changes only with a new version of the schema.", severity: .note),
+            fix: "No action is needed as long as the structure changes only with a new version of the schema.",
+            severity: .note),
         linting(
             .swiftDataUnlistedModel, "MC0710", "a SwiftData model belongs to no version of the schema",
             """
@@ -79,7 +80,7 @@ enum SwiftDataRules {
         linting(
             .swiftDataDuplicateModel, "MC0711", "a SwiftData model of a schema has an unused namesake",
             """
-            The name of an entity is the name of the class without the types around it. Two `@Model` classes of one name are \
+            The name of an entity is the name of the class without the types around it. Two `@Model` classes with the same name are \
             the same entity, of which a version of the schema can have only one.
             """,
             fix: "Remove the class that no version lists."),

@@ -28,7 +28,7 @@ extension Model {
     ///                     ‖ modifier ‖ the entity's own uniqueness constraints as "a.b.c", sorted )
     /// ```
     ///
-    /// Proven against Apple's files but for the place of an entity's modifier, which is the plain reading of the
+    /// Proven against Apple's files except for the place of an entity's modifier, which is the plain reading of the
     /// formula. Entities that have no hash - their derivation cannot be read, their parent is missing, they are in or
     /// below a circle of parents or too deep below their root - are left out and reported.
     package func versionHashes() -> ModelVersionHashes {
@@ -140,7 +140,7 @@ private struct VersionHashComputation {
         return result + rest
     }
 
-    /// Reports why no root leads to some entities. What is below an entity that was reported needs no report of its own.
+    /// Reports why no root leads to some entities. Descendants of a reported entity are not reported.
     private mutating func reportUnreached(among count: Int) {
         guard hashes.count < count else { return }
         findings += model.structuralFindings()

@@ -59,7 +59,7 @@ extension Attribute {
     }
 }
 
-/// A derivation that is no expression, so that the attribute has no version hash.
+/// A derivation that is not an expression, so that the attribute has no version hash.
 package struct InvalidDerivation: Error, Hashable, Sendable {
     /// The expression as written.
     package var expression: String
@@ -70,7 +70,7 @@ package struct InvalidDerivation: Error, Hashable, Sendable {
 }
 
 extension Relationship {
-    /// The relationship's version hash: proven but for relationships that are their own inverse, where it is the plain
+    /// The relationship's version hash: proven except for relationships that are their own inverse, where it is the plain
     /// reading of the formula. The delete rule does not count, in spite of Apple's guide.
     package func versionHash() -> VersionHash {
         var hasher = SHA256()

@@ -1,6 +1,6 @@
 /// SHA-256 (FIPS 180-4): the hash that entity version hashes are made with (Documentation/Formats/VersionHashes.md, 2).
 ///
-/// A small implementation of our own, because a package for it would cost every user of the build plugin more time than
+/// A small implementation, because a package for it would cost every user of the build plugin more time than
 /// all the hashes of a lifetime.
 package struct SHA256: Sendable {
     /// The 8 words of the state, and behind them the 16 of the block that is being filled. One array, because a model has

@@ -9,7 +9,7 @@ package struct SlotLayout: Sendable {
         /// relationship, `f` for a fetched property.
         package var code: String
 
-        /// Makes a slot.
+        /// Creates a slot.
         package init(name: String, code: String) {
             self.name = name
             self.code = code

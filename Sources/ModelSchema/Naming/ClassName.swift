@@ -13,7 +13,7 @@ package struct ClassName: Hashable, Sendable {
     /// The value as written; empty when the model has none.
     package let text: String
 
-    /// The class without its module: what stands behind the last dot.
+    /// The class name without its module: the part after the last dot.
     package let name: String
 
     /// Keeps a `representedClassName`; an absent one is the empty string.
@@ -26,7 +26,7 @@ package struct ClassName: Hashable, Sendable {
         }
     }
 
-    /// Whether the entity has a class of its own. Without one, or with `NSManagedObject` itself, it has none.
+    /// Whether the entity has a custom class other than `NSManagedObject`.
     package var isCustom: Bool {
         !text.isEmpty && text != "NSManagedObject" && text != ".NSManagedObject"
     }

@@ -7,7 +7,7 @@ package struct Attribute: Hashable, Sendable {
     package var name: String
     /// Its type. A type name that no Xcode writes is read as `undefined` and kept in `unknownType`.
     package var type: AttributeType
-    /// The type as written, when it is none that this library knows.
+    /// The type as written, if this library does not know it.
     package var unknownType: String?
     /// Whether it may have no value.
     package var isOptional: Bool
@@ -39,7 +39,7 @@ package struct Attribute: Hashable, Sendable {
     package var valueTransformerName: String?
     /// The class, or any Swift type, of a transformable attribute's values, or nil.
     package var customClassName: String?
-    /// The custom class as code names it, or `nil` if there is none: without the leading dot that stands for the module the
+    /// The custom class as code names it, or `nil`. It lacks the leading dot that stands for the module the
     /// model is compiled into ("Current Product Module").
     package var customTypeName: String? {
         guard let customClassName, !customClassName.isEmpty else { return nil }
@@ -72,7 +72,7 @@ package struct Attribute: Hashable, Sendable {
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes a required attribute without a default.
+    /// Creates a required attribute without a default.
     package init(name: String, type: AttributeType) {
         self.name = name
         self.type = type

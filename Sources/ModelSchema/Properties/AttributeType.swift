@@ -16,7 +16,7 @@ package enum AttributeType: Int, Hashable, Sendable, CaseIterable {
     case float = 600
     /// Text.
     case string = 700
-    /// A truth value.
+    /// A Boolean.
     case boolean = 800
     /// A point in time.
     case date = 900
@@ -59,6 +59,17 @@ package enum AttributeType: Int, Hashable, Sendable, CaseIterable {
         case .objectID: "Object ID"
         case .composite: "Composite"
         }
+    }
+
+    /// Returns the type name closest to one that no Xcode writes, or `nil` if none is close.
+    package static func suggestion(for xmlValue: String) -> String? {
+        // Names of Swift's types, whose spelling differs from the source's by more than a few letters.
+        let byWord = [
+            "bool": AttributeType.boolean, "data": .binary, "int": .integer64, "int16": .integer16, "int32": .integer32,
+            "int64": .integer64, "integer": .integer64, "url": .uri,
+        ]
+        if let type = byWord[xmlValue.lowercased()] { return type.xmlValue }
+        return EditDistance.closest(to: xmlValue, among: allCases.map(\.xmlValue))
     }
 
     private static let byXMLValue = Dictionary(uniqueKeysWithValues: allCases.map { ($0.xmlValue, $0) })

@@ -19,7 +19,7 @@ package struct FetchedProperty: Hashable, Sendable {
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes a fetched property without a request.
+    /// Creates a fetched property without a request.
     package init(name: String) {
         self.name = name
         isOptional = false
@@ -59,7 +59,7 @@ package struct FetchRequestTemplate: Hashable, Sendable {
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes a template that fetches every object of an entity.
+    /// Creates a template that fetches every object of an entity.
     package init(name: String, entityName: String?) {
         self.name = name
         self.entityName = entityName

@@ -5,7 +5,7 @@ package struct PropertyMention: Hashable, Sendable {
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes a mention.
+    /// Creates a mention.
     package init(name: String, origin: ElementOrigin? = nil) {
         self.name = name
         self.origin = origin
@@ -19,7 +19,7 @@ package struct CompoundIndex: Hashable, Sendable {
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes an index.
+    /// Creates an index.
     package init(properties: [PropertyMention] = [], origin: ElementOrigin? = nil) {
         self.properties = properties
         self.origin = origin
@@ -45,7 +45,7 @@ package struct UniquenessConstraint: Hashable, Sendable {
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes a constraint.
+    /// Creates a constraint.
     package init(properties: [PropertyMention] = [], origin: ElementOrigin? = nil) {
         self.properties = properties
         self.origin = origin
@@ -69,7 +69,7 @@ package struct FetchIndex: Hashable, Sendable {
         /// Where it stands.
         package var origin: ElementOrigin?
 
-        /// Makes an ascending element for a property.
+        /// Creates an ascending element for a property.
         package init(propertyName: String?) {
             self.propertyName = propertyName
             isAscending = true
@@ -88,7 +88,7 @@ package struct FetchIndex: Hashable, Sendable {
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes an index without columns.
+    /// Creates an index without columns.
     package init(name: String) {
         self.name = name
         elements = []

@@ -17,7 +17,7 @@ package struct Relationship: Hashable, Sendable {
     package var maximumCount: Int?
     /// What happens to the objects at the other end when this one is deleted; nil when the source does not say.
     package var deleteRule: DeleteRule?
-    /// The delete rule as written, when it is none that this library knows.
+    /// The delete rule as written, if this library does not know it.
     package var unknownDeleteRule: String?
     /// The entity at the other end, or nil.
     package var destinationName: String?
@@ -44,7 +44,7 @@ package struct Relationship: Hashable, Sendable {
     /// Where it stands.
     package var origin: ElementOrigin?
 
-    /// Makes a required to-one relationship.
+    /// Creates a required to-one relationship.
     package init(name: String, destinationName: String?) {
         self.name = name
         self.destinationName = destinationName

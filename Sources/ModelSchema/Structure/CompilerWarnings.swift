@@ -18,7 +18,7 @@ extension Model {
                         .warning, rule: .tooManyProperties, "“\(entity.name)” has \(count) properties",
                         at: entity.origin, attribute: "name",
                         why: "Every fetch of an object reads them all; momc warns from \(Self.propertyCountLimit) on.",
-                        help: "Move groups of them to entities of their own."))
+                        help: "Move groups of them to separate entities."))
             }
             for relationship in entity.relationships {
                 findings += relationship.compilerFindings(in: entity, relationships)
@@ -41,7 +41,7 @@ extension Relationship {
             findings.append(
                 ModelFinding(
                     .warning, rule: .missingInverse, "“\(path)” has no inverse", at: origin, attribute: "name",
-                    why: "Core Data keeps both ends of a relationship in step only when it knows them as inverse.",
+                    why: "Core Data keeps both ends of a relationship consistent only if each is the other's inverse.",
                     help: "Choose one (Relationship ▸ Data Model inspector ▸ Inverse), and add it first if needed."))
         } else if let destinationName, let inverseName, let inverse = relationships[destinationName]?[inverseName],
             inverse.isTransient != isTransient
@@ -58,7 +58,7 @@ extension Relationship {
                 ModelFinding(
                     .warning, rule: .noActionDeleteRule, "“\(path)” has the delete rule No Action", at: origin,
                     attribute: "deletionRule",
-                    why: "Deleting the object leaves the other end pointing at nothing, and a later save fails.",
+                    why: "Deleting the object leaves dangling references at the other end, and a later save fails.",
                     help: "Choose Nullify, Cascade or Deny (Relationship ▸ Data Model inspector ▸ Delete Rule)."))
         }
         return findings

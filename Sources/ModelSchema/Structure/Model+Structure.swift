@@ -14,12 +14,13 @@ extension Model {
                     StructuralProblem.duplicateEntity(name: entity.name).finding(at: entity.origin, attribute: "name"))
             }
         }
-        problems += inheritanceProblems(entitiesByName)
+        var guess = EntityNameGuess(entities.map(\.name))
+        problems += inheritanceProblems(entitiesByName, &guess)
         problems += descentProblems(entitiesByName)
         for entity in entities {
             problems += entity.propertyProblems()
             for relationship in entity.relationships {
-                if let problem = relationship.destinationProblem(in: entity, entitiesByName) {
+                if let problem = relationship.destinationProblem(in: entity, entitiesByName, &guess) {
                     problems.append(problem)
                 }
             }
@@ -27,14 +28,18 @@ extension Model {
         return problems.sorted { ($0.origin?.index ?? 0) < ($1.origin?.index ?? 0) }
     }
 
-    private func inheritanceProblems(_ entitiesByName: [String: Entity]) -> [ModelFinding] {
+    private func inheritanceProblems(
+        _ entitiesByName: [String: Entity], _ guess: inout EntityNameGuess
+    ) -> [ModelFinding] {
         var problems: [ModelFinding] = []
         /// Entities whose chain of parents is known to end, or whose circle was reported.
         var settled: Set<String> = []
         for entity in entities {
             if let parent = entity.parentName, entitiesByName[parent] == nil {
                 problems.append(
-                    StructuralProblem.unknownParent(entity: entity.name, parent: parent).finding(
+                    StructuralProblem.unknownParent(
+                        entity: entity.name, parent: parent, suggestion: guess.closest(to: parent)
+                    ).finding(
                         at: entity.origin, attribute: "parentEntity"))
             }
             var chain: [String] = []
@@ -109,7 +114,7 @@ extension Model {
 }
 
 extension Entity {
-    /// The names of its own properties with their places, in the order attributes, relationships, fetched properties.
+    /// The names of its declared properties with their locations: attributes, then relationships, then fetched properties.
     var propertyNames: [(name: String, origin: ElementOrigin?)] {
         attributes.map { ($0.name, $0.origin) } + relationships.map { ($0.name, $0.origin) }
             + fetchedProperties.map { ($0.name, $0.origin) }
@@ -138,13 +143,16 @@ extension Entity {
 }
 
 extension Relationship {
-    fileprivate func destinationProblem(in entity: Entity, _ entitiesByName: [String: Entity]) -> ModelFinding? {
+    fileprivate func destinationProblem(
+        in entity: Entity, _ entitiesByName: [String: Entity], _ guess: inout EntityNameGuess
+    ) -> ModelFinding? {
         guard let destinationName, !destinationName.isEmpty else {
             return StructuralProblem.missingDestination(entity: entity.name, relationship: name).finding(at: origin)
         }
         guard entitiesByName[destinationName] == nil else { return nil }
         return StructuralProblem.unknownDestination(
-            entity: entity.name, relationship: name, destination: destinationName
+            entity: entity.name, relationship: name, destination: destinationName,
+            suggestion: guess.closest(to: destinationName)
         ).finding(at: origin, attribute: "destinationEntity")
     }
 }

@@ -13,15 +13,15 @@ enum StructuralProblem: Hashable, Sendable {
     /// A property of the same name as one that is inherited from `ancestor`.
     case shadowedProperty(entity: String, name: String, ancestor: String)
     /// A parent that is not in the model.
-    case unknownParent(entity: String, parent: String)
-    /// Entities that inherit from one another in a circle, beginning with the first in the model.
+    case unknownParent(entity: String, parent: String, suggestion: String?)
+    /// Entities that inherit from each other in a cycle, beginning with the first in the model.
     case inheritanceCycle(entities: [String])
     /// An entity with more ancestors than `Model.maximumInheritanceDepth`.
     case tooManyAncestors(entity: String)
     /// A relationship without a destination.
     case missingDestination(entity: String, relationship: String)
     /// A relationship whose destination is not in the model.
-    case unknownDestination(entity: String, relationship: String, destination: String)
+    case unknownDestination(entity: String, relationship: String, destination: String, suggestion: String?)
     /// An attribute of a type that no Xcode writes.
     case unknownAttributeType(entity: String, attribute: String, type: String)
 
@@ -29,6 +29,10 @@ enum StructuralProblem: Hashable, Sendable {
     func finding(at origin: ElementOrigin?, attribute: String? = nil) -> ModelFinding {
         let (rule, message, why, help) = texts
         return ModelFinding(.error, rule: rule, message, at: origin, attribute: attribute, why: why, help: help)
+    }
+
+    private static func question(_ suggestion: String?) -> String {
+        suggestion.map { "Did you mean “\($0)”? " } ?? ""
     }
 
     private var texts: (rule: RuleID, message: String, why: String?, help: String) {
@@ -54,10 +58,11 @@ enum StructuralProblem: Hashable, Sendable {
                 .duplicateName, "“\(entity)” inherits a property “\(name)” from “\(ancestor)” already",
                 "An entity cannot replace a property that it inherits.", "Rename or remove one of them."
             )
-        case .unknownParent(let entity, let parent):
+        case .unknownParent(let entity, let parent, let suggestion):
             return (
                 .unknownParent, "the parent entity “\(parent)” of “\(entity)” is not in the model", nil,
-                "Choose another parent (Entity ▸ Data Model inspector ▸ Parent Entity), or “No Parent Entity”."
+                Self.question(suggestion)
+                    + "Choose another parent (Entity ▸ Data Model inspector ▸ Parent Entity), or “No Parent Entity”."
             )
         case .inheritanceCycle(let names):
             // A circle can be as long as the model; a few of its entities say enough.
@@ -65,7 +70,7 @@ enum StructuralProblem: Hashable, Sendable {
                 names.prefix(6).map { "“\($0)”" } + (names.count > 6 ? ["…"] : []) + names.prefix(1).map { "“\($0)”" }
             let circle = shown.joined(separator: " → ")
             return (
-                .inheritanceCycle, "entities inherit from one another in a circle: \(circle)",
+                .inheritanceCycle, "entities inherit from each other in a cycle: \(circle)",
                 "Such a model cannot be loaded.", "Give one of them another parent, or none."
             )
         case .tooManyAncestors(let entity):
@@ -80,16 +85,18 @@ enum StructuralProblem: Hashable, Sendable {
                 "Core Data cannot load a relationship that leads nowhere.",
                 "Choose one (Relationship ▸ Data Model inspector ▸ Destination)."
             )
-        case .unknownDestination(let entity, let relationship, let destination):
+        case .unknownDestination(let entity, let relationship, let destination, let suggestion):
             return (
                 .unknownDestination,
                 "the destination “\(destination)” of “\(entity).\(relationship)” is not in the model", nil,
-                "Choose another destination (Relationship ▸ Data Model inspector ▸ Destination)."
+                Self.question(suggestion)
+                    + "Choose another destination (Relationship ▸ Data Model inspector ▸ Destination)."
             )
         case .unknownAttributeType(let entity, let attribute, let type):
             return (
                 .unknownType, "“\(entity).\(attribute)” has the type “\(type)”, which Core Data does not know", nil,
-                "Choose a type (Attribute ▸ Data Model inspector ▸ Attribute Type)."
+                Self.question(AttributeType.suggestion(for: type))
+                    + "Choose a type (Attribute ▸ Data Model inspector ▸ Attribute Type)."
             )
         }
     }

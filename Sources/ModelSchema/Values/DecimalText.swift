@@ -8,7 +8,7 @@ package struct DecimalText: Hashable, Sendable {
     /// The power of ten that the mantissa is multiplied by, -128 to 127.
     package var exponent: Int
 
-    /// Makes a number of its parts.
+    /// Creates a number of its parts.
     package init(isNegative: Bool, mantissa: [UInt16], exponent: Int) {
         self.isNegative = isNegative
         self.mantissa = mantissa

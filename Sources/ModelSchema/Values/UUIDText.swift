@@ -11,7 +11,7 @@ package enum UUIDText {
         return text
     }
 
-    /// The bytes; nil when the text is no UUID.
+    /// The bytes; nil when the text is not a UUID.
     package static func bytes(of text: String) -> [UInt8]? {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard groups.map(\.count) == [8, 4, 4, 4, 12] else { return nil }

@@ -39,7 +39,7 @@ package struct CurrentVersionFile: Sendable {
         } else if !problems.hasErrors {
             problems.append(
                 Diagnostic(
-                    .error, rule: .malformedCurrentVersion, "the file is no property list with a dictionary",
+                    .error, rule: .malformedCurrentVersion, "the file is not a property list with a dictionary",
                     file: path, range: range,
                     help: "Choose the current version in Xcode again (File inspector ▸ Model Version ▸ Current)."))
         }

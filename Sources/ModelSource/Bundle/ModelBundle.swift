@@ -1,4 +1,5 @@
 package import Diagnostics
+internal import ModelSchema
 
 /// An `.xcdatamodeld` bundle: the names of its versions, and which of them is current.
 ///
@@ -17,14 +18,14 @@ package struct ModelBundle: Sendable {
     /// What `.xccurrentversion` says, or nil when there is no such file.
     package let currentVersionFile: CurrentVersionFile?
 
-    /// Makes a bundle of what its folder holds.
+    /// Creates a bundle of what its folder holds.
     ///
     /// - Parameters:
     ///   - name: the bundle's name without extension.
     ///   - path: its path, for diagnostics.
     ///   - versionNames: the names of the `.xcdatamodel` folders in it, without extension, in any order.
     ///   - binaryVersionNames: the names of those in the binary format of Xcode 3.
-    ///   - currentVersionFile: what was read of its `.xccurrentversion`, or nil when there is none.
+    ///   - currentVersionFile: what was read of its `.xccurrentversion`, or nil.
     package init(
         name: String, path: String, versionNames: [String], binaryVersionNames: [String] = [],
         currentVersionFile: CurrentVersionFile?
@@ -58,7 +59,7 @@ package struct ModelBundle: Sendable {
     ) -> Diagnostic {
         Diagnostic(
             severity, rule: .legacyBinaryVersion, message, file: "\(path)/\(name).xcdatamodel", range: .fileStart,
-            why: why, help: "Open and save it with an Xcode from 4 to 13, which converts it to XML.")
+            why: why, help: "Open and save it in Xcode 4 to 13, which converts it to XML.")
     }
 
     /// A reason why no version can be chosen, as errors with their places.
@@ -104,7 +105,8 @@ package struct ModelBundle: Sendable {
                     Diagnostic(
                         .error, rule: .noSuchVersion, "the model “\(name)” has no version “\(requested)”",
                         file: path,
-                        range: .fileStart, help: "It has \(listOfVersions).")
+                        range: .fileStart,
+                        help: EditDistance.question(for: plain, among: versionNames) + "It has \(listOfVersions).")
                 ],
                 reason: .wrongRequest)
         }
@@ -141,10 +143,11 @@ package struct ModelBundle: Sendable {
 
     private var noCurrentVersion: Diagnostic {
         Diagnostic(
-            .error, rule: .noCurrentVersion, "the bundle has \(allVersionNames.count) versions and no current one",
+            .error, rule: .noCurrentVersion,
+            "the bundle has \(allVersionNames.count) versions, none of which is current",
             file: currentVersionFile?.path ?? path,
             range: currentVersionFile == nil ? .fileStart : currentVersionFile?.range,
-            why: "Without it nobody can tell which version the app is built with; momc stops here too.",
+            why: "The version that the app is built with is unknown. momc rejects the bundle too.",
             help: "Choose one in Xcode (File inspector ▸ Model Version ▸ Current), or name one with --version. "
                 + "There is \(listOfVersions).")
     }

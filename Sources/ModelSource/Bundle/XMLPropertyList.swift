@@ -8,7 +8,7 @@ enum XMLPropertyList {
         return pairs.first { tree.elements[$0.0].name == "key" && tree.elements[$0.0].text == key }?.1
     }
 
-    /// The index of the topmost dictionary, or nil when the document is no property list with one.
+    /// The index of the topmost dictionary, or nil when the document is not a property list with one.
     static func dictionary(in tree: XMLTree) -> Int? {
         guard tree.elements.first?.name == "plist" else { return nil }
         return tree.elements.firstIndex { $0.name == "dict" }

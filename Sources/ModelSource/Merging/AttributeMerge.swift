@@ -35,7 +35,7 @@ struct AttributeMerge {
         var chosen: [String: String] = [:]
         var rejected: [String: String] = [:]
         var isOpen = false
-        // Two new elements of a name are the same thing, or are not: nobody meant a mixture.
+        // Two new elements of a name are either the same thing or not: a mixture is never intended.
         for decision in base == nil ? [names] : Self.groups(names + Self.names(of: base), kind) {
             let (o, t) = (decision.map { our[$0] }, decision.map { their[$0] })
             let b = decision.map { base?[$0] }
@@ -55,7 +55,7 @@ struct AttributeMerge {
         if isOpen { theirsInConflict = Self.attributes(names, rejected, theirs + ours) }
     }
 
-    /// Which Xcode saved the file last is no decision of anybody: the newer one stays. Returns whether there was one.
+    /// Which Xcode saved the file last is not a decision of either side, so the newer version wins. Returns whether the attribute was merged.
     private static func takeNewerTools(
         _ our: [String: String], _ their: [String: String], _ chosen: inout [String: String],
         _ rejected: inout [String: String]

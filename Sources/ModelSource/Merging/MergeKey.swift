@@ -24,7 +24,7 @@ struct MergeKey: Hashable {
     static let containers: Set = ["userInfo", "elements", "uniquenessConstraints", "compoundIndexes"]
     /// Elements whose parts mean nothing alone: the columns of an index are one decision.
     static let wholes: Set = ["fetchIndex", "uniquenessConstraint", "compoundIndex"]
-    /// The boxes of the old graph editor: nobody wants to decide where one stands.
+    /// The boxes of the old graph editor, whose positions are not worth a conflict.
     static let canvasBox = "element"
 }
 

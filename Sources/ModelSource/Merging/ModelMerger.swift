@@ -26,7 +26,7 @@ package enum ModelMerger {
         if ours == theirs || theirs == base { return Result(bytes: ours, conflicts: []) }
         if ours == base { return Result(bytes: theirs, conflicts: []) }
         if let result = mergeCurrentVersions(base, ours, theirs, path, markers) { return result }
-        // A base that cannot be read knows nothing of what changed, as none.
+        // An unreadable base shows no changes, like a missing one.
         let old = try? plain(base, path)
         let (our, their) = (try plain(ours, path), try plain(theirs, path))
         var merge = NodeMerge()

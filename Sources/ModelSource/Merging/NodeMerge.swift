@@ -44,7 +44,7 @@ struct NodeMerge {
         return items + Self.union(base.trailing, ours.trailing, theirs.trailing)
     }
 
-    /// Merges an element that a side may lack. Nil when there is none in the end.
+    /// Merges an element that a side may lack. Returns nil if the merged file lacks it.
     private mutating func merge(base: XMLNode?, ours: XMLNode?, theirs: XMLNode?, path: [String]) -> XMLNode? {
         switch (ours, theirs) {
         case (let ours?, let theirs?):
@@ -68,7 +68,7 @@ struct NodeMerge {
         }
     }
 
-    /// Our order; what only they have stands behind what it stands behind on their side.
+    /// Our order. Elements that only they have follow the element that precedes them on their side.
     private static func order(_ ours: [MergeKey], _ theirs: [MergeKey]) -> [MergeKey] {
         let known = Set(ours)
         var added: [MergeKey?: [MergeKey]] = [:]

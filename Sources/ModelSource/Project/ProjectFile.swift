@@ -21,7 +21,7 @@ package struct ProjectFile: Sendable {
         package var path: String
         /// The versions in the order of the project: identifier and path of each.
         package var versions: [Version]
-        /// The identifier of the current version, or `nil` if there is none.
+        /// The identifier of the current version, or `nil`.
         package var currentIdentifier: String?
     }
 
@@ -77,7 +77,7 @@ package struct ProjectFile: Sendable {
     ///   - fileName: The name of the version's folder, `Books 3.xcdatamodel`.
     ///   - group: A group of this project.
     ///   - becomesCurrent: Whether it becomes the current version.
-    /// - Returns: `nil` if nothing has to be changed.
+    /// - Returns: `nil` if nothing needs to be changed.
     package func adding(version fileName: String, to group: VersionGroup, becomesCurrent: Bool) -> [UInt8]? {
         var edits: [(offset: Int, length: Int, text: String)] = []
         guard let object = objects.first(where: { $0.key == group.identifier }) else { return nil }

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// Takes the attributes of one XML element one by one, and knows in the end which nobody asked for.
+/// Takes the attributes of one XML element one by one, and records the unread ones at the end.
 struct ElementReader {
     let element: XMLElement
     let index: Int
@@ -44,7 +44,7 @@ struct ElementReader {
         }
     }
 
-    /// The value of an attribute that is a whole number, or nil when it is absent or is none.
+    /// The integer value of an attribute, or nil if it is absent or invalid.
     mutating func integer(_ name: XMLName, _ findings: inout [ModelFinding]) -> Int? {
         guard let value = string(name) else { return nil }
         if let number = Int(value) { return number }
@@ -52,13 +52,13 @@ struct ElementReader {
             findings.note(
                 ModelFinding(
                     .warning, rule: .malformedValue,
-                    "“\(value)” is not a whole number; “\(name.rawValue)” is ignored",
-                    at: origin, attribute: name.rawValue, help: "Write a whole number, or remove the attribute."))
+                    "“\(value)” is not an integer; “\(name.rawValue)” is ignored",
+                    at: origin, attribute: name.rawValue, help: "Write an integer, or remove the attribute."))
         }
         return nil
     }
 
-    /// The attributes that nobody asked for, kept and noted.
+    /// The unread attributes, which are kept and noted.
     func leftovers(_ findings: inout [ModelFinding]) -> [UnrecognizedItem] {
         let count = element.attributes.count
         guard count > 0, count > 64 || taken != (count == 64 ? UInt64.max : (1 << UInt64(count)) - 1) else { return [] }
@@ -74,7 +74,7 @@ struct ElementReader {
 }
 
 extension [ModelFinding] {
-    /// The most findings that are kept of one file: beyond it the file is no model, whatever its root says.
+    /// The most findings that are kept of one file: beyond it the file is not a model, whatever its root says.
     private static var limit: Int { 10_000 }
 
     /// Adds a finding that hostile files could give any number of.
@@ -90,6 +90,7 @@ extension [ModelFinding] {
             ModelFinding(
                 .note, rule: .unknownXML, "the attribute “\(name)” of <\(elementName)> is unknown and has no effect",
                 at: origin, attribute: name, why: realName == nil ? nil : "Xcode does not read it either.",
-                help: realName.map { "The attribute that Xcode reads is “\($0)”." }))
+                help: realName.map { "The attribute that Xcode reads is “\($0)”." }
+                    ?? ModelVocabulary.attributeHelp(name, on: elementName)))
     }
 }

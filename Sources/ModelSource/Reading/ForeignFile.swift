@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// A file that is no model source, recognized by its first bytes.
+/// A file that is not a model source, recognized by its first bytes.
 enum ForeignFile {
     /// Nothing.
     case empty
@@ -30,17 +30,20 @@ enum ForeignFile {
             case .binaryPropertyList:
                 (
                     "the file is a binary property list: a compiled model, or a model of Xcode 3",
-                    "Name the .xcdatamodeld that it was made from. A model of Xcode 3 has to be opened and saved with "
+                    "Specify the .xcdatamodeld that it was made from. A model of Xcode 3 has to be opened and saved with "
                         + "an Xcode from 4 to 13 first."
                 )
             case .sqliteStore:
-                ("the file is a SQLite store, not a model", "Name the .xcdatamodeld of the app that wrote it.")
+                ("the file is a SQLite store, not a model", "Specify the .xcdatamodeld of the app that wrote it.")
             case .notXML:
-                ("the file is no Core Data model: it has no XML element", "Name an .xcdatamodeld or .xcdatamodel.")
+                (
+                    "the file is not a Core Data model: it has no XML element",
+                    "Specify an .xcdatamodeld or .xcdatamodel."
+                )
             case .otherXML(let root):
                 (
-                    "the file is no Core Data model: its root element is <\(root)>, not <model>",
-                    "Name an .xcdatamodeld or .xcdatamodel."
+                    "the file is not a Core Data model: its root element is <\(root)>, not <model>",
+                    "Specify an .xcdatamodeld or .xcdatamodel."
                 )
             }
         return Diagnostic(.error, rule: .notAModel, message, file: path, range: range, help: help)

@@ -20,9 +20,10 @@ extension ModelReader {
             findings.note(
                 ModelFinding(
                     .warning, rule: .malformedValue,
-                    "“\(value)” is no codegen mode; the entity is treated as Manual/None", at: entity.origin,
+                    "“\(value)” is not a codegen mode; the entity is treated as Manual/None", at: entity.origin,
                     attribute: "codeGenerationType",
-                    help: "Write “class” or “category”, or remove the attribute for Manual/None."))
+                    help: EditDistance.question(for: value, among: ["class", "category"])
+                        + "Write “class” or “category”, or remove the attribute for Manual/None."))
         }
         for child in element.children {
             switch tree.elements[child].name {
@@ -101,7 +102,7 @@ extension ModelReader {
                 relationship.unknownDeleteRule = rule
                 findings.note(
                     ModelFinding(
-                        .warning, rule: .malformedValue, "“\(rule)” is no delete rule", at: reader.origin,
+                        .warning, rule: .malformedValue, "“\(rule)” is not a delete rule", at: reader.origin,
                         attribute: "deletionRule", help: "Write “Nullify”, “Cascade”, “Deny” or “No Action”."))
             }
         }

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// Turns the elements of a `contents` file into a `Model`.
 ///
 /// Each kind of element has its own function, which asks for the attributes of Documentation/Formats/ModelSource.md, 2;
-/// what nobody asked for is kept as unrecognized and noted.
+/// unread attributes are kept as unrecognized and noted.
 struct ModelReader {
     let tree: XMLTree
     var findings: [ModelFinding] = []
@@ -142,7 +142,7 @@ struct ModelReader {
         findings.note(
             ModelFinding(
                 .note, rule: .unknownXML, "the element <\(name)> inside <\(parent)> is unknown and has no effect",
-                at: ElementOrigin(index: index)))
+                at: ElementOrigin(index: index), help: ModelVocabulary.elementHelp(name, in: parent)))
     }
 
     /// Notes elements that have no meaning where only attributes count.
@@ -158,7 +158,7 @@ struct ModelReader {
             findings.note(
                 ModelFinding(
                     .note, rule: .unknownXML, "the text “\(shown)” inside <\(element.name)> has no effect",
-                    at: ElementOrigin(index: index), help: "A model has no text between its elements; remove it."))
+                    at: ElementOrigin(index: index), help: "Models have no text between elements; remove it."))
         }
     }
 }

@@ -8,34 +8,34 @@ extension XMLProblem {
         case .notWellFormed(let message):
             return Diagnostic(
                 .error, rule: .notWellFormed, "not well-formed XML: \(message)", file: path, range: range,
-                help: "Xcode cannot open the file either. Restore it from version control, or mend it by hand.")
+                help: "Xcode cannot open the file either. Restore it from version control, or repair it manually.")
         case .truncated(let names):
             let inner = names.last.map { ", inside <\($0)>" } ?? ""
             return Diagnostic(
                 .error, rule: .truncated, "the file ends before the model does\(inner)", file: path, range: range,
-                why: "What came behind this place is lost; only the part before it was read.",
+                why: "Everything after this place is lost; only the part before it was read.",
                 help: "Restore the file from version control.")
         case .conflictMarker(let text):
             return Diagnostic(
                 .error, rule: .conflictMarkers, "unresolved merge conflict: “\(text)”", file: path, range: range,
                 why: "Xcode cannot open a model with conflict markers.",
-                help: "Decide for one side or join both, and remove the lines with <<<<<<<, ======= and >>>>>>>.")
+                help: "Keep one side or combine both, and remove the lines with <<<<<<<, ======= and >>>>>>>.")
         case .entityDeclaration(let name):
             return Diagnostic(
                 .error, rule: .entityDeclaration, "the file declares the XML entity “\(name)”", file: path,
-                range: range, why: "No model needs entities, and expanding them is a way to attack a reader.",
+                range: range, why: "Models need no XML entities, and expanding them is a known attack.",
                 help: "Remove the document type declaration and write the text itself.")
         case .documentType:
             return Diagnostic(
-                .note, rule: .unknownXML, "a model has no document type declaration", file: path, range: range,
+                .note, rule: .unknownXML, "a model must not have a document type declaration", file: path, range: range,
                 help: "Remove the line; Xcode never writes one.")
         case .tooDeep:
             return Diagnostic(
-                .error, rule: .tooDeep, "elements are nested deeper than in any model", file: path, range: range,
+                .error, rule: .tooDeep, "elements are nested too deeply for a model", file: path, range: range,
                 why: "A model nests six elements at most; this was not written by a model editor.")
         case .tooManyAttributes:
             return Diagnostic(
-                .error, rule: .tooManyAttributes, "the tag has more attributes than any element of a model",
+                .error, rule: .tooManyAttributes, "the tag has too many attributes for a model",
                 file: path, range: range, why: "Nothing was read; this was not written by a model editor.")
         case .notUTF8:
             return Diagnostic(

@@ -48,7 +48,7 @@ enum CrowdedTag {
     private static let markup = [("!--", "-->"), ("![CDATA[", "]]>"), ("?", "?>")]
         .map { (start: Array($0.0.utf8), end: Array($0.1.utf8)) }
 
-    /// The offset behind a comment, a CDATA section or a processing instruction whose `<` stands before an offset, or `nil`
+    /// The offset after a comment, a CDATA section or a processing instruction whose `<` stands before an offset, or `nil`
     /// for a tag.
     private static func endOfMarkup(at start: Int, _ buffer: UnsafeBufferPointer<UInt8>) -> Int? {
         guard start < buffer.count, buffer[start] == UInt8(ascii: "!") || buffer[start] == UInt8(ascii: "?"),

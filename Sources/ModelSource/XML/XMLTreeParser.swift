@@ -88,7 +88,7 @@ private final class Collector {
         reportTruncation()
     }
 
-    /// Says in better words what libxml2 says at the end of a file that was cut off. When something else is wrong, open
+    /// Describes libxml2's error at the end of a truncated file. When something else is wrong, open
     /// elements are only a consequence of it.
     private func reportTruncation() {
         guard !open.isEmpty || elements.isEmpty else { return }

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// `modelc build-target`: all that SwiftPM's build plugin has to have done for a target, in one process.
+/// `modelc build-target`: everything that SwiftPM's build plugin needs for a target, in one process.
 ///
 /// Models are checked, compiled and turned into code; `@NSManaged` declarations in the sources get their accessors. The names of
 /// the files that are written follow from the names of those that are read, since a build system wants to know them before.
@@ -29,7 +29,7 @@ package struct BuildCommand: DriverCommand {
     var outputDirectory: String
 
     @Option(
-        name: .customLong("model"), help: "A model. Can be given several times, as all that follows.",
+        name: .customLong("model"), help: "A model. This option and the following ones can be repeated.",
         completion: .file())
     var modelPaths: [String] = []
 

@@ -245,7 +245,7 @@ struct TargetBuild {
 
     // MARK: Writing
 
-    /// Writes what differs from what is there: a file that keeps its date is not compiled again.
+    /// Writes the files that changed. A file that keeps its date is not compiled again.
     func write() throws(InputFailure) {
         let folder = try InputFailure.wrapping { () throws(FileSystemError) in
             try SourceProtection(command.modelPaths + command.mappingPaths, files: files).check(

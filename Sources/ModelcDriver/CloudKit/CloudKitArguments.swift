@@ -21,7 +21,7 @@ enum CloudKitDatabase: String, ExpressibleByArgument, CaseIterable {
 
 /// Which part of a model is mirrored.
 struct CloudKitModelOptions: ParsableArguments {
-    @Option(help: "The version of the model. (default: the current one)")
+    @Option(help: "The version of the model. (default: the current one)", completion: .versions)
     var version: String?
 
     @Option(
@@ -60,7 +60,7 @@ package struct CloudKitExportCommand: DriverCommand {
             The schema is that of initializeCloudKitSchema(options:), laid out as “cktool export-schema” does. The same model \
             gives the same bytes. A model that Core Data cannot mirror is reported with all reasons.
 
-            An import replaces the schema of the development environment: --merge keeps what production has besides.
+            An import replaces the schema of the development environment: --merge keeps what else production has.
 
             EXAMPLES
               modelc cloudkit export Books.xcdatamodeld --output schema.ckdb
@@ -68,7 +68,7 @@ package struct CloudKitExportCommand: DriverCommand {
 
             EXIT CODES
               0  Done.
-              1  The model cannot be mirrored, or its schema cannot be merged. Nothing was written.
+              1  The model cannot be mirrored, or its schema cannot be merged.
               2  The command could not run. Nothing was written.
             """
     )
@@ -112,8 +112,8 @@ package struct CloudKitCheckCommand: DriverCommand {
               modelc cloudkit check Books.xcdatamodeld --against production.ckdb --reporter github
 
             EXIT CODES
-              0  No finding of the fail level (error unless told otherwise).
-              1  There are such findings.
+              0  No finding at the fail level, which is error by default.
+              1  There are findings at the fail level.
               2  The command could not run: no model, or not a schema.
             """
     )
@@ -167,7 +167,7 @@ package struct CloudKitDiffCommand: DriverCommand {
     @Argument(help: ArgumentHelp("The later schema.", valueName: "new"), completion: .file())
     var newPath: String
 
-    @Option(help: "The form of the output: text or json.")
+    @Option(help: "The output format: text or json.")
     var format = CloudKitDiffCommand.Format.text
 
     @Flag(name: .customLong("exit-code"), help: "Exit with code 1 if the schemas differ.")

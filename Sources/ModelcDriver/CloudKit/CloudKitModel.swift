@@ -63,7 +63,7 @@ struct CloudKitModel {
             "the compiled model does not say which attributes are encrypted and which configurations are mirrored",
             file: path, range: .fileStart,
             why:
-                "How Apple's compiler writes these settings is not known, and an unencrypted field can never become encrypted.",
+                "Apple's encoding of these settings is unknown, and an unencrypted field can never become encrypted.",
             help: "Use the source if an attribute is encrypted, and --configuration if the model has several stores.")
     }
 
@@ -89,7 +89,7 @@ struct CloudKitModel {
                 Diagnostic(
                     .error, rule: .notAModel, "this is neither the source of a model nor a compiled model",
                     file: set.path, range: .fileStart,
-                    help: "Name an .xcdatamodeld, .xcdatamodel, .momd or .mom.")
+                    help: "Specify an .xcdatamodeld, .xcdatamodel, .momd or .mom.")
             ],
             exitCode: .couldNotRun)
     }

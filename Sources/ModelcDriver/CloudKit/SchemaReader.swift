@@ -39,13 +39,13 @@ struct SchemaReader {
             throw failure(
                 path, .fileTooLarge,
                 "the file has \(size >> 20) MiB; modelc reads schemas of up to \(sizeLimit >> 20) MiB",
-                help: "Name a CloudKit schema.")
+                help: "Specify a CloudKit schema.")
         case nil:
             throw failure(path, .noSuchFile, "there is no such file", help: "Check the path.")
         default:
             throw failure(
                 path, .cloudkitSyntax, "this is not a CloudKit schema: it is not a regular file",
-                help: "Name a file written by “cktool export-schema”.")
+                help: "Specify a file written by “cktool export-schema”.")
         }
     }
 

@@ -68,10 +68,10 @@ package struct HashCommand: DriverCommand {
         completion: .file())
     var modelPath: String
 
-    @Option(help: "The only version of the model that is wanted.")
+    @Option(help: "Use only this version of the model.", completion: .versions)
     var version: String?
 
-    @Option(help: "The form of the output.")
+    @Option(help: "The output format.")
     var format = OutputFormat.text
 
     @OptionGroup var conditions: ConditionArguments
@@ -83,7 +83,7 @@ package struct HashCommand: DriverCommand {
 /// `modelc inspect`: what a source, a compiled model or a store holds.
 package struct InspectCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "inspect", abstract: "Show what a model, a mapping model or a store holds.",
+        commandName: "inspect", abstract: "Show what a model, a mapping model or a store contains.",
         discussion: """
             EXAMPLES
               modelc inspect Books.momd
@@ -97,10 +97,10 @@ package struct InspectCommand: DriverCommand {
         completion: .file())
     var modelPath: String
 
-    @Option(help: "The only version of the model that is wanted.")
+    @Option(help: "Use only this version of the model.", completion: .versions)
     var version: String?
 
-    @Option(help: "The form of the output.")
+    @Option(help: "The output format.")
     var format = OutputFormat.text
 
     @OptionGroup var conditions: ConditionArguments
@@ -116,7 +116,7 @@ package struct DecompileCommand: DriverCommand {
         discussion: """
             An .momd becomes an .xcdatamodeld with all its versions, a .mom an .xcdatamodel. It compiles back to the \
             same version hashes. What a compiled model does not hold - codegen modes, scalar types, the order of \
-            entities - cannot come back. Nothing that exists is overwritten.
+            entities - cannot be recovered. Nothing that exists is overwritten.
 
             A .cdm becomes an .xcmappingmodel. It names its models only by version hashes; name them with --source-model \
             and --destination-model, as paths from the project's folder, to have their copies in the source.

@@ -69,7 +69,9 @@ struct Compilation {
             var found = version.document?.structuralFindings() ?? model.structuralFindings()
             found += model.compilerFindings()
             do throws(UncompilableModel) {
-                let encoded = try EncodedModel(model, options: EncodedModel.Options(moduleName: moduleName))
+                let encoded = try EncodedModel(
+                    model,
+                    options: version.swiftData == nil ? EncodedModel.Options(moduleName: moduleName) : .swiftData)
                 found += encoded.findings
                 versions.append(encoded)
             } catch {

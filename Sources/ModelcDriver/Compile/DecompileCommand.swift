@@ -24,7 +24,7 @@ extension DecompileCommand {
                 throw InputFailure(
                     diagnostics: [
                         Diagnostic(
-                            .error, rule: .fileExists, "there is something of this name already", file: path,
+                            .error, rule: .fileExists, "a file or folder with this name already exists", file: path,
                             range: .fileStart, help: "Nothing was written. Name another path.")
                     ],
                     exitCode: .couldNotRun)

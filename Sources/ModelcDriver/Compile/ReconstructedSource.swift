@@ -25,7 +25,7 @@ struct ReconstructedSource {
         guard errors.isEmpty else {
             throw Self.failure(
                 errors.map { error in
-                    // The source was not written: its lines are nobody's help.
+                    // The source was not written, so its line numbers would be useless.
                     Diagnostic(.error, rule: error.rule, error.message, file: path, range: .fileStart, why: error.why)
                 })
         }

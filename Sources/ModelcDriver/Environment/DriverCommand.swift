@@ -11,6 +11,10 @@ extension ParsableCommand {
     ///
     /// - Parameter arguments: The arguments without the name of the program or command.
     package static func runProgram(_ arguments: [String], in environment: DriverEnvironment) -> ExitCode {
+        if let mistake = SubcommandMistake.find(in: arguments, of: self) {
+            environment.errorOutput(mistake.text)
+            return .couldNotRun
+        }
         do {
             var command = try parseAsRoot(arguments)
             guard let driverCommand = command as? any DriverCommand else {
@@ -30,10 +34,4 @@ extension ParsableCommand {
             return .couldNotRun
         }
     }
-}
-
-/// The version of the tool, for reports and `--version`.
-package enum ToolVersion {
-    /// The number.
-    package static let number = "0.1.0"
 }

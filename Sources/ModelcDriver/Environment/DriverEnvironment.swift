@@ -18,10 +18,12 @@ package struct DriverEnvironment {
     package var outputIsDisplayed: Bool
     /// Whether the stream for people is a terminal, on which a line can be replaced.
     package var errorOutputIsTerminal: Bool
+    /// The number of columns of the output stream's terminal; `nil` if the stream is not a terminal.
+    package var outputWidth: Int?
     private let writeOutput: (String) -> Void
     private let writeErrorOutput: (String) -> Void
 
-    /// Makes an environment.
+    /// Creates an environment.
     ///
     /// - Parameters:
     ///   - output: Takes what a command prints for machines and pipes.
@@ -29,7 +31,7 @@ package struct DriverEnvironment {
     package init(
         files: any FileSystem, output: @escaping (String) -> Void, errorOutput: @escaping (String) -> Void,
         usesColor: Bool, outputUsesColor: Bool = false, outputIsDisplayed: Bool = false,
-        errorOutputIsTerminal: Bool = false
+        errorOutputIsTerminal: Bool = false, outputWidth: Int? = nil
     ) {
         self.files = files
         writeOutput = output
@@ -38,6 +40,7 @@ package struct DriverEnvironment {
         self.outputUsesColor = outputUsesColor
         self.outputIsDisplayed = outputIsDisplayed
         self.errorOutputIsTerminal = errorOutputIsTerminal
+        self.outputWidth = outputWidth
     }
 
     /// Prints text with lines and tabs to the output stream.
@@ -75,7 +78,7 @@ package struct DriverEnvironment {
         errorOutput(DisplayText.line(line) + "\n")
     }
 
-    /// Replaces the last line of the terminal behind the error stream, or removes it if there is no text. A no-op elsewhere.
+    /// Replaces the last line of the error stream's terminal, or removes it if there is no text. A no-op for other streams.
     package func replaceErrorLine(_ line: String) {
         guard errorOutputIsTerminal else { return }
         writeErrorOutput("\r\u{1B}[K" + DisplayText.line(line))

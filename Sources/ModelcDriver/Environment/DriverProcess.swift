@@ -21,14 +21,30 @@ package enum DriverProcess {
         let output = StandardStream(STDOUT_FILENO)
         // If findings cannot be shown, the exit code still tells.
         let errorOutput = StandardStream(STDERR_FILENO)
+        let errorOutputIsTerminal = isatty(STDERR_FILENO) == 1 && value("TERM") != "dumb"
+        let command = CommandLine.arguments.dropFirst().first ?? ""
+        let progress =
+            errorOutputIsTerminal && ProgressLine.commands.contains(command)
+            ? ProgressLine(command) { StandardStream(STDERR_FILENO).write($0) } : nil
+        progress?.start()
         let allowsColor = !isSet("NO_COLOR") && value("TERM") != "dumb"
         let outputIsTerminal = isatty(STDOUT_FILENO) == 1
         let environment = DriverEnvironment(
-            files: POSIXFileSystem(), output: output.write, errorOutput: errorOutput.write,
+            files: POSIXFileSystem(),
+            output: { text in
+                progress?.finish()
+                output.write(text)
+            },
+            errorOutput: { text in
+                progress?.finish()
+                errorOutput.write(text)
+            },
             usesColor: allowsColor && isatty(STDERR_FILENO) == 1, outputUsesColor: allowsColor && outputIsTerminal,
             outputIsDisplayed: outputIsTerminal || (isSet("CI") && !outputIsFile),
-            errorOutputIsTerminal: isatty(STDERR_FILENO) == 1 && value("TERM") != "dumb")
+            errorOutputIsTerminal: errorOutputIsTerminal,
+            outputWidth: outputIsTerminal ? terminalWidth : nil)
         let code = body(environment)
+        progress?.finish()
         output.finish()
         switch output.failure {
         case 0: exit(code.rawValue)
@@ -42,6 +58,14 @@ package enum DriverProcess {
 
     /// Returns the value of an environment variable; `nil` if it is not set.
     package static func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    /// The columns of the terminal behind standard output. What `COLUMNS` says comes first.
+    private static var terminalWidth: Int? {
+        if let columns = value("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
 
     /// Set and not empty, as no-color.org defines it.
     private static func isSet(_ name: String) -> Bool { value(name)?.isEmpty == false }

@@ -29,7 +29,7 @@ struct BreakingSession {
     /// The files that were read.
     private(set) var files: [String] = []
 
-    /// Makes a session.
+    /// Creates a session.
     ///
     /// - Parameter missingModels: The paths of models that only the reference has.
     init(
@@ -67,7 +67,7 @@ struct BreakingSession {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: .noSuchVersion, "\(released.description) is of another model than \(path)",
+                        .error, rule: .noSuchVersion, "\(released.description) and \(path) are different models",
                         file: path, range: .fileStart, why: "They have no entity in common.",
                         help: "Compare with a released state of the model.")
                 ],
@@ -114,10 +114,10 @@ struct BreakingSession {
         for path in evidence?.strangers(to: knownVersions) ?? [] {
             diagnostics.append(
                 Diagnostic(
-                    .warning, rule: .notAStore, "the store is of none of the compared versions, and is ignored",
+                    .warning, rule: .notAStore, "the store matches none of the compared versions and is ignored",
                     file: path, range: .fileStart,
                     why: "Its entities may only share their names with those of the model.",
-                    help: "Name a folder with stores of released versions."))
+                    help: "Specify a folder with stores of released versions."))
         }
     }
 

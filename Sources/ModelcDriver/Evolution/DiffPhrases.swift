@@ -62,7 +62,7 @@ enum DiffPhrases {
         }
     }
 
-    /// The settings worth a line: a name that changed is told by the phrase.
+    /// The settings that get a line: the phrase already mentions a changed name.
     static func shownFields(_ change: ElementChange) -> [FieldChange] {
         change.fields.filter { $0.field != .name }
     }

@@ -27,13 +27,17 @@ package struct DiffCommand: DriverCommand {
     @Argument(help: ArgumentHelp("The later version.", valueName: "new"), completion: .file())
     var newPath: String?
 
-    @Option(name: .customLong("from"), help: "The version of the first model. (default: the current one)")
+    @Option(
+        name: .customLong("from"), help: "The version of the first model. (default: the current one)",
+        completion: .versions)
     var oldVersion: String?
 
-    @Option(name: .customLong("to"), help: "The version of the second model. (default: the current one)")
+    @Option(
+        name: .customLong("to"), help: "The version of the second model. (default: the current one)",
+        completion: .versions)
     var newVersion: String?
 
-    @Option(help: "The form of the output: text, json or markdown.")
+    @Option(help: "The output format: text, json or markdown.")
     var format = DiffFormat.text
 
     @Flag(name: .customLong("exit-code"), help: "Exit with code 1 if the versions differ.")
@@ -59,7 +63,7 @@ package struct MigrateCommand: ParsableCommand {
 package struct MigrateCheckCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Tell for each earlier version how its stores are migrated to the current one.",
+        abstract: "Report how stores of each earlier version are migrated to the current one.",
         discussion: """
             A mapping model serves a migration if its version hashes are those of the two versions. Mapping models are looked \
             for in the folder that holds the model and below; none are looked for beside a model of a git revision.
@@ -69,7 +73,7 @@ package struct MigrateCheckCommand: DriverCommand {
               modelc migrate check Books.xcdatamodeld --from "Books 2" --steps
 
             EXIT CODES
-              0  For every version, lightweight migration is possible or there is a mapping model.
+              0  Every version migrates, lightweight or with a mapping model.
               1  A version needs a mapping model or a custom stage.
               2  The command could not run.
             """
@@ -80,13 +84,17 @@ package struct MigrateCheckCommand: DriverCommand {
         completion: .file())
     var modelPath: String
 
-    @Option(name: .customLong("from"), help: "The version that is migrated from. (default: all earlier ones)")
+    @Option(
+        name: .customLong("from"), help: "The version that is migrated from. (default: all earlier ones)",
+        completion: .versions)
     var source: String?
 
-    @Option(name: .customLong("to"), help: "The version that is migrated to. (default: the current one)")
+    @Option(
+        name: .customLong("to"), help: "The version that is migrated to. (default: the current one)",
+        completion: .versions)
     var destination: String?
 
-    @Option(help: "The form of the output: text or json.")
+    @Option(help: "The output format: text or json.")
     var format = OutputFormat.text
 
     @Flag(name: .customLong("steps"), help: "Print the steps of each migration.")
@@ -115,7 +123,7 @@ package struct MigrateScaffoldCommand: DriverCommand {
         abstract: "Write the start of a migration: a mapping model, or Swift for staged migration.",
         discussion: """
             --form mapping writes an .xcmappingmodel with a mapping for each entity and property. --form staged writes an \
-            NSStagedMigrationManager for all versions from FROM to TO, with their version checksums. Neither replaces a file.
+            NSStagedMigrationManager for all versions from FROM to TO, with their version checksums. Existing files are not replaced.
 
             EXAMPLES
               modelc migrate scaffold Books.xcdatamodeld "Books 2" "Books 3" --output App
@@ -134,10 +142,10 @@ package struct MigrateScaffoldCommand: DriverCommand {
         completion: .file())
     var modelPath: String
 
-    @Argument(help: ArgumentHelp("The version that is migrated from.", valueName: "from"))
+    @Argument(help: ArgumentHelp("The version that is migrated from.", valueName: "from"), completion: .versions)
     var source: String
 
-    @Argument(help: ArgumentHelp("The version that is migrated to.", valueName: "to"))
+    @Argument(help: ArgumentHelp("The version that is migrated to.", valueName: "to"), completion: .versions)
     var destination: String
 
     @Option(
@@ -187,7 +195,7 @@ package struct BreakingCommand: DriverCommand {
         completion: .directory)
     var givenPaths: [String] = []
 
-    @Option(help: ArgumentHelp("What is compared with.", valueName: "reference"))
+    @Option(help: ArgumentHelp("The released state to compare with.", valueName: "reference"))
     var against: String
 
     @Option(help: "How strict the comparison is: store, lightweight or cloudkit.")
@@ -254,12 +262,12 @@ package struct LockUpdateCommand: DriverCommand {
 
     @Option(
         name: .customLong("release"), parsing: .singleValue,
-        help: "A version that has been released. Can be given several times.")
+        help: "A version that has been released. Can be given several times.", completion: .versions)
     var released: [String] = []
 
     @Option(
         name: .customLong("draft"), parsing: .singleValue,
-        help: "A version that has never been released. Can be given several times.")
+        help: "A version that has never been released. Can be given several times.", completion: .versions)
     var drafts: [String] = []
 
     @Flag(name: .customLong("release-all"), help: "All versions have been released.")
@@ -308,7 +316,7 @@ package struct LockCheckCommand: DriverCommand {
 /// `modelc lock rebase`.
 package struct LockRebaseCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "rebase", abstract: "Settle the conflicts that git left in the lock.",
+        commandName: "rebase", abstract: "Resolve the conflicts that git left in the lock.",
         discussion: "Keeps the released lines of both sides, and computes the drafts from the merged models.")
 
     @OptionGroup var options: LockOptions
@@ -345,7 +353,9 @@ package struct NewVersionCommand: DriverCommand {
     @Argument(help: "The name of the new version. (default: the next number)")
     var name: String?
 
-    @Option(name: .customLong("from"), help: "The version that is copied. (default: the current one)")
+    @Option(
+        name: .customLong("from"), help: "The version that is copied. (default: the current one)", completion: .versions
+    )
     var source: String?
 
     @Flag(help: "Leave the current version current.")
@@ -359,7 +369,7 @@ package struct NewVersionCommand: DriverCommand {
     @Flag(help: "Leave projects as they are.")
     var noProject = false
 
-    @Flag(name: .customLong("dry-run"), help: "Tell what would be done, and change nothing.")
+    @Flag(name: .customLong("dry-run"), help: "Print what would be done, and change nothing.")
     var isDryRun = false
 
     /// Creates the command with its declared arguments; parse it to use it.

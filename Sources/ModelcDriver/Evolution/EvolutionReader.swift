@@ -57,8 +57,8 @@ extension ModelSet {
         let errors = diagnostics.filter { $0.severity == .error }
         if !errors.isEmpty { throw InputFailure(diagnostics: errors, lines: otherLines, exitCode: .couldNotRun) }
         throw noVersion(
-            "nothing tells which of the \(versions.count) versions is current",
-            help: "Name one with \(option). There is \(listOfVersions).")
+            "cannot tell which of the \(versions.count) versions is current",
+            help: "Specify one with \(option). There is \(listOfVersions).")
     }
 
     /// Returns the version that comes before the current one.
@@ -67,7 +67,7 @@ extension ModelSet {
         guard let index = versions.firstIndex(where: { $0.name == current.name }), index > 0 else {
             throw noVersion(
                 "the model “\(name)” has no version before “\(current.name)”",
-                help: "Name two models, or the version with --from.")
+                help: "Specify two models, or the version with --from.")
         }
         return versions[index - 1]
     }

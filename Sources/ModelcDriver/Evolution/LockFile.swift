@@ -33,7 +33,7 @@ struct LockFile {
         }
     }
 
-    /// Returns the text of the file, or `nil` if there is none.
+    /// Returns the text of the file, or `nil`.
     func text() throws(InputFailure) -> String? {
         guard let kind = files.kind(of: path) else { return nil }
         guard case .file(let size) = kind else {
@@ -41,7 +41,7 @@ struct LockFile {
                 diagnostics: [
                     Diagnostic(
                         .error, rule: .fileSystem, "this is not a regular file", file: path, range: .fileStart,
-                        help: "Name a file for the lock.")
+                        help: "Specify a file for the lock.")
                 ],
                 exitCode: .couldNotRun)
         }
@@ -49,8 +49,9 @@ struct LockFile {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: .fileTooLarge, "the lock has \(size >> 20) MiB", file: path, range: .fileStart,
-                        help: "Name a file written by “modelc lock update”.")
+                        .error, rule: .fileTooLarge, "the lock is too large: \(size >> 20) MiB", file: path,
+                        range: .fileStart,
+                        help: "Specify a file written by “modelc lock update”.")
                 ],
                 exitCode: .couldNotRun)
         }

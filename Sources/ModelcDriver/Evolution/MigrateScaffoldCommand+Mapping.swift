@@ -18,7 +18,7 @@ extension MigrateScaffoldCommand {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
-                        .error, rule: .invalidName, "“\(name)” cannot be the name of a mapping model", file: set.path,
+                        .error, rule: .invalidName, "“\(name)” is not a valid name for a mapping model", file: set.path,
                         range: .fileStart, help: "Rename the versions.")
                 ],
                 exitCode: .couldNotRun)

@@ -69,7 +69,7 @@ extension MigrateScaffoldCommand {
         }
         guard files.kind(of: path) == nil, files.linkTarget(of: path) == nil else {
             throw ModelInputReader(files: files).failure(
-                path, .fileExists, "there is something of this name already",
+                path, .fileExists, "a file or folder with this name already exists",
                 help: "Nothing was written. Name another path.")
         }
         return path

@@ -110,7 +110,7 @@ struct MigrationPlan {
         return route
     }
 
-    /// Returns the shortest chain of lightweight migrations to the last version, or `nil` if there is none.
+    /// Returns the shortest chain of lightweight migrations to the last version, or `nil`.
     private static func chain(from start: Int, _ models: [NamedModel]) -> [Int]? {
         var previous: [Int: Int] = [start: start]
         var queue = [start]

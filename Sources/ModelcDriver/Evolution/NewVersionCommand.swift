@@ -21,7 +21,7 @@ extension NewVersionCommand {
             else {
                 throw failure(
                     path, .notAModel, "only an .xcdatamodeld has versions",
-                    help: "Name the bundle. In Xcode, Editor ▸ Add Model Version makes a bundle of an .xcdatamodel.")
+                    help: "Specify the bundle. In Xcode, Editor ▸ Add Model Version makes a bundle of an .xcdatamodel.")
             }
             let reader = ModelInputReader(files: environment.files)
             let bundle = try reader.openBundle(path)
@@ -74,7 +74,8 @@ extension NewVersionCommand {
             let candidate = prefix + padding + text
             if !taken.contains(candidate.lowercased()) { return candidate }
         }
-        throw failure(bundle.path, .invalidName, "no free name follows “\(original)”", help: "Name the version.")
+        throw failure(
+            bundle.path, .invalidName, "no free name follows “\(original)”", help: "Specify a name for the version.")
     }
 
     private func check(_ name: String, in bundle: ModelBundle, _ path: String) throws(InputFailure) {
@@ -85,7 +86,7 @@ extension NewVersionCommand {
             }
         if isUnsafe {
             throw failure(
-                path, .invalidName, "“\(name)” cannot be the name of a version",
+                path, .invalidName, "“\(name)” is not a valid version name",
                 help: "Use letters, digits, spaces, “-”, “_” and “.”.")
         }
         // Two names that differ by case only are one folder on a Mac.
@@ -104,7 +105,8 @@ extension NewVersionCommand {
         let folder = PathName.joined(path, original + ModelInputReader.modelExtension)
         let target = PathName.joined(path, name + ModelInputReader.modelExtension)
         guard reader.files.kind(of: target) == nil else {
-            throw failure(target, .fileExists, "there is a file or folder of this name", help: "Choose another name.")
+            throw failure(
+                target, .fileExists, "a file or folder with this name already exists", help: "Choose another name.")
         }
         // The version is read first, so that no broken one is copied.
         let input = try reader.readModelFolder(folder)
@@ -131,7 +133,7 @@ extension NewVersionCommand {
         let old = try reader.bytes(of: path, size: size)
         guard let file = bundle.currentVersionFile, let new = file.naming(name) else {
             throw failure(
-                path, .malformedCurrentVersion, "the file has more than the name of the current version",
+                path, .malformedCurrentVersion, "the file contains more than the name of the current version",
                 help: "Choose the current version in Xcode, or run this with --no-current.")
         }
         try InputFailure.wrapping { () throws(FileSystemError) in try transaction.write(path, new, expecting: old) }

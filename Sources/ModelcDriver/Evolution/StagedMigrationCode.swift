@@ -96,7 +96,7 @@ struct StagedMigrationCode {
         let obstacles = migrations[source]?.obstacles ?? []
         if obstacles.isEmpty {
             lines += [
-                "// This step is lightweight. It has a stage of its own because no lightweight migration leads from all earlier",
+                "// This step is lightweight. It is a separate stage because no lightweight migration leads from all earlier",
                 "// versions past it.",
             ]
         } else {

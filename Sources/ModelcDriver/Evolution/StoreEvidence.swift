@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import ModelSchema
 internal import StoreFile
 
-/// What a folder of released stores says of the rows that users have.
+/// The rows in a folder of released stores.
 struct StoreEvidence {
     /// The path of the folder.
     let folder: String
@@ -49,7 +49,7 @@ struct StoreEvidence {
                 diagnostics: [
                     Diagnostic(
                         .error, rule: .noSuchFile, "the folder holds no SQLite store", file: folder,
-                        help: "Name a folder with copies of stores that users have.")
+                        help: "Specify a folder with copies of stores that users have.")
                 ],
                 exitCode: .couldNotRun)
         }

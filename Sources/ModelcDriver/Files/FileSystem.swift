@@ -11,6 +11,8 @@ package protocol FileSystem: Sendable {
     func canonicalPath(_ path: String) -> String?
     /// Returns when the file, folder or link itself was last changed, in seconds; nil if it does not exist.
     func modificationTime(of path: String) -> Int?
+    /// Returns what changes whenever a file is written or replaced; nil if that is unknown, or if there is no such file.
+    func stamp(of path: String) -> FileStamp?
     /// Returns the bytes of a regular file.
     func read(_ path: String) throws(FileSystemError) -> [UInt8]
     /// Returns the first bytes of a regular file, at most `count` of them.
@@ -68,11 +70,28 @@ package struct FileIdentity: Hashable, Sendable {
     /// The number of the file there.
     package var file: UInt64
 
-    /// Makes an identity.
+    /// Creates an identity.
     package init(device: UInt64, file: UInt64) {
         self.device = device
         self.file = file
     }
+}
+
+/// What changes whenever a file is written or replaced. Two writes within the resolution of the file system's clock can leave the
+/// same stamp.
+package struct FileStamp: Hashable, Sendable {
+    /// The file.
+    package var identity: FileIdentity
+    /// The size, in bytes.
+    package var size: Int
+    /// When the contents last changed, in seconds since 1970.
+    package var seconds: Int
+    /// The nanoseconds after `seconds`.
+    package var nanoseconds: Int
+}
+
+extension FileSystem {
+    package func stamp(of path: String) -> FileStamp? { nil }
 }
 
 /// A file operation that failed.
@@ -86,7 +105,7 @@ package struct FileSystemError: Error, Sendable {
     /// Whether the files are as they were before the command.
     package var nothingChanged = true
 
-    /// Makes an error.
+    /// Creates an error.
     package init(path: String, action: String, reason: String) {
         self.path = path
         self.action = action

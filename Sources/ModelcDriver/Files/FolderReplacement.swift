@@ -67,7 +67,7 @@ struct FolderReplacement {
     ) throws(FileSystemError) -> Bool {
         switch files.kind(of: target) {
         case nil where target == PathName.withoutTrailingSlashes(path): return false
-        case nil: throw OutputDestination.rejection(path, "the symbolic link leads to nothing")
+        case nil: throw OutputDestination.rejection(path, "the symbolic link is dangling")
         case .directory?:
             if holds(contents, at: target) { return true }
             guard let names = try names(in: target) else { return false }
@@ -77,7 +77,7 @@ struct FolderReplacement {
                     reason: "the folder holds “\(stranger)”, which no compiled model has; name another path")
             }
             return false
-        case .some: throw OutputDestination.rejection(path, "there is a file of this name")
+        case .some: throw OutputDestination.rejection(path, "a file with this name already exists")
         }
     }
 
@@ -132,6 +132,6 @@ struct FolderReplacement {
             files.removeTree(old)
             return true
         }
-        throw OutputDestination.rejection(path, "another program writes there again and again")
+        throw OutputDestination.rejection(path, "another program keeps writing there")
     }
 }

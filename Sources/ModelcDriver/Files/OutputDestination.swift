@@ -1,7 +1,7 @@
 /// What happens when a command writes to a path. Every command asks here, for every file.
 ///
 /// - A regular file is replaced in one step, and keeps its permissions and, where possible, its owner.
-/// - A symbolic link is followed and stays; one that leads to nothing is rejected, since a link does not say who wants a file
+/// - A symbolic link is followed and stays; a dangling one is rejected, since a link does not say who wants a file
 ///   there.
 /// - A device, a pipe and an open descriptor (`/dev/stdout`, `/dev/fd/3`) are written to and never replaced.
 /// - A folder and an empty path are rejected.
@@ -26,7 +26,7 @@ enum OutputDestination: Equatable {
         }
         switch files.kind(of: target) {
         case nil where target != path:
-            throw Self.rejection(path, "the symbolic link leads to “\(target)”, which does not exist")
+            throw Self.rejection(path, "the symbolic link points to “\(target)”, which does not exist")
         case nil where path.hasSuffix("/"), .directory?:
             throw Self.rejection(path, "it is a folder")
         case nil: self = .new(target)
@@ -43,7 +43,7 @@ enum OutputDestination: Equatable {
         switch files.kind(of: path) {
         case nil: self = .new(path)
         case .file?: self = .file(path)
-        case .directory?: throw Self.rejection(path, "there is a folder of this name")
+        case .directory?: throw Self.rejection(path, "a folder with this name already exists")
         case .other?: throw Self.rejection(path, "it is neither a file nor a folder")
         }
     }
@@ -69,7 +69,7 @@ enum OutputDestination: Equatable {
             guard let target = files.linkTarget(of: current) else { return current }
             current = target.hasPrefix("/") ? target : PathName.joined(PathName.parent(of: current), target)
         }
-        throw rejection(path, "the symbolic link leads in a circle")
+        throw rejection(path, "the symbolic links form a cycle")
     }
 
     static func rejection(_ path: String, _ reason: String) -> FileSystemError {

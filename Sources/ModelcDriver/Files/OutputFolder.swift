@@ -15,7 +15,7 @@ struct OutputFolder {
         switch files.kind(of: path) {
         case .directory?: exists = true
         case nil where files.linkTarget(of: PathName.withoutTrailingSlashes(path)) == nil: exists = false
-        case nil: throw OutputDestination.rejection(path, "the symbolic link leads to nothing")
+        case nil: throw OutputDestination.rejection(path, "the symbolic link is dangling")
         case .some: throw OutputDestination.rejection(path, "it is not a folder")
         }
     }
@@ -48,7 +48,7 @@ struct OutputFolder {
             // Another process has removed the folder that it had made, or there are no locks here.
             if files.kind(of: path) == .directory { return (nil, made) }
         }
-        throw OutputDestination.rejection(path, "another program removes the folder again and again")
+        throw OutputDestination.rejection(path, "another program keeps removing the folder")
     }
 }
 

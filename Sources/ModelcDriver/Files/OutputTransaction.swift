@@ -102,7 +102,11 @@ struct OutputTransaction {
                 let path: String
                 switch write.destination {
                 case .stream: continue
-                case .new(let new): (path, original) = (new, nil)
+                case .new(let new):
+                    guard files.kind(of: new) == nil else {
+                        throw OutputDestination.rejection(new, "a file or folder with this name already exists")
+                    }
+                    (path, original) = (new, nil)
                 case .file(let file): (path, original) = (file, file)
                 }
                 let folder = PathName.parent(of: path)
@@ -112,7 +116,7 @@ struct OutputTransaction {
                     try files.createDirectory(folder)
                 }
                 if let expected = write.expected, try files.read(path) != expected {
-                    throw OutputDestination.rejection(path, "another program has changed the file in the meantime")
+                    throw OutputDestination.rejection(path, "another program changed the file in the meantime")
                 }
                 let temporary = names.next(beside: path)
                 try files.create(temporary, write.bytes, like: original)
@@ -131,14 +135,14 @@ struct OutputTransaction {
                 switch file.destination {
                 case .new(let path):
                     guard try files.place(file.path, at: path) else {
-                        throw OutputDestination.rejection(path, "another program has made the file in the meantime")
+                        throw OutputDestination.rejection(path, "another program created the file in the meantime")
                     }
                     steps.append(.created(path))
                 case .file(let path):
                     guard files.linkTarget(of: path) == nil, case .file? = files.kind(of: path) else {
                         throw OutputDestination.rejection(path, "it is no longer a regular file")
                     }
-                    // After the last step nothing can fail, so nothing has to be kept.
+                    // After the last step nothing can fail, so nothing needs to be kept.
                     if left > 0 {
                         let backup = names.next(beside: path)
                         try files.keep(path, as: backup)

@@ -11,7 +11,7 @@ internal import Glibc
 package struct POSIXFileSystem: FileSystem {
     private let base: String
 
-    /// Makes a file system.
+    /// Creates a file system.
     ///
     /// - Parameter workingDirectory: the absolute path that relative paths start from; nil for the process's own.
     package init(workingDirectory: String? = nil) {
@@ -72,6 +72,18 @@ package struct POSIXFileSystem: FileSystem {
         #else
         return Int(status.st_mtim.tv_sec)
         #endif
+    }
+
+    package func stamp(of path: String) -> FileStamp? {
+        var status = stat()
+        guard let identity = identity(of: path), stat(absolute(path), &status) == 0 else { return nil }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return FileStamp(
+            identity: identity, size: Int(status.st_size), seconds: Int(time.tv_sec), nanoseconds: Int(time.tv_nsec))
     }
 
     /// The bytes of a file.

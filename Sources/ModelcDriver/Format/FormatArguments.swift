@@ -6,7 +6,7 @@ package struct FormatCommand: DriverCommand {
         commandName: "format", abstract: "Lay models out as Xcode saves them.",
         discussion: """
             Order of elements and XML attributes, indentation, escapes, no line feed at the end: after a merge, a script \
-            or an edit by hand, the file is as Xcode would have written it. No value changes, and comments stay. A file \
+            or a manual edit, the file is as Xcode would have written it. No value changes, and comments stay. A file \
             with conflict markers or other damage is reported and left alone.
 
             EXAMPLES

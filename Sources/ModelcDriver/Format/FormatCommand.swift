@@ -58,7 +58,7 @@ extension FormatCommand {
         return Diagnostic(
             .error, rule: .format, "the file is not laid out as Xcode saves it", file: change.path,
             range: SourceRange(start: place, end: place),
-            why: "Xcode will rewrite it with the next change, which makes differences that nobody meant.",
+            why: "Xcode will rewrite it with the next change, which causes unintended differences.",
             help: "Run “modelc format”; --diff shows what changes.")
     }
 

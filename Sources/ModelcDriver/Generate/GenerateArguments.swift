@@ -1,12 +1,24 @@
 package import ArgumentParser
 internal import CodeGeneration
 
-extension CodeStyle: ExpressibleByArgument {}
+extension CodeStyle: ExpressibleByArgument {
+    /// Reads the name of a style, or of an Xcode whose output is that of an older one.
+    package init?(argument: String) {
+        guard let style = CodeStyle(xcode: argument) else { return nil }
+        self = style
+    }
+}
 extension AccessLevel: ExpressibleByArgument {}
 extension GenerationOptions.Flavour: ExpressibleByArgument {}
 extension GenerationOptions.Mode: ExpressibleByArgument {}
 extension CodeLanguage: ExpressibleByArgument {}
-extension ObjectiveCStyle: ExpressibleByArgument {}
+extension ObjectiveCStyle: ExpressibleByArgument {
+    /// Reads the name of a style, or of an Xcode whose output is that of an older one.
+    package init?(argument: String) {
+        guard let style = ObjectiveCStyle(xcode: argument) else { return nil }
+        self = style
+    }
+}
 extension ImportStyle: ExpressibleByArgument {}
 extension IsolationStyle: ExpressibleByArgument {}
 extension KeysStyle: ExpressibleByArgument {}
@@ -20,13 +32,13 @@ struct CodeArguments: ParsableArguments {
             """)
     var flavour = GenerationOptions.Flavour.xcode
 
-    @Option(help: "The Xcode whose output is written.")
+    @Option(help: "The Xcode whose output is written. xcode10 is xcode9; xcode13 to xcode16 are xcode12.")
     var style = CodeStyle.newest
 
     @Option(help: "The access level of declarations.")
     var access = AccessLevel.public
 
-    @Option(help: "The version of the model. (default: the current one)")
+    @Option(help: "The version of the model. (default: the current one)", completion: .versions)
     var version: String?
 
     @OptionGroup var features: FeatureArguments
@@ -46,10 +58,10 @@ struct FeatureArguments: ParsableArguments {
         transform: Self.features)
     var with: Set<CodeFeature>?
 
-    @Option(help: "How the access of imports is written, instead of the style's way.")
+    @Option(help: "The access of imports. (default: that of the style)")
     var imports: ImportStyle?
 
-    @Option(help: "Whether declarations are marked nonisolated, instead of the style's way.")
+    @Option(help: "Whether declarations are nonisolated. (default: as in the style)")
     var isolation: IsolationStyle?
 
     @Option(
@@ -109,7 +121,7 @@ package struct GenerateCommand: DriverCommand {
     var modelPath: String
 
     @Option(
-        name: [.customLong("output"), .customShort("o")], help: "The folder of the files; it is made if needed.",
+        name: [.customLong("output"), .customShort("o")], help: "The folder of the files; created if needed.",
         completion: .directory)
     var outputDirectory: String?
 
@@ -122,7 +134,9 @@ package struct GenerateCommand: DriverCommand {
             """)
     var mode = GenerationOptions.Mode.build
 
-    @Option(help: ArgumentHelp("Generate only this entity. Can be given several times.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Generate only this entity. Can be given several times.", valueName: "name"),
+        completion: .entities)
     var entity: [String] = []
 
     @Option(
@@ -132,7 +146,8 @@ package struct GenerateCommand: DriverCommand {
             """)
     var language = CodeLanguage.swift
 
-    @Option(help: "The Xcode whose Objective-C is written.")
+    @Option(
+        help: "The Xcode whose Objective-C is written. xcode10 to xcode12 are xcode9.3; xcode14 and later are xcode13.")
     var objcStyle = ObjectiveCStyle.xcode13
 
     @Option(
@@ -173,7 +188,7 @@ package struct GenerateCommand: DriverCommand {
             throw ValidationError("Only one of --check, --dry-run and --list-outputs can be given.")
         }
         if outputDirectory == nil, !dryRun, !listOutputs {
-            throw ValidationError("Name the folder of the files with --output.")
+            throw ValidationError("Specify the folder of the files with --output.")
         }
         if language != .swift, code.flavour == .portable {
             throw ValidationError(

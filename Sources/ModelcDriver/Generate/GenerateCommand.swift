@@ -78,7 +78,9 @@ extension GenerateCommand {
                 diagnostics: [
                     Diagnostic(
                         .error, rule: .noSuchEntity, "the model has no entity “\(error.name)”", file: document.path,
-                        range: .fileStart, help: "It has \(known)\(error.known.count > 10 ? " and others" : "").")
+                        range: .fileStart,
+                        help: EditDistance.question(for: error.name, among: error.known)
+                            + "It has \(known)\(error.known.count > 10 ? " and others" : "").")
                 ],
                 exitCode: .couldNotRun)
         }

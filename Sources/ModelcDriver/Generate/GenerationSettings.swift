@@ -72,8 +72,7 @@ package struct GenerationSettings: Sendable {
             case "isolation": isolation = single(entry, path, &problems)
             case "keys-style": keysStyle = single(entry, path, &problems)
             default:
-                let nearest = Self.keys.map { ($0, EditDistance.between(entry.key, $0)) }.min { $0.1 < $1.1 }
-                let guess = entry.key.count <= 64 ? nearest.flatMap { $0.1 <= 2 ? $0.0 : nil } : nil
+                let guess = EditDistance.closest(to: entry.key, among: Self.keys, limit: 2)
                 problems.append(
                     Diagnostic(
                         .error, rule: .configuration, "unknown key “\(entry.key)” in “generate”", file: path,
@@ -91,7 +90,7 @@ package struct GenerationSettings: Sendable {
         guard let value = entry.values.first, entry.values.count == 1 else {
             problems.append(
                 Diagnostic(
-                    .error, rule: .configuration, "expected one value for “\(entry.key)”", file: path,
+                    .error, rule: .configuration, "expected a single value for “\(entry.key)”", file: path,
                     range: entry.range))
             return nil
         }

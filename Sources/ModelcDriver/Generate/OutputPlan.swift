@@ -3,9 +3,9 @@ internal import Diagnostics
 internal import ModelSchema
 internal import ModelSource
 
-/// What has to be done to a folder so that it holds the generated files.
+/// What must be done to a folder so that it holds the generated files.
 struct OutputPlan {
-    /// What has to be done to a file.
+    /// What must be done to a file.
     enum State: CaseIterable {
         /// It does not exist.
         case new
@@ -71,13 +71,13 @@ struct OutputPlan {
         do throws(FileSystemError) {
             let folder = try OutputFolder(directory, files: files)
             try SourceProtection([input.document.path], files: files).check(directory, isReplacedWhole: false)
-            // In an empty folder, which every other process's is at first, no file has to be looked for.
+            // In an empty folder, which every other process's is at first, no file must be looked for.
             let names = folder.exists ? try files.list(directory) : []
             let exists = !names.isEmpty
             for file in generated {
                 items.append(try Self.item(for: file, in: directory, exists: exists, files))
             }
-            // With only some entities chosen, the files of the others are none of this run's business.
+            // With only some entities chosen, the files of the others are left alone.
             if exists, options.entityNames.isEmpty {
                 var needed = Set(generated.map(\.name))
                 if options.mode == .manual {
@@ -98,7 +98,7 @@ struct OutputPlan {
 
     /// Makes a plan and carries it out: all of it or nothing. Processes that write to the same folder take turns.
     ///
-    /// - Returns: The plan that was carried out.
+    /// - Returns: The plan that was executed.
     static func carryOut(
         in directory: String?, files: any FileSystem, _ makePlan: () throws(InputFailure) -> OutputPlan
     ) throws(InputFailure) -> OutputPlan {

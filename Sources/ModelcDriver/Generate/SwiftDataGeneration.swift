@@ -58,7 +58,7 @@ struct SwiftDataGeneration {
                 Diagnostic(
                     .note, rule: .swiftDataLimit,
                     "the version “\(version.name)” comes after “\(last)” and is left out", file: version.path,
-                    range: .fileStart, help: "Name it with --version to include it."))
+                    range: .fileStart, help: "Specify it with --version to include it."))
         }
         var versions: [ModelSet.Version] = []
         var known: [EntityVersionHashes] = []
@@ -71,7 +71,7 @@ struct SwiftDataGeneration {
                         "the version “\(version.name)” has the version hashes of a later one and is left out",
                         file: version.path, range: .fileStart,
                         why: "SwiftData traps on two versions of one schema with equal hashes.",
-                        help: "Nothing has to be done: its stores open as those of the later version."))
+                        help: "No action is needed: its stores open as those of the later version."))
             } else {
                 known.append(hashes)
                 versions.insert(version, at: 0)

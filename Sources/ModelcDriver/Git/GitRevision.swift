@@ -70,7 +70,7 @@ struct GitRevision {
         }
         guard !blobs.isEmpty else { throw missing(location) }
         guard blobs.count <= Self.fileLimit else {
-            throw failure(location, "the folder holds \(blobs.count) files", help: "Name a model.")
+            throw failure(location, "the folder holds \(blobs.count) files", help: "Specify a model.")
         }
         let contents = try contents(blobs.map(\.id), location)
         var files: [String: [UInt8]] = [:]
@@ -89,7 +89,7 @@ struct GitRevision {
         let location = Location(revision: revision, path: "./", folder: folder, shown: "\(revision):\(folder)")
         let commit = try commit(location)
         let root = try repositoryPath(location)
-        // Models are folders, so no file has to be listed.
+        // Models are folders, so no file must be listed.
         let listing = try git(
             location,
             ["ls-tree", "-r", "-d", "-z", "--name-only", "--full-tree", commit] + (root.isEmpty ? [] : ["--", root]))
@@ -109,7 +109,8 @@ struct GitRevision {
 
     private func commit(_ location: Location) throws(InputFailure) -> String {
         guard !location.revision.hasPrefix("-") else {
-            throw failure(location, "“\(location.revision)” is not a revision", help: "Name a branch, tag or commit.")
+            throw failure(
+                location, "“\(location.revision)” is not a revision", help: "Specify a branch, tag or commit.")
         }
         let result = try run(
             location,
@@ -221,7 +222,7 @@ struct GitRevision {
                 ])
         } catch {
             throw failure(
-                location, error.isMissing ? "there is no git program" : "git cannot run: \(error.reason)",
+                location, error.isMissing ? "git is not installed" : "git cannot run: \(error.reason)",
                 help: "Install git, or compare with a path.")
         }
     }

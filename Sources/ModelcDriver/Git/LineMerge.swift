@@ -41,7 +41,7 @@ struct LineMerge {
         do throws(ChildProcess.Failure) {
             result = try ChildProcess.run(arguments)
         } catch {
-            throw failure(path, error.isMissing ? "there is no git program" : "git cannot run: \(error.reason)")
+            throw failure(path, error.isMissing ? "git is not installed" : "git cannot run: \(error.reason)")
         }
         // The exit code is the number of conflicts, at most 127; anything above is an error.
         guard result.exitCode <= 127 else {

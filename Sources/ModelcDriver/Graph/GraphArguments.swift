@@ -2,13 +2,14 @@ package import ArgumentParser
 internal import ModelGraph
 
 extension GraphFormat: ExpressibleByArgument {}
+extension GraphTheme: ExpressibleByArgument {}
 
 /// `modelc graph`: the model as a picture.
 package struct GraphCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "graph", abstract: "Draw a model: entities, what they inherit and how they are related.",
         discussion: """
-            The SVG is a finished picture for light and dark surroundings. Mermaid is drawn by GitHub inside of \
+            The SVG is a self-contained picture for light and dark backgrounds. Mermaid is drawn by GitHub inside of \
             Markdown, DOT by Graphviz. The same model gives the same bytes.
 
             EXAMPLES
@@ -26,11 +27,14 @@ package struct GraphCommand: DriverCommand {
         completion: .file())
     var modelPath: String
 
-    @Option(help: "The version of the model that is drawn. (default: the current one)")
+    @Option(help: "The version of the model that is drawn. (default: the current one)", completion: .versions)
     var version: String?
 
     @Option(help: "The language of the picture.")
     var format = GraphFormat.svg
+
+    @Option(help: "The colors of an SVG. auto follows the viewer's color scheme.")
+    var theme = GraphTheme.auto
 
     @Option(
         name: [.customLong("output"), .customShort("o")],
@@ -41,7 +45,7 @@ package struct GraphCommand: DriverCommand {
     @Option(
         help: ArgumentHelp(
             "Draw only this entity, with the names of those related to it. Can be given several times.",
-            valueName: "name"))
+            valueName: "name"), completion: .entities)
     var entity: [String] = []
 
     @Option(

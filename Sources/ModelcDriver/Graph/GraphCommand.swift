@@ -21,7 +21,7 @@ extension GraphCommand {
             guard let model = shown.model else { return .findings }
             try requireEntities(in: model.entities.map(\.name), shown.path)
             let title = shown.name == set.name ? set.name : "\(set.name) – \(shown.name)"
-            let text = ModelGraph(model, title: title, options: options).text(as: format)
+            let text = ModelGraph(model, title: title, options: options).text(as: format, theme: theme)
             try write(text, protecting: [modelPath], in: environment)
             return diagnostics.hasErrors ? .findings : .success
         }
@@ -46,7 +46,8 @@ extension GraphCommand {
             let comparison = GraphComparison(
                 old: graph(oldModel.model, DiffCommand.title(old, in: oldSet), marks.old),
                 new: graph(newModel.model, DiffCommand.title(new, in: newSet), marks.new))
-            try write(comparison.text(as: format), protecting: [modelPath, comparedPath], in: environment)
+            try write(
+                comparison.text(as: format, theme: theme), protecting: [modelPath, comparedPath], in: environment)
             return .success
         }
     }
@@ -74,8 +75,8 @@ extension GraphCommand {
             throw InputFailure(
                 diagnostics: set.diagnostics + [
                     Diagnostic(
-                        .error, rule: .noCurrentVersion, "nothing says which version of the model is meant",
-                        file: modelPath, range: .fileStart, help: "Name one with --version: \(names).")
+                        .error, rule: .noCurrentVersion, "the version of the model is ambiguous",
+                        file: modelPath, range: .fileStart, help: "Specify one with --version: \(names).")
                 ],
                 exitCode: .couldNotRun)
         }
@@ -92,7 +93,9 @@ extension GraphCommand {
             diagnostics: [
                 Diagnostic(
                     .error, rule: .noSuchEntity, "the model has no entity “\(unknown)”", file: path,
-                    range: .fileStart, help: "It has \(names)\(known.count > 10 ? " and others" : "").")
+                    range: .fileStart,
+                    help: EditDistance.question(for: unknown, among: known)
+                        + "It has \(names)\(known.count > 10 ? " and others" : "").")
             ],
             exitCode: .couldNotRun)
     }

@@ -5,7 +5,7 @@ struct ConditionArguments: ParsableArguments {
     @Option(
         name: .customLong("define"), parsing: .singleValue,
         help: ArgumentHelp(
-            "A condition of #if in Swift sources that holds, such as DEBUG or os(iOS), or does not with =false.",
+            "Set a condition of #if in Swift sources, such as DEBUG or os(iOS); =false clears it.",
             valueName: "name"))
     var definitions: [String] = []
 }

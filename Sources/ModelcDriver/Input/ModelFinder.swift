@@ -8,10 +8,8 @@ struct ModelFinder {
     let isWanted: (String) -> Bool
     /// Whether compiled mapping models (`.cdm`) are looked for too.
     var findsCompiledMappings = false
-    /// Whether a folder without models counts as a model if its Swift files declare some for SwiftData.
+    /// Whether Swift files that declare models for SwiftData count as a model: those of each SwiftPM target, and of the folder.
     var findsSwiftSources = false
-    /// Whether a folder with models counts as a model too if its Swift files declare some for SwiftData.
-    var findsSwiftSourcesBesideModels = false
 
     /// Folders that hold what other people wrote, or what a build made.
     private static let foreignFolders: Set = ["Carthage", "DerivedData", "Pods", "node_modules"]
@@ -46,14 +44,6 @@ struct ModelFinder {
         self.isWanted = isWanted
     }
 
-    /// Returns a finder that looks for Swift sources too, whether or not a folder has models.
-    func findingSwiftSources() -> ModelFinder {
-        var finder = self
-        finder.findsSwiftSources = true
-        finder.findsSwiftSourcesBesideModels = true
-        return finder
-    }
-
     /// The models at and below some paths. A path that names a model itself is taken whatever is excluded.
     func find(_ paths: [String]) throws(InputFailure) -> Found {
         for path in paths where files.kind(of: PathName.withoutTrailingSlashes(path)) == nil {
@@ -72,13 +62,11 @@ struct ModelFinder {
             } else if Self.isModel(path) || files.kind(of: path) != .directory {
                 found.paths.append(path)
             } else {
-                let count = found.paths.count
                 search(path, depth: 0, into: &found)
-                if findsSwiftSources, findsSwiftSourcesBesideModels || found.paths.count == count,
-                    let swiftFiles = ModelSetReader(files: files).swiftDataFiles(in: path, where: isWanted)
-                {
-                    found.paths.append(path)
-                    found.swiftFiles[path] = swiftFiles
+                guard findsSwiftSources else { continue }
+                for set in ModelSetReader(files: files).swiftDataSets(in: path, where: isWanted) {
+                    found.paths.append(set.path)
+                    found.swiftFiles[set.path] = set.files
                 }
             }
         }
@@ -88,13 +76,13 @@ struct ModelFinder {
         return found
     }
 
-    /// What to say when there are none.
+    /// The error if there are no models.
     static func noModels(below paths: [String]) -> InputFailure {
         InputFailure(
             diagnostics: [
                 Diagnostic(
                     .error, rule: .noModels, "there is no model at or below \(paths.joined(separator: ", "))",
-                    help: "Name a folder that holds an .xcdatamodeld, or the model itself.")
+                    help: "Specify a folder that holds an .xcdatamodeld, or the model itself.")
             ],
             exitCode: .couldNotRun)
     }

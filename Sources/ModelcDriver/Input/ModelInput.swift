@@ -18,7 +18,7 @@ struct ModelInput {
 package struct InputFailure: Error {
     package var diagnostics: [Diagnostic]
     package var lines: [String: LineIndex] = [:]
-    /// `couldNotRun` when there is no model, `findings` when there is one and it is wrong.
+    /// `couldNotRun` if there is no model, `findings` if the model is invalid.
     package var exitCode: ExitCode
     /// Whether a git revision was read and has nothing at the path.
     package var missesPath = false

@@ -43,7 +43,7 @@ struct ModelInputReader {
         case .other:
             throw failure(
                 path, .notAModel, "this is neither a file nor a folder",
-                help: "Name an .xcdatamodeld or .xcdatamodel.")
+                help: "Specify an .xcdatamodeld or .xcdatamodel.")
         }
     }
 
@@ -102,9 +102,9 @@ struct ModelInputReader {
             let isXcode3 = isXcode3Model(path)
             throw failure(
                 path, .notAModel,
-                isXcode3 ? "this is a model of Xcode 3, which is binary" : "the folder has no “contents” file",
+                isXcode3 ? "this is a binary model of Xcode 3" : "the folder has no “contents” file",
                 help: isXcode3
-                    ? "Open and save it with an Xcode from 4 to 13, which turns it into XML."
+                    ? "Open and save it in Xcode 4 to 13, which turns it into XML."
                     : "Restore the model from version control.")
         }
         return try readContents(contents, bytes: try bytes(of: contents, size: size))
@@ -149,7 +149,7 @@ struct ModelInputReader {
             throw failure(
                 path, .fileTooLarge,
                 "the file has \(size >> 20) MiB; modelc reads no more than \(Self.sizeLimit >> 20) MiB",
-                help: "The largest models have a few hundred kilobytes: this is something else.")
+                help: "The largest known models have a few hundred kilobytes.")
         }
         do throws(FileSystemError) {
             return try files.read(path)
@@ -170,22 +170,22 @@ struct ModelInputReader {
         guard case .named = selection else { return }
         throw failure(
             path, .noSuchVersion, "--version needs an .xcdatamodeld; this path names one version already",
-            help: "Name the bundle, or leave out --version.")
+            help: "Specify the bundle, or leave out --version.")
     }
 
     private func wrongFolder(_ path: String) -> InputFailure {
         let name = PathName.name(of: path)
         if name.hasSuffix(".momd") || name.hasSuffix(".mom") {
             return failure(
-                path, .notAModel, "this is a compiled model", help: "Name the .xcdatamodeld that it was made from.")
+                path, .notAModel, "this is a compiled model", help: "Specify the .xcdatamodeld that it was made from.")
         }
         let models = ((try? files.list(path)) ?? []).filter {
             $0.hasSuffix(Self.bundleExtension) || $0.hasSuffix(Self.modelExtension)
         }
         return failure(
-            path, .notAModel, "this folder is no model",
+            path, .notAModel, "this folder is not a model",
             help: models.first.map { "Did you mean \(PathName.joined(path, $0))?" }
-                ?? "Name an .xcdatamodeld or .xcdatamodel.")
+                ?? "Specify an .xcdatamodeld or .xcdatamodel.")
     }
 
     func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {

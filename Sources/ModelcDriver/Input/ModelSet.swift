@@ -3,7 +3,7 @@ package import ModelSchema
 package import ModelSource
 internal import SwiftDataModel
 
-/// Everything that a path has to say of a model: its versions and which is current, whatever form they are in.
+/// A model at a path, in any form: its versions, and which one is current.
 package struct ModelSet {
     /// What kind of thing the path names.
     package enum Kind: String {
@@ -23,7 +23,7 @@ package struct ModelSet {
         package var name: String
         /// The model; nil for a store that does not hold its model.
         package var model: Model?
-        /// The hashes that the file itself states; nil when they have to be computed of the model.
+        /// The hashes that the file itself states; nil when they must be computed of the model.
         package var statedHashes: EntityVersionHashes?
         /// What was found while reading it.
         package var diagnostics: [Diagnostic]
@@ -43,7 +43,7 @@ package struct ModelSet {
     package var path: String
     /// The file name of what it was read from.
     package var fileName: String { PathName.name(of: path) }
-    /// The current version; nil when nothing says which it is.
+    /// The current version; nil if unknown.
     package var currentName: String?
     /// Whether the source says by itself which version is current, by an `.xccurrentversion` that names one.
     var statesCurrent: Bool

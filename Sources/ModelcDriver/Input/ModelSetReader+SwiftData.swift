@@ -23,29 +23,40 @@ extension ModelSetReader {
         }
     }
 
-    /// Returns the Swift files of a folder if one of them has the attribute `@Model`.
+    /// Swift files that are compiled together.
+    struct SwiftSourceSet {
+        /// The folder of a SwiftPM target, or the folder that was searched.
+        var path: String
+        /// The files, or why one of them cannot be read.
+        var files: Result<[SwiftSourceFile], InputFailure>
+        fileprivate var declaresModels = false
+
+        fileprivate mutating func add(_ file: Result<SwiftSourceFile, InputFailure>) {
+            switch (files, file) {
+            case (.success(let known), .success(let file)): files = .success(known + [file])
+            case (.success, .failure(let failure)): files = .failure(failure)
+            case (.failure, _): break
+            }
+            if case .success(let file) = file { declaresModels = declaresModels || file.mentionsModelMacro }
+        }
+    }
+
+    /// Returns the Swift files of a folder, by target, if one file of the target has the attribute `@Model`.
     ///
     /// - Parameter isWanted: Whether a file or folder is looked at.
-    /// - Returns: `nil` without the attribute. Files that cannot be read are reported when the model is read.
-    func swiftDataFiles(
-        in folder: String, where isWanted: (String) -> Bool
-    ) -> Result<[SwiftSourceFile], InputFailure>? {
-        let attribute = Array("@Model".utf8)
-        var isFound = false
-        var failure: InputFailure?
-        var found: [SwiftSourceFile] = []
+    func swiftDataSets(in folder: String, where isWanted: (String) -> Bool) -> [SwiftSourceSet] {
+        var targets = SwiftTargetFolders(files: files)
+        var sets: [String: SwiftSourceSet] = [:]
         for path in swiftFiles(below: folder, limit: Self.maximumFileCount, where: isWanted) {
             guard case .file(let size)? = files.kind(of: path) else { continue }
-            do throws(InputFailure) {
-                let file = SwiftSourceFile(path: path, bytes: try sources.bytes(of: path, size: size))
-                isFound = isFound || !file.bytes.ranges(of: attribute).isEmpty
-                found.append(file)
-            } catch {
-                failure = failure ?? error
+            var name = folder
+            if let target = targets.target(of: path), folder == "." || target.hasPrefix(folder + "/") { name = target }
+            let file = Result { () throws(InputFailure) in
+                SwiftSourceFile(path: path, bytes: try sources.bytes(of: path, size: size))
             }
+            sets[name, default: SwiftSourceSet(path: name, files: .success([]))].add(file)
         }
-        guard isFound else { return nil }
-        return failure.map { .failure($0) } ?? .success(found)
+        return sets.values.filter(\.declaresModels).sorted { $0.path < $1.path }
     }
 
     /// Returns the Swift files in a folder and the folders inside it, in order.
@@ -124,7 +135,7 @@ extension ModelSetReader {
             }
             throw sources.failure(
                 path, .noModels, "the Swift sources declare no class marked “@Model”",
-                help: "Name the file or folder that declares the models.")
+                help: "Specify the file or folder that declares the models.")
         }
         let stem = PathName.stem(of: path)
         var set = ModelSet(
@@ -139,7 +150,8 @@ extension ModelSetReader {
         if set.versions.isEmpty, let version {
             let names = read.versions.map { "“\($0.name)”" }.joined(separator: ", ")
             throw sources.failure(
-                path, .noSuchVersion, "the sources have no version “\(version)”", help: "They have \(names).")
+                path, .noSuchVersion, "the sources have no version “\(version)”",
+                help: EditDistance.question(for: version, among: read.versions.map(\.name)) + "They have \(names).")
         }
         return set
     }

@@ -75,7 +75,7 @@ package struct ModelSetReader {
             let chosen = try bundle.version(requested: version)
             if version == nil { set.currentName = chosen }
         } catch {
-            // Other versions are still worth reading; whoever needs a current one looks at the diagnostics.
+            // Other versions are still worth reading; callers that need a current version check the diagnostics.
             if error.reason != .wrongBundle {
                 throw InputFailure(diagnostics: error.diagnostics, lines: set.otherLines, exitCode: .couldNotRun)
             }
@@ -170,7 +170,8 @@ package struct ModelSetReader {
         if set.versions.isEmpty, let version {
             let names = bundle.versionNames.prefix(10).map { "“\($0)”" }.joined(separator: ", ")
             throw sources.failure(
-                path, .noSuchVersion, "the model has no version “\(version)”", help: "It has \(names).")
+                path, .noSuchVersion, "the model has no version “\(version)”",
+                help: EditDistance.question(for: version, among: bundle.versionNames) + "It has \(names).")
         }
         return set
     }
@@ -199,7 +200,7 @@ package struct ModelSetReader {
                 version.diagnostics = [
                     Diagnostic(
                         .warning, rule: .unreadableModelCache, "the model in the store cannot be read: \(error)",
-                        file: path, range: .fileStart, help: "The version hashes are known all the same.")
+                        file: path, range: .fileStart, help: "The version hashes are still available.")
                 ]
             }
         }

@@ -11,7 +11,7 @@ struct SourceModel {
     /// The versions that a command needs.
     enum Selection {
         case all
-        /// The current version, or all of them if nothing says which is current.
+        /// The current version, or all of them if none is marked current.
         case current
         /// The version with a name.
         case named(String)

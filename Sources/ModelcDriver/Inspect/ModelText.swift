@@ -5,7 +5,7 @@ internal import ModelSchema
 struct ModelText {
     private let hashes: EntityVersionHashes
 
-    /// Makes a printer that adds these hashes to the entities.
+    /// Creates a printer that adds these hashes to the entities.
     init(hashes: EntityVersionHashes) {
         self.hashes = hashes
     }

@@ -5,7 +5,7 @@ internal import ModelLint
 /// `modelc lint`: what is wrong with models though they may compile.
 package struct LintCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "lint", abstract: "Check models: what is wrong with them though they may compile.",
+        commandName: "lint", abstract: "Find problems in models that compile.",
         discussion: """
             Looks at every .xcdatamodeld and .xcdatamodel at and below the paths: everything in the current version, \
             errors in all others. Folders whose name begins with a dot, Pods, Carthage, DerivedData and node_modules are left \
@@ -30,8 +30,8 @@ package struct LintCommand: DriverCommand {
               For one element: the userInfo entry modelc.ignore = RULE, RULE.
 
             EXIT CODES
-              0  No finding of the fail level (error unless told otherwise).
-              1  There are such findings.
+              0  No finding at the fail level, which is error by default.
+              1  There are findings at the fail level.
               2  The command could not run: wrong arguments or settings, no model.
             """
     )
@@ -45,7 +45,7 @@ package struct LintCommand: DriverCommand {
         name: .customLong("reporter"), parsing: .singleValue,
         help: ArgumentHelp(
             "How findings are printed: \(ReporterKind.allCases.map(\.rawValue).joined(separator: ", ")); with =FILE into a "
-                + "file. Can be given several times.", valueName: "reporter[=file]"))
+                + "file. Can be given several times.", valueName: "reporter[=file]"), completion: .reporters)
     var outputs: [ReportOutput.Destination] = []
 
     @Option(name: .customLong("config"), help: "The settings. (default: .modelc.yml in the working directory or above)")
@@ -79,19 +79,19 @@ package struct LintCommand: DriverCommand {
 
 /// Which rules are asked, and of which versions.
 struct RuleArguments: ParsableArguments {
-    @Option(parsing: .singleValue, help: "Ask this rule alone. Can be given several times.")
+    @Option(parsing: .singleValue, help: "Run only this rule. Can be given several times.", completion: .lintRules)
     var only: [String] = []
 
-    @Option(parsing: .singleValue, help: "Switch a rule on that is off by default.")
+    @Option(parsing: .singleValue, help: "Enable a rule that is off by default.", completion: .lintRules)
     var enable: [String] = []
 
-    @Option(parsing: .singleValue, help: "Switch a rule off.")
+    @Option(parsing: .singleValue, help: "Disable a rule.", completion: .lintRules)
     var disable: [String] = []
 
-    @Option(help: "A use of the models that has rules of its own: cloudkit.")
+    @Option(help: "A use of the models that adds rules: cloudkit.")
     var profile: LintConfiguration.Profile?
 
-    @Flag(help: "Look at all versions in full, or at the current one alone.")
+    @Flag(help: "Check all versions completely, or only the current one.")
     var versions: VersionChoice?
 
     /// Which versions are looked at.
@@ -109,8 +109,11 @@ package struct ExplainCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "explain", abstract: "Explain a rule of lint: what it looks for, why, and what to do.")
 
-    @Argument(help: "The name or code of a rule.")
+    @Argument(help: "The name or code of a rule.", completion: .rules)
     var rule: String
+
+    @Option(help: "The output format: text or markdown.")
+    var format = ExplainCommand.Format.text
 
     /// Creates the command with its declared arguments; parse it to use it.
     package init() {}
@@ -120,7 +123,7 @@ package struct ExplainCommand: DriverCommand {
 package struct RulesCommand: DriverCommand {
     package static let configuration = CommandConfiguration(commandName: "rules", abstract: "List the rules of lint.")
 
-    @Option(help: "The form of the list: text, json or markdown.")
+    @Option(help: "The output format: text, json or markdown.")
     var format = RulesCommand.Format.text
 
     /// Creates the command with its declared arguments; parse it to use it.
@@ -128,6 +131,7 @@ package struct RulesCommand: DriverCommand {
 }
 
 extension RulesCommand.Format: ExpressibleByArgument {}
+extension ExplainCommand.Format: ExpressibleByArgument {}
 extension LintConfiguration.Profile: ExpressibleByArgument {}
 
 extension ReportOutput.Destination: ExpressibleByArgument {}

@@ -32,8 +32,9 @@ struct LintSession {
 
     /// Finds and reads the models.
     mutating func readModels(_ paths: [String], definitions: [String] = []) throws(InputFailure) {
-        let found = try ModelFinder(files: environment.files) { [settings] in settings.isIncluded($0) }
-            .findingSwiftSources().find(paths)
+        var finder = ModelFinder(files: environment.files) { [settings] in settings.isIncluded($0) }
+        finder.findsSwiftSources = true
+        let found = try finder.find(paths)
         problems = found.problems
         let reader = ModelSetReader(files: environment.files, definitions: definitions)
         let onlyCurrent = settings.versions == .current
@@ -255,7 +256,7 @@ struct LintSession {
         if staleCount > 0 {
             text +=
                 "modelc: the baseline has \(Self.count(staleCount, "finding")) that "
-                + "\(staleCount == 1 ? "is" : "are") gone; write it anew with --write-baseline\n"
+                + "\(staleCount == 1 ? "is" : "are") gone; write it again with --write-baseline\n"
         }
         let safe = report.diagnostics.count { $0.fixes.first?.safety == .safe }
         let unsafe = report.diagnostics.count { $0.fixes.first?.safety == .unsafe }

@@ -119,7 +119,7 @@ struct LintSettings {
                     Diagnostic(
                         .error, rule: .fileTooLarge,
                         "the settings file has \(size >> 10) KiB; modelc reads no more than \(sizeLimit >> 10) KiB",
-                        file: path, range: .fileStart, help: "Name a `.modelc.yml` file.")
+                        file: path, range: .fileStart, help: "Specify a `.modelc.yml` file.")
                 ],
                 exitCode: .couldNotRun)
         }
@@ -161,7 +161,7 @@ struct LintSettings {
         return InputFailure(
             diagnostics: [
                 Diagnostic(
-                    .error, rule: .unknownRule, "there is no rule “\(name)”",
+                    .error, rule: .unknownRule, "unknown rule “\(name)”",
                     help: hint ?? "“modelc rules” lists the rules.")
             ],
             exitCode: .couldNotRun)

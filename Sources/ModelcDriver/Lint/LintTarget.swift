@@ -99,7 +99,7 @@ struct LintTarget {
             guard !read.versions.isEmpty || !read.findings.isEmpty else {
                 throw reader.sources.failure(
                     path, .noModels, "the Swift sources declare no class marked “@Model”",
-                    help: "Name the file or folder that declares the models.")
+                    help: "Specify the file or folder that declares the models.")
             }
             self.comments = comments
             problems += read.findings

@@ -6,22 +6,37 @@ extension ExplainCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             guard let description = RuleRegistry.description(named: rule) else { throw LintSettings.unknownRule(rule) }
-            let id = description.id.rawValue
-            var text = "\(id) (\(description.code)): \(description.title)\n\n\(description.explanation)\n\n"
-            text += "What to do: \(description.remedy)\n\nSeverity: \(RuleList.severity(of: description)). "
-            if let commands = description.commands {
-                text += "Reported by \(commands).\n"
-            } else {
-                text += "\(RuleList.fixes(of: description))\n"
-                // Mapping models have no user info that modelc reads.
-                text +=
-                    description.group == "mapping models"
-                    ? "To hide it, write rules: {\(id): off} in .modelc.yml.\n"
-                    : "To hide it for one element, add the userInfo entry modelc.ignore = \(id).\n"
+            switch format {
+            case .text:
+                environment.output(WrappedText.wrap(text(of: description), width: environment.outputWidth))
+            case .markdown: environment.output(RuleList.section(of: description))
             }
-            environment.output(text)
             return .success
         }
+    }
+}
+
+extension ExplainCommand {
+    /// A form of the explanation.
+    package enum Format: String, CaseIterable, Sendable {
+        /// For people, wrapped to the width of the terminal.
+        case text
+        /// The rule's section of `Documentation/Rules.md`.
+        case markdown
+    }
+
+    private func text(of description: RuleDescription) -> String {
+        let id = description.id.rawValue
+        var text = "\(id) (\(description.code)): \(description.title)\n\n\(description.explanation)\n\n"
+        text += "What to do: \(description.remedy)\n\nSeverity: \(RuleList.severity(of: description)). "
+        if let commands = description.commands { return text + "Reported by \(commands).\n" }
+        text += "\(RuleList.fixes(of: description))\n"
+        // Mapping models have no user info that modelc reads.
+        text +=
+            description.group == "mapping models"
+            ? "To hide it, write rules: {\(id): off} in .modelc.yml.\n"
+            : "To hide it for one element, add the userInfo entry modelc.ignore = \(id).\n"
+        return text
     }
 }
 
@@ -106,7 +121,7 @@ enum RuleList {
 
             """
         for group in groups {
-            text += "## \(group.name.prefix(1).uppercased())\(group.name.dropFirst())\n\n"
+            text += "## \(title(ofGroup: group.name))\n\n"
             text += "| Code | Rule | Severity | Finds |\n| --- | --- | --- | --- |\n"
             for rule in group.rules {
                 let id = rule.id.rawValue
@@ -114,11 +129,22 @@ enum RuleList {
             }
             text += "\n"
         }
-        for rule in rules {
-            let note = rule.commands.map { "Reported by \($0)." } ?? fixes(of: rule)
-            text += "### \(rule.id.rawValue)\n\n\(rule.code), \(severity(of: rule)). \(note)\n\n"
-            text += "\(rule.explanation)\n\n**What to do:** \(rule.remedy)\n\n"
+        return text + rules.map(section).joined(separator: "\n")
+    }
+
+    /// Returns the section of the page about a rule.
+    static func section(of rule: RuleDescription) -> String {
+        let note = rule.commands.map { "Reported by \($0)." } ?? fixes(of: rule)
+        return "### \(rule.id.rawValue)\n\n\(rule.code), \(severity(of: rule)). \(note)\n\n"
+            + "\(rule.explanation)\n\n**What to do:** \(rule.remedy)\n"
+    }
+
+    /// Returns the heading of a group of rules.
+    private static func title(ofGroup name: String) -> String {
+        switch name {
+        case "cloudkit": "CloudKit"
+        case "swiftdata": "SwiftData"
+        default: name.prefix(1).uppercased() + name.dropFirst()
         }
-        return String(text.dropLast())
     }
 }

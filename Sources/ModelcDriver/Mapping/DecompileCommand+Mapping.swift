@@ -15,7 +15,7 @@ extension DecompileCommand {
         guard !input.isSource, let mapping = input.mapping else {
             throw reader.failure(
                 input.path, .notAMappingModel, "this is the source of a mapping model already",
-                help: "Name a .cdm, or print the mapping model with `modelc inspect`.")
+                help: "Specify a .cdm, or print the mapping model with `modelc inspect`.")
         }
         printer.print(input.diagnostics)
         guard !input.diagnostics.hasErrors else { return .findings }
@@ -42,7 +42,7 @@ extension DecompileCommand {
         }
         guard files.kind(of: path) == nil else {
             throw reader.failure(
-                path, .fileExists, "there is something of this name already",
+                path, .fileExists, "a file or folder with this name already exists",
                 help: "Nothing was written. Name another path.")
         }
         _ = try InputFailure.wrapping { () throws(FileSystemError) in
@@ -68,8 +68,8 @@ extension DecompileCommand {
         let version = set.versions.first { $0.name == set.currentName } ?? set.versions.first
         guard let version, let model = version.model, set.currentName != nil || set.versions.count == 1 else {
             throw ModelInputReader(files: files).failure(
-                path, .noCurrentVersion, "the bundle has several versions and no current one",
-                help: "Name a version of it.")
+                path, .noCurrentVersion, "the bundle has several versions, none of which is current",
+                help: "Specify a version of it.")
         }
         return MappingDecompiler.NamedModel(path: PathName.withoutTrailingSlashes(path), model: model)
     }
@@ -89,7 +89,7 @@ extension DecompileCommand {
                 throw reader.failure(
                     path ?? "", .staleModelCopy,
                     "the entity “\(name)” of the model has another version hash than the mapping model states",
-                    help: "Name the version that the mapping model was made with.")
+                    help: "Specify the version that the mapping model was made with.")
             }
         }
     }

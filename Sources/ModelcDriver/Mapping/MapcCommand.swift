@@ -23,7 +23,9 @@ extension MapcCommand {
             for diagnostic in diagnostics.sortedByPlace() where diagnostic.severity > .note {
                 if diagnostic.severity == .warning, arguments.silencesWarnings { continue }
                 var place = diagnostic.file ?? arguments.input
-                if let start = diagnostic.range?.start { place += ":\(start.line):\(start.column)" }
+                if !diagnostic.concernsPath, let start = diagnostic.range?.start {
+                    place += ":\(start.line):\(start.column)"
+                }
                 environment.errorLine(
                     "\(place): \(diagnostic.severity.word): \(diagnostic.message) [\(diagnostic.rule.rawValue)]")
             }
@@ -33,7 +35,7 @@ extension MapcCommand {
             guard input.isSource else {
                 throw ModelInputReader(files: environment.files).failure(
                     input.path, .notAMappingModel, "this is a compiled mapping model",
-                    help: "Name the .xcmappingmodel that it was made from.")
+                    help: "Specify the .xcmappingmodel that it was made from.")
             }
             let output = try MappingOutput(
                 input.path, name: input.name, requested: arguments.output, files: environment.files)

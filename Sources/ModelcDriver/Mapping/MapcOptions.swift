@@ -3,7 +3,7 @@ package import ArgumentParser
 /// `modelc mapc`, for the help; its arguments are read by `MapcCommand`.
 package struct MapcCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "mapc", abstract: "Take the arguments of Apple's mapc.",
+        commandName: "mapc", abstract: "Run with the arguments of Apple's mapc.",
         discussion: """
             For build rules that call mapc. A link named mapc to this program does the same.
 

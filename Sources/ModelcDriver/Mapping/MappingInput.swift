@@ -69,7 +69,7 @@ struct MappingInputReader {
         case .directory?:
             guard path.hasSuffix(Self.sourceExtension) else {
                 throw sources.failure(
-                    path, .notAMappingModel, "this folder is not a mapping model", help: "Name an .xcmappingmodel.")
+                    path, .notAMappingModel, "this folder is not a mapping model", help: "Specify an .xcmappingmodel.")
             }
             let file = PathName.joined(path, MappingDocument.fileName)
             guard case .file(let size)? = files.kind(of: file) else {
@@ -83,7 +83,8 @@ struct MappingInputReader {
             return try readSource(path, file: path, size: size)
         case .other?:
             throw sources.failure(
-                path, .notAMappingModel, "this is neither a file nor a folder", help: "Name an .xcmappingmodel or .cdm."
+                path, .notAMappingModel, "this is neither a file nor a folder",
+                help: "Specify an .xcmappingmodel or .cdm."
             )
         }
     }

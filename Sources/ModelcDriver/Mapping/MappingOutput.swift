@@ -54,7 +54,7 @@ extension CompileCommand {
         guard input.isSource else {
             throw ModelInputReader(files: environment.files).failure(
                 input.path, .notAMappingModel, "this is a compiled mapping model",
-                help: "Name the .xcmappingmodel that it was made from.")
+                help: "Specify the .xcmappingmodel that it was made from.")
         }
         let output = try MappingOutput(input.path, name: input.name, requested: outputPath, files: environment.files)
         if listsOutputs {

@@ -116,14 +116,14 @@ private struct MomcRun {
         return .success
     }
 
-    /// Prints a finding as `path: element: severity: text`; without an element, its place stands there.
+    /// Prints a finding as `path: element: severity: text`; without an element, with its location instead.
     private func report(_ diagnostic: Diagnostic, element: String?) {
         if diagnostic.severity == .note { return }
         if diagnostic.severity == .warning, arguments.silencesAllWarnings { return }
         if arguments.silencedRules.contains(diagnostic.rule) { return }
         let path = diagnostic.file.map(Self.modelPath) ?? arguments.input
         let start = diagnostic.range?.start
-        // A colon would end the element for whoever reads the message.
+        // A colon would end the element for tools that parse the message.
         let place = element ?? start.map { "line \($0.line), column \($0.column)" } ?? ""
         environment.errorLine(
             "\(path): \(place): \(diagnostic.severity.word): \(diagnostic.message) [\(diagnostic.rule.rawValue)]")

@@ -3,7 +3,7 @@ package import ArgumentParser
 /// `modelc momc`, for the help; its arguments are read by `MomcCommand`.
 package struct MomcCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "momc", abstract: "Take the arguments of Apple's momc.",
+        commandName: "momc", abstract: "Run with the arguments of Apple's momc.",
         discussion: """
             For build rules that call momc. A link named momc to this program does the same.
 
@@ -12,10 +12,10 @@ package struct MomcCommand: DriverCommand {
               modelc momc --action generate --swift-version 6 Books.xcdatamodeld Out/
               modelc momc --dry-run --action generate Books.xcdatamodeld Out/
 
-            Known are --action compile|generate, --dry-run, --module, --no-warnings, \
+            Supported are --action compile|generate, --dry-run, --module, --no-warnings, \
             --no-inverse-relationship-warnings, --no-max-property-count-warnings, --no-delete-rule-warnings and \
-            --suppress-inverse-transient-error. --sdkroot, --swift-version and all deployment targets are taken and \
-            change nothing.
+            --suppress-inverse-transient-error. --sdkroot, --swift-version and all deployment targets are accepted \
+            and ignored.
             """
     )
 

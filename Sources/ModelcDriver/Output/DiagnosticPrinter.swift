@@ -8,7 +8,7 @@ package struct DiagnosticPrinter {
     private var excerpts: ExcerptRule
     private(set) var errorCount = 0
 
-    /// The most findings that are printed; nobody reads more, and the count is told.
+    /// The maximum number of findings that are printed; the rest are counted.
     private static let limit = 500
 
     init(_ environment: DriverEnvironment) {

@@ -28,7 +28,7 @@ struct ExcerptRule {
             guard let file = diagnostic.file, !mayShow(file) else { return diagnostic }
             return Diagnostic(
                 diagnostic.severity, rule: diagnostic.rule,
-                "the file is not valid; its text is not shown, since a symbolic link leads out of the folder",
+                "the file is not valid; its text is not shown, because a symbolic link points outside the folder",
                 file: file, range: diagnostic.range, help: "Put a copy of the file in the place of the link.")
         }
     }

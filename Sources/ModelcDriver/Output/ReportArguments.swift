@@ -6,7 +6,8 @@ struct ReportArguments: ParsableArguments {
     @Option(
         name: .customLong("reporter"), parsing: .singleValue,
         help: ArgumentHelp(
-            "How findings are printed, as in modelc lint. Can be given several times.", valueName: "reporter[=file]"))
+            "How findings are printed, as in modelc lint. Can be given several times.", valueName: "reporter[=file]"),
+        completion: .reporters)
     var outputs: [ReportOutput.Destination] = []
 
     @Option(
@@ -21,13 +22,13 @@ struct FailureArguments: ParsableArguments {
     @Flag(help: "Warnings fail too.")
     var strict = false
 
-    @Option(help: "The least severity that fails: error, warning or note.")
+    @Option(help: "The lowest severity that counts as a failure: error, warning or note.")
     var failLevel: Severity?
 
-    @Option(name: .customLong("baseline"), help: "Hide the findings of a baseline.")
+    @Option(name: .customLong("baseline"), help: "Hide the findings that a baseline records.")
     var baselinePath: String?
 
-    @Option(name: .customLong("write-baseline"), help: "Write a baseline of all findings, and fail for none.")
+    @Option(name: .customLong("write-baseline"), help: "Record all findings in a baseline, and report success.")
     var newBaselinePath: String?
 
     func validate() throws {

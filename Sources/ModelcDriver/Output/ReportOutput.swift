@@ -68,7 +68,7 @@ struct ReportOutput {
                 diagnostics: [
                     Diagnostic(
                         .error, rule: .malformedBaseline, error.message, file: path,
-                        range: SourceRange(start: start, end: start), help: "Write it anew with --write-baseline.")
+                        range: SourceRange(start: start, end: start), help: "Write it again with --write-baseline.")
                 ],
                 exitCode: .couldNotRun)
         }

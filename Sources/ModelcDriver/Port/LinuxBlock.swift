@@ -31,7 +31,7 @@ struct LinuxBlock: Equatable {
     static func location(_ text: String) -> String {
         let literal = SwiftIdentifier.stringLiteral(text)
         let isURL = text.contains("://") || (text.contains("@") && text.contains(":"))
-        return isURL ? "url: \(literal), from: \"0.1.0\"" : "name: \"modelc\", path: \(literal)"
+        return isURL ? "url: \(literal), from: \"0.2.0\"" : "name: \"modelc\", path: \(literal)"
     }
 
     /// The arguments of `.package` in the text of a block.

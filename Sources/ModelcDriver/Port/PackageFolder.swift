@@ -84,7 +84,7 @@ struct PackageFolder {
         files.canonicalPath(path) ?? PathName.normalizedComponents(path).joined(separator: "/")
     }
 
-    /// The folder of a target, as SwiftPM finds it; `nil` if there is none.
+    /// The folder of a target, as SwiftPM finds it, or `nil`.
     func folder(of target: PackageManifest.Target, in package: String, _ manifest: PackageManifest) -> String? {
         if let path = target.path {
             let folder = path == "." || path.isEmpty ? package : PathName.joined(package, path)

@@ -12,6 +12,8 @@ struct PackageManifest {
         var excluded: [String]? = []
         /// The paths that are compiled, or `nil` for all.
         var sources: [String]?
+        /// The paths in the `resources:` argument.
+        var resources: [String] = []
         /// Whether the target lists the product `CoreData`.
         var dependsOnCoreData = false
         /// Whether the target lists the plugin `ModelcBuildPlugin`.
@@ -189,6 +191,7 @@ struct PackageManifest {
         }
         if let excluded = arguments["exclude"] { target.excluded = literals(excluded) }
         if let sources = arguments["sources"] { target.sources = literals(sources) }
+        target.resources = names(in: arguments["resources"])
         target.dependsOnCoreData = names(in: arguments["dependencies"]).contains("CoreData")
         target.usesPlugin = names(in: arguments["plugins"]).contains(LinuxBlock.pluginName)
         if !targets.contains(where: { $0.name == name }) { targets.append(target) }

@@ -16,18 +16,18 @@ package struct PortCommand: DriverCommand {
               modelc port Storage --format json
 
             EXIT CODES
-              0  The report was printed, whatever it says.
+              0  The report was printed.
               2  The command could not run: wrong arguments, no Swift files.
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The folder of a package or an app. (default: the working directory)", valueName: "directory"),
+            "The folder of a package or an app.", valueName: "directory"),
         completion: .directory)
     var path = "."
 
-    @Option(help: "The form of the report.")
+    @Option(help: "The output format.")
     var format = OutputFormat.text
 
     /// Creates the command with its declared arguments; parse it to use it.
@@ -73,7 +73,7 @@ package struct PrepareForLinuxCommand: DriverCommand {
     }
 
     @Argument(
-        help: ArgumentHelp("The folder of the package. (default: the working directory)", valueName: "package"),
+        help: ArgumentHelp("The folder of the package.", valueName: "package"),
         completion: .directory)
     var packagePath = "."
 

@@ -11,7 +11,7 @@ extension PortCommand {
                 let isFile = files.kind(of: path) != nil
                 throw Self.failure(
                     .noSuchFile, isFile ? "it is not a folder" : "there is no such file or folder", path,
-                    help: isFile ? "Name the folder of a package or an app." : "Check the path.")
+                    help: isFile ? "Specify the folder of a package or an app." : "Check the path.")
             }
             let groups = try InputFailure.wrapping { () throws(FileSystemError) in
                 try PackageFolder(files: files).groups(below: path)
@@ -19,7 +19,7 @@ extension PortCommand {
             guard groups.contains(where: { !$0.sources.isEmpty || !$0.models.isEmpty }) else {
                 throw Self.failure(
                     .noSources, "there are no Swift files or models at or below \(path)", nil,
-                    help: "Name the folder of a package or an app.")
+                    help: "Specify the folder of a package or an app.")
             }
             let names = Set(groups.filter(\.isTarget).map(\.name))
             let report = PortReport(groups: groups.map { Self.read($0, modules: names, files) })

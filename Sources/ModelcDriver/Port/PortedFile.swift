@@ -4,7 +4,7 @@ internal import SwiftSources
 
 /// What `modelc port` says about a Swift file.
 struct PortedFile: Sendable {
-    /// A construct that has to be edited, or behaves differently.
+    /// A construct that must be edited, or behaves differently.
     struct Finding: Sendable {
         /// The pattern's name.
         var id: String

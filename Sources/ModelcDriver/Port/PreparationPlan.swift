@@ -125,7 +125,7 @@ struct PreparationPlan {
         } else if needsAnything, !manifest.dependsOnModelc, block.location == nil {
             reason = (
                 "the manifest does not depend on modelc, and its location is not known",
-                "Name the URL or folder of the package with --modelc, or add these lines:"
+                "Specify the URL or folder of the package with --modelc, or add these lines:"
             )
         }
         return reason.map {
@@ -134,11 +134,11 @@ struct PreparationPlan {
         }
     }
 
-    /// The block that a person can paste in place of the edit; empty if the manifest has to be corrected first.
+    /// The block that a person can paste in place of the edit; empty if the manifest must be corrected first.
     var linesToPaste: String {
         if manifest.hasBrokenBlock || !manifest.isBalanced { return "" }
         var block = block
-        if block.location == nil, !manifest.dependsOnModelc { block.location = "url: \"…/modelc\", from: \"0.1.0\"" }
+        if block.location == nil, !manifest.dependsOnModelc { block.location = "url: \"…/modelc\", from: \"0.2.0\"" }
         if block.targets.isEmpty {
             block.targets = [LinuxBlock.Target(name: "TARGET", excluded: ["MODEL.xcdatamodeld"])]
         }

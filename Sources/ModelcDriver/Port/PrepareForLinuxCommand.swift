@@ -5,7 +5,7 @@ extension PrepareForLinuxCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { _ throws(InputFailure) in
             let path = PathName.joined(packagePath, PackageFolder.manifestName)
-            let bytes = try read(path, environment.files)
+            let bytes = try PackageManifest.bytes(path, environment.files)
             let plan = try PreparationPlan(self, PackageManifest(bytes), path, environment.files)
             if let refusal = plan.refusal {
                 let printer = TextReporter(usesColor: environment.usesColor)
@@ -36,17 +36,20 @@ extension PrepareForLinuxCommand {
             return .success
         }
     }
+}
 
+extension PackageManifest {
     /// A manifest is never larger.
     private static let sizeLimit = 4 << 20
 
-    private func read(_ path: String, _ files: any FileSystem) throws(InputFailure) -> [UInt8] {
+    /// Returns the bytes of a manifest.
+    static func bytes(_ path: String, _ files: any FileSystem) throws(InputFailure) -> [UInt8] {
         guard case .file(let size)? = files.kind(of: path) else {
             throw InputFailure(
                 diagnostics: [
                     Diagnostic(
                         .error, rule: .noSuchFile, "there is no package manifest", file: path, range: .fileStart,
-                        help: "Name the folder of a Swift package.")
+                        help: "Specify the folder of a Swift package.")
                 ],
                 exitCode: .couldNotRun)
         }

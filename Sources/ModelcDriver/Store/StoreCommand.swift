@@ -17,7 +17,7 @@ extension StoreCommand {
             environment.outputData(String(decoding: result.output, as: UTF8.self))
             environment.errorOutput(result.errorOutput)
             if let code = ExitCode(rawValue: result.exitCode) { return code }
-            environment.errorLine("modelc: error: \(Self.program) ended with exit code \(result.exitCode)")
+            environment.errorLine("modelc: error: \(Self.program) exited with code \(result.exitCode)")
             return .couldNotRun
         } catch {
             return environment.run { _ throws(InputFailure) in throw failure(error, path) }

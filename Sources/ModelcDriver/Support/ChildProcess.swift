@@ -105,7 +105,7 @@ struct ChildProcess {
         return pid
     }
 
-    /// Writes the input and reads both outputs at the same time, so that no full pipe stops the program.
+    /// Writes the input and reads both outputs at the same time, so that no full pipe traps.
     private struct Exchange {
         let input: [UInt8]
         var written = 0

@@ -75,7 +75,8 @@ enum ParallelMap {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    private static func start(_ run: @escaping @Sendable () -> Void) -> pthread_t? {
+    /// Starts a thread; `nil` if the system has no more.
+    static func start(_ run: @escaping @Sendable () -> Void) -> pthread_t? {
         let body = Unmanaged.passRetained(Body(run)).toOpaque()
         #if canImport(Darwin)
         var thread: pthread_t?

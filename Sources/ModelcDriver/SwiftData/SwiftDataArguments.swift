@@ -15,7 +15,7 @@ package struct SwiftDataCommand: ParsableCommand {
 package struct SwiftDataDoctorCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Tell which version of the sources a store was written by.",
+        abstract: "Find the version of the sources that wrote a store.",
         discussion: """
             SwiftData opens a store only if a version of the schema has its version hashes. Otherwise, a staged migration fails \
             with error 134504, “Cannot use staged migration with an unknown model version”. The command names the version, or \
@@ -39,7 +39,7 @@ package struct SwiftDataDoctorCommand: DriverCommand {
         completion: .file())
     var sourcesPath: String
 
-    @Option(help: "The form of the output.")
+    @Option(help: "The output format.")
     var format = OutputFormat.text
 
     @OptionGroup var conditions: ConditionArguments
@@ -96,7 +96,7 @@ package struct SwiftDataFreezeCommand: DriverCommand {
         if check, version != nil || outputPath != nil || identifier != nil {
             throw ValidationError("--check takes no version, --output or --identifier.")
         }
-        if !check, version == nil { throw ValidationError("Name the version to freeze, or pass --check.") }
+        if !check, version == nil { throw ValidationError("Specify the version to freeze, or pass --check.") }
     }
 }
 

@@ -12,7 +12,8 @@ extension SwiftDataDoctorCommand {
             let storeSet = try reader.read(storePath)
             guard storeSet.kind == .store, let store = storeSet.versions.first, let hashes = store.statedHashes else {
                 throw failure(
-                    storePath, .notAStore, "this is not a SQLite store", help: "Name a store of SwiftData or Core Data."
+                    storePath, .notAStore, "this is not a SQLite store",
+                    help: "Specify a store of SwiftData or Core Data."
                 )
             }
             let sources = try reader.read(sourcesPath)

@@ -8,7 +8,7 @@ extension SwiftDataPlanCommand {
     package func run(in environment: DriverEnvironment) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             guard SwiftIdentifier.isValid(name), !SwiftIdentifier.isKeyword(name) else {
-                throw failure("“\(name)” is not a name for a type", help: "Use letters, digits and underscores.")
+                throw failure("“\(name)” is not a valid type name", help: "Use letters, digits and underscores.")
             }
             let sources = try ModelSetReader(files: environment.files, definitions: conditions.definitions).read(
                 sourcesPath)
@@ -59,12 +59,17 @@ struct SwiftDataPlan {
             stages.append(Self.stage(names[names.count - 1], old.name, new.name, migration))
         }
         let schemas = versions.map { "\($0.name).self" }.joined(separator: ", ")
-        let lines =
-            [
-                "import SwiftData", "", "enum \(name): SchemaMigrationPlan {",
-                "    static var schemas: [any VersionedSchema.Type] {", "        [\(schemas)]", "    }", "",
-                "    static var stages: [MigrationStage] {", "        [\(names.joined(separator: ", "))]", "    }",
-            ] + stages.flatMap { [""] + $0.map { "    " + $0 } } + ["}", ""]
+        // One statement for each part: as one expression it takes the compiler many seconds.
+        var lines = [
+            "import SwiftData", "", "enum \(name): SchemaMigrationPlan {",
+            "    static var schemas: [any VersionedSchema.Type] {", "        [\(schemas)]", "    }", "",
+            "    static var stages: [MigrationStage] {", "        [\(names.joined(separator: ", "))]", "    }",
+        ]
+        for stage in stages {
+            lines.append("")
+            for line in stage { lines.append("    " + line) }
+        }
+        lines += ["}", ""]
         text = lines.joined(separator: "\n")
     }
 

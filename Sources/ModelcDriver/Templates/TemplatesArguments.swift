@@ -6,7 +6,7 @@ extension TemplateTool: ExpressibleByArgument {}
 /// `modelc templates`.
 package struct TemplatesCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "templates", abstract: "Help with templates of your own.",
+        commandName: "templates", abstract: "Work with custom templates.",
         discussion: """
             Generated files are made with Mustache templates. `modelc generate --templates DIR` uses yours.
 
@@ -28,7 +28,7 @@ package struct EjectCommand: DriverCommand {
     package static let configuration = CommandConfiguration(
         commandName: "eject", abstract: "Copy the built-in templates to a folder.")
 
-    @Argument(help: "The folder; it is made if needed.", completion: .directory)
+    @Argument(help: "The folder; created if needed.", completion: .directory)
     var directory: String
 
     /// Creates the command with its declared arguments; parse it to use it.
@@ -56,7 +56,7 @@ package struct TemplatesImportCommand: DriverCommand {
     @Argument(help: "Templates, or folders that hold some.", completion: .file())
     var paths: [String]
 
-    @Option(help: "The form of the output.")
+    @Option(help: "The output format.")
     var format = OutputFormat.text
 
     /// Creates the command with its declared arguments; parse it to use it.

@@ -33,9 +33,9 @@ extension EjectCommand {
                 throw InputFailure(
                     diagnostics: [
                         Diagnostic(
-                            .error, rule: .fileExists, "there is another file of this name", file: path,
+                            .error, rule: .fileExists, "a different file with this name already exists", file: path,
                             range: .fileStart,
-                            help: "Nothing was written. Name an empty folder, or move your templates away.")
+                            help: "Nothing was written. Specify an empty folder, or move your templates away.")
                     ],
                     exitCode: .couldNotRun)
             }

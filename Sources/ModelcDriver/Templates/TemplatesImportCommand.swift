@@ -29,7 +29,7 @@ extension TemplatesImportCommand {
                 diagnostics += template.problems.map { message, range in
                     Diagnostic(
                         .error, rule: .brokenTemplate, message, file: path, range: index.range(of: range),
-                        help: "Correct the template; parts behind the place may be missing from the report.")
+                        help: "Correct the template; parts after this point may be missing from the report.")
                 }
             }
             printer.print(diagnostics)
@@ -54,7 +54,7 @@ extension TemplatesImportCommand {
                 guard !names.isEmpty else {
                     throw failure(
                         path, .noTemplates, "the folder has no \(tool.fileExtension) file",
-                        help: "Name the folder with the templates, or a template.")
+                        help: "Specify the folder with the templates, or a template.")
                 }
                 for name in names { found.append((name, try bytes(of: name, files))) }
             default:
@@ -78,7 +78,7 @@ extension TemplatesImportCommand {
 
     private func bytes(of path: String, _ files: any FileSystem) throws(InputFailure) -> [UInt8] {
         if case .file(let size)? = files.kind(of: path), size > Self.sizeLimit {
-            throw failure(path, .fileTooLarge, "the template is larger than 1 MiB", help: "Name a template.")
+            throw failure(path, .fileTooLarge, "the template is larger than 1 MiB", help: "Specify a template.")
         }
         let bytes = try InputFailure.wrapping { () throws(FileSystemError) in try files.read(path) }
         guard String(validating: bytes, as: UTF8.self) != nil else {

@@ -14,13 +14,13 @@ extension ByteScanner {
         let end = tokenRange(at: position).upperBound
         if current == UInt8(ascii: "%") {
             throw error(
-                "`%%` stands for a percent sign, which is no operator", at: start..<end,
-                hint: "the remainder of a division is modulus:by:(a, b)")
+                "`%%` stands for a percent sign, which is not an operator", at: start..<end,
+                hint: "use modulus:by:(a, b) for the remainder of a division")
         }
         throw error(
             "`\(text(start..<end))` is not a placeholder", at: start..<end,
             expected: ["%@", "%K", "%d", "%ld", "%f"],
-            hint: position == start + 1 ? "the remainder of a division is modulus:by:(a, b)" : nil)
+            hint: position == start + 1 ? "use modulus:by:(a, b) for the remainder of a division" : nil)
     }
 
     private static let lengthModifiers: Set<UInt8> = Set("hlqLzjt".utf8)

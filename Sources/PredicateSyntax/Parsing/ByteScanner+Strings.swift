@@ -2,7 +2,7 @@ extension ByteScanner {
     /// Reads the string literal at the position, which is at a single or double quote.
     ///
     /// `\n \t \r \f \b \a \v \uXXXX \UXXXXXXXX` are escapes. A backslash before any other character stands for that
-    /// character, so that a regular expression has to be written with two backslashes (known from its use with
+    /// character, so that a regular expression must be written with two backslashes (known from its use with
     /// `MATCHES`; the exact list of letters is a guess).
     mutating func string() throws(PredicateSyntaxError) -> String {
         let start = position
@@ -67,7 +67,7 @@ extension ByteScanner {
         guard let scalar = Unicode.Scalar(code) else {
             throw error(
                 "`\(text(start..<position))` is not a Unicode character", at: start..<position,
-                hint: "a character beyond 16 bits takes two escapes, a high and a low surrogate")
+                hint: "a character beyond 16 bits needs two escapes, a high and a low surrogate")
         }
         return scalar
     }

@@ -55,7 +55,7 @@ struct ByteScanner: Sendable {
         return end
     }
 
-    /// Moves past an identifier and gives its range; nil if there is none at the position.
+    /// Moves past an identifier and returns its range, or nil if there is no identifier at the position.
     mutating func identifier() -> Range<Int>? {
         let start = position
         let end = identifierEnd(from: start)

@@ -96,7 +96,7 @@ extension FormatParser {
         try require(arguments.count == 3, range, form)
         guard case .expression(.variable(let name)) = arguments[1].content else {
             throw scanner.error(
-                "the second argument of SUBQUERY is a variable", at: arguments[1].range, expected: ["a variable"],
+                "the second argument of SUBQUERY must be a variable", at: arguments[1].range, expected: ["a variable"],
                 hint: form)
         }
         let collection = try expressions([arguments[0]])
@@ -111,7 +111,8 @@ extension FormatParser {
         try require(arguments.count == 3, range, form)
         guard case .expression(.constant(.boolean(let countOnly))) = arguments[2].content else {
             throw scanner.error(
-                "the third argument of FETCH is YES or NO", at: arguments[2].range, expected: ["YES", "NO"], hint: form)
+                "the third argument of FETCH must be YES or NO", at: arguments[2].range, expected: ["YES", "NO"],
+                hint: form)
         }
         let parts = try expressions(Array(arguments.dropLast()))
         return try term(
@@ -125,7 +126,7 @@ extension FormatParser {
         try require(arguments.count >= 2, range, form)
         guard case .expression(.constant(.string(let selector))) = arguments[1].content else {
             throw scanner.error(
-                "the second argument of FUNCTION is a selector in quotes", at: arguments[1].range,
+                "the second argument of FUNCTION must be a selector in quotes", at: arguments[1].range,
                 expected: ["a string"], hint: form)
         }
         let operand = try expressions([arguments[0]])

@@ -65,7 +65,7 @@ extension FormatParser {
         let base = try expression(term)
         term.height = base.height
         if case .keyPath = base.expression {
-            // A longer key path is no deeper one.
+            // A longer key path is not deeper.
         } else {
             term.height = try checked(base.height + 1, term.range)
         }

@@ -31,8 +31,8 @@ extension FormatParser {
         case .assign:
             guard case .expression(.variable) = left.content else {
                 throw scanner.error(
-                    "only a variable can be assigned", at: left.range, expected: ["a variable"],
-                    hint: "two values are compared with ==")
+                    "only a variable can be assigned to", at: left.range, expected: ["a variable"],
+                    hint: "use == to compare two values")
             }
         default:
             _ = try expression(left)
@@ -122,7 +122,7 @@ extension FormatParser {
             guard let option = ComparisonOptions.letters.first(where: { String($0.letter) == lower }) else {
                 throw scanner.error(
                     "unknown comparison option", at: scanner.tokenRange(at: scanner.position),
-                    expected: ["c", "d", "n", "l"], hint: "options are joined, as in [cd]; a list is written in braces")
+                    expected: ["c", "d", "n", "l"], hint: "combine options as in [cd]; write a list in braces")
             }
             options.insert(option.option)
             scanner.position += 1
@@ -138,7 +138,7 @@ extension FormatParser {
         case "NOT": hint = "write NOT (x IN y)"
         case "IS": hint = "write x == nil or x != nil"
         case "UTI": hint = "UTI-CONFORMS-TO and UTI-EQUALS are not supported"
-        case "%": hint = "the remainder of a division is modulus:by:(a, b)"
+        case "%": hint = "use modulus:by:(a, b) for the remainder of a division"
         case "&", "|": hint = "a logical operator is doubled, && or ||"
         case ":": hint = "a value is assigned to a variable with :="
         default: break

@@ -51,7 +51,7 @@ struct PendingOperator: Sendable {
         }
     }
 
-    /// Whether the operator has to be applied to what was read before the next operator is taken.
+    /// Whether the operator must be applied to what was read before the next operator is taken.
     ///
     /// `AND` and `OR` are not applied before one of their own kind: a chain of them is collected and becomes one flat
     /// compound. Assignments group from the right, everything else from the left.

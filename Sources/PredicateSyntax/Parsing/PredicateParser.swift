@@ -11,7 +11,7 @@ package enum PredicateParser {
     /// Reads a predicate, such as `name == "x" AND age > 3`.
     ///
     /// Arguments (`%@`, `%K`) become placeholders; see ``Predicate/substitutingArguments(_:)``.
-    /// - Throws: ``PredicateSyntaxError`` if the text is no predicate, an expression alone included.
+    /// - Throws: ``PredicateSyntaxError`` if the text is not a predicate, an expression alone included.
     package static func parsePredicate(_ text: String) throws(PredicateSyntaxError) -> Predicate {
         var parser = FormatParser(text)
         let term = try parser.parse()
@@ -20,7 +20,7 @@ package enum PredicateParser {
 
     /// Reads an expression, such as `price * 2` or `canonical:(name)`. A predicate is a valid expression,
     /// ``Expression/predicate(_:)``.
-    /// - Throws: ``PredicateSyntaxError`` if the text is no expression.
+    /// - Throws: ``PredicateSyntaxError`` if the text is not an expression.
     package static func parseExpression(_ text: String) throws(PredicateSyntaxError) -> Expression {
         var parser = FormatParser(text)
         var term = try parser.parse()

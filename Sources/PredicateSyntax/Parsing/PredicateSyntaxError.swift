@@ -1,4 +1,4 @@
-/// Why a text is no predicate or expression, and where.
+/// Why a text is not a predicate or expression, and where.
 package struct PredicateSyntaxError: Error, Hashable, Sendable {
     /// What is wrong, in a sentence without a full stop.
     package let message: String
@@ -16,7 +16,7 @@ package struct PredicateSyntaxError: Error, Hashable, Sendable {
     /// The UTF-8 offset of the first byte that is wrong.
     package var offset: Int { range.lowerBound }
 
-    /// Makes an error; line and column are counted in the text's UTF-8 bytes.
+    /// Creates an error; line and column are counted in the text's UTF-8 bytes.
     init(message: String, bytes: [UInt8], range: Range<Int>, expected: [String], hint: String?) {
         self.message = message
         self.range = range

@@ -1,7 +1,7 @@
 /// Numbers as `NSNumber.description` writes them: Apple's documentation of `description(withLocale:)` says `%0.16g` for a
 /// double. Where 16 digits would change the value, the shortest that do not are used, as newer systems do.
 enum FoundationNumberFormat {
-    /// The text of a double. A whole number has no point unless `keepsPoint` is set, which also makes the text readable
+    /// The text of a double. An integer has no point unless `keepsPoint` is set, which also makes the text readable
     /// as a real again.
     static func string(for value: Double, keepsPoint: Bool) -> String {
         guard value.isFinite else {

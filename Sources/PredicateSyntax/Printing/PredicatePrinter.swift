@@ -5,7 +5,7 @@
 /// with ``NumberStyle/foundation`` a boolean and a whole real come back as integers, which is what Apple's text says of
 /// them.
 ///
-/// Text that no format string can express (opaque values, blocks, custom selectors, keys that are no identifiers) is
+/// Text that no format string can express (opaque values, blocks, custom selectors, keys that are not identifiers) is
 /// printed for people to read.
 package struct PredicatePrinter: Sendable {
     /// How numbers are written.
@@ -21,7 +21,7 @@ package struct PredicatePrinter: Sendable {
     /// Gives the text of a value that only the caller knows.
     package var describeOpaqueValue: @Sendable (OpaqueValue) -> String
 
-    /// Makes a printer; without arguments Apple's form, with opaque values as `<value 0>`.
+    /// Creates a printer; without arguments Apple's form, with opaque values as `<value 0>`.
     package init(
         numberStyle: NumberStyle = .foundation,
         describeOpaqueValue: @escaping @Sendable (OpaqueValue) -> String = { "<value \($0.index)>" }

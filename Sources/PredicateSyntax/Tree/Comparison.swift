@@ -11,7 +11,7 @@ package struct Comparison: Hashable, Sendable {
     /// How strings are compared.
     package var options: ComparisonOptions
 
-    /// Makes a comparison; direct and without options unless told otherwise.
+    /// Creates a comparison; direct and without options unless told otherwise.
     package init(
         left: Expression,
         comparisonOperator: ComparisonOperator,

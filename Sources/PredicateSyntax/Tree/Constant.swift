@@ -8,9 +8,9 @@ package enum Constant: Hashable, Sendable {
     case null
     /// `TRUE`, `YES`, `FALSE`, `NO`.
     case boolean(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
-    /// A number with a fraction or an exponent, or a whole number beyond 64 bits.
+    /// A number with a fraction or an exponent, or an integer beyond 64 bits.
     case real(Double)
     /// Text in quotes.
     case string(String)

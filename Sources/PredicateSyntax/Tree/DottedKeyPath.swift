@@ -6,7 +6,7 @@ package struct DottedKeyPath: Hashable, Sendable {
     /// The keys from left to right, without escapes.
     package var keys: [String]
 
-    /// Makes a key path from its keys.
+    /// Creates a key path from its keys.
     package init(keys: [String]) {
         self.keys = keys
     }

@@ -9,7 +9,7 @@ package struct FetchExpression: Hashable, Sendable {
     /// Whether the value is the number of objects instead of the objects.
     package var countOnly: Bool
 
-    /// Makes a fetch expression.
+    /// Creates a fetch expression.
     package init(request: Expression, context: Expression, countOnly: Bool) {
         self.request = request
         self.context = context

@@ -9,7 +9,7 @@ package struct FunctionCall: Hashable, Sendable {
     /// The arguments in order. A selector with one colon may have several: `sum:(1, 2, 3)`.
     package var arguments: [Expression]
 
-    /// Makes a call of a predefined function, or of a method if an operand is given.
+    /// Creates a call of a predefined function, or of a method if an operand is given.
     package init(operand: Expression? = nil, selector: String, arguments: [Expression]) {
         self.operand = operand
         self.selector = selector
@@ -34,7 +34,7 @@ package struct FunctionCall: Hashable, Sendable {
     ]
 }
 
-/// The arithmetic that has signs of its own. Apple keeps it as calls of predefined functions.
+/// The arithmetic that has operator signs. Apple represents it as calls of predefined functions.
 package enum ArithmeticOperator: String, Hashable, Sendable, CaseIterable {
     /// `a + b`
     case add = "add:to:"
@@ -71,7 +71,7 @@ extension FunctionCall {
         return (sign, arguments[0], arguments[1])
     }
 
-    /// Makes the call that a sign between two operands stands for.
+    /// Creates the call that a sign between two operands stands for.
     package init(_ left: Expression, _ arithmeticOperator: ArithmeticOperator, _ right: Expression) {
         self.init(selector: arithmeticOperator.selector, arguments: [left, right])
     }

@@ -7,7 +7,7 @@ package struct KeyPathExpression: Hashable, Sendable {
     /// The keys.
     package var keyPath: DottedKeyPath
 
-    /// Makes a key path that starts at the evaluated object unless an operand is given.
+    /// Creates a key path that starts at the evaluated object unless an operand is given.
     package init(_ keyPath: DottedKeyPath, of operand: Expression? = nil) {
         self.operand = operand
         self.keyPath = keyPath

@@ -27,14 +27,14 @@ package struct Placeholder: Hashable, Sendable {
     /// The placeholder as it was written, with its length: `%lld`.
     package let spelling: String
 
-    /// Makes a placeholder. The spelling is printed as it is given.
+    /// Creates a placeholder. The spelling is printed as it is given.
     package init(index: Int, kind: Kind, spelling: String) {
         self.index = index
         self.kind = kind
         self.spelling = spelling
     }
 
-    /// The kind that a conversion letter stands for; nil if it is none. The letters are those of Apple's string formats.
+    /// The kind of a conversion letter; nil for an unknown letter. The letters are those of Apple's string formats.
     static func kind(ofConversion letter: UInt8) -> Kind? {
         switch letter {
         case UInt8(ascii: "@"): .object

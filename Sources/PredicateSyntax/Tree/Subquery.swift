@@ -8,7 +8,7 @@ package struct Subquery: Hashable, Sendable {
     /// The condition for an element.
     package var predicate: Predicate
 
-    /// Makes a subquery; the variable's name has no dollar.
+    /// Creates a subquery; the variable's name has no dollar.
     package init(collection: Expression, variable: String, predicate: Predicate) {
         self.collection = collection
         self.variable = variable

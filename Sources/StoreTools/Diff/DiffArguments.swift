@@ -46,7 +46,7 @@ package struct StoreDiffCommand: DriverCommand {
         help: "The model of a store that does not hold its own, in any form. Can be repeated.", completion: .file())
     var models: [String] = []
 
-    @Option(help: "The form of the output: text or json.")
+    @Option(help: "The output format: text or json.")
     var format = StoreDiffCommand.Format.text
 
     /// Creates the command with its declared arguments; parse it to use it.

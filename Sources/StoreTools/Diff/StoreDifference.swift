@@ -58,7 +58,7 @@ extension StoreContents.Value {
         }
     }
 
-    /// The value as it is compared: SQLite keeps whole numbers of a real column in either form.
+    /// The value as it is compared: SQLite keeps integers of a real column in either form.
     var compared: StoreContents.Value {
         if case .real(let number) = self, let whole = Int64(exactly: number) { return .integer(whole) }
         return self

@@ -47,14 +47,14 @@ struct StoreSide {
     /// Returns what a store says of its version: the hashes, and the model if it holds it.
     static func storeVersion(_ path: String, _ files: any FileSystem) throws(InputFailure) -> ModelSet.Version {
         guard case .file? = files.kind(of: path) else {
-            throw failure(path, .noSuchFile, "there is no file at this path", help: "Name a SQLite store.")
+            throw failure(path, .noSuchFile, "there is no file at this path", help: "Specify a SQLite store.")
         }
         let magic = Array("SQLite format 3\u{0}".utf8)
         if (try? files.readHead(path, count: magic.count)) == magic {
             let set = try ModelSetReader(files: files).read(path)
             if set.kind == .store, let store = set.versions.first { return store }
         }
-        throw failure(path, .notAStore, "the file is not a SQLite store of Core Data", help: "Name a SQLite store.")
+        throw failure(path, .notAStore, "the file is not a SQLite store of Core Data", help: "Specify a SQLite store.")
     }
 
     /// The version of a model that has the hashes of a store.
@@ -64,7 +64,7 @@ struct StoreSide {
         guard !models.isEmpty else {
             throw failure(
                 store.path, .noModelInStore, "the store does not hold the model it was written with",
-                help: "Name the model with --model; the version with the store's hashes is used.")
+                help: "Specify the model with --model; the version with the store's hashes is used.")
         }
         for model in models {
             for version in try reader.read(model).versions {
@@ -74,7 +74,7 @@ struct StoreSide {
         }
         throw failure(
             store.path, .noModelInStore, "no version of the models has the hashes of the store",
-            help: "Name the model that the store was written with.")
+            help: "Specify the model that the store was written with.")
     }
 
     /// An error of reading the store as a command's failure.
@@ -86,9 +86,10 @@ struct StoreSide {
                 shownPath, failure.isMissingFile ? .missingExternalData : .notAStore, failure.message,
                 help: failure.isMissingFile
                     ? "Copy the folder “\(StorePlace.supportFolder(of: shownPath))” together with the store."
-                    : "Name an intact store that is not in use.")
+                    : "Specify an intact store that is not in use.")
         }
-        return Self.failure(shownPath, .notAStore, "the store cannot be read: \(error)", help: "Name an intact store.")
+        return Self.failure(
+            shownPath, .notAStore, "the store cannot be read: \(error)", help: "Specify an intact store.")
     }
 
     private static func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {

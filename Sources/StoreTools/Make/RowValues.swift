@@ -6,8 +6,6 @@ internal import ModelSchema
 struct RowValues {
     /// The attributes that get values, in the order of their names.
     let names: [String]
-    /// The optional attributes that are not stored and get no value.
-    let clearedNames: [String]
     private var columns: [Column] = []
     private let entity: String
     private let origin: ElementOrigin?
@@ -46,14 +44,9 @@ struct RowValues {
         self.entity = entity.name
         origin = entity.entity.origin
         var names: [String] = []
-        var clearedNames: [String] = []
         for (name, owned) in entity.properties.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             guard case .attribute(let attribute) = owned.property, !attribute.isDerived else { continue }
-            if attribute.isTransient, attribute.isOptional {
-                // A default would be there unless it is taken away.
-                if attribute.defaultValue != nil || attribute.defaultDateInterval != nil { clearedNames.append(name) }
-                continue
-            }
+            if attribute.isTransient, attribute.isOptional { continue }
             if attribute.type == .transformable, !Objects.isKnown(attribute), attribute.isOptional { continue }
             var numbers = SeededNumbers(seed: seed, purpose: "\(entity.name).\(name)")
             guard let source = ValueSource(attribute, composites: model.model.composites, numbers: &numbers) else {
@@ -70,7 +63,6 @@ struct RowValues {
                 Column(owner: owned.owner, source: source, numbers: numbers, isRequired: !attribute.isOptional))
         }
         self.names = names
-        self.clearedNames = clearedNames
         var constraints: [(owner: String, names: String, attributes: [Int])] = []
         for owner in [entity.name] + entity.ancestors {
             for constraint in model.entities[owner]?.entity.uniquenessConstraints ?? [] {

@@ -8,14 +8,6 @@ package import ModelcDriver
 extension StoreMakeCommand {
     /// Runs the command.
     package func run(in environment: DriverEnvironment) -> ExitCode {
-        // The process ends, and the memory with it.
-        run(in: environment, freesObjects: false)
-    }
-
-    /// Runs the command.
-    ///
-    /// - Parameter freesObjects: Whether the memory of the rows is freed.
-    package func run(in environment: DriverEnvironment, freesObjects: Bool) -> ExitCode {
         environment.run { printer throws(InputFailure) in
             let set = try EvolutionReader(files: environment.files).modelSet(modelPath)
             set.addLines(to: &printer)
@@ -27,8 +19,7 @@ extension StoreMakeCommand {
             let place = try StorePlace(path, replaces: replaces, environment.files)
             let counts: [(entity: String, rows: Int)]
             do throws(StoreMaker.Failure) {
-                counts = try StoreMaker(plan, model: model, seed: seed, freesObjects: freesObjects)
-                    .write(to: place.temporaryPath)
+                counts = try StoreMaker(plan, model: model, seed: seed).write(to: place.temporaryPath)
             } catch {
                 place.discard()
                 throw Self.inputFailure(error, version, path)

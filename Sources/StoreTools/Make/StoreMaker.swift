@@ -8,16 +8,12 @@ struct StoreMaker {
     private let plan: StorePlan
     private let model: NSManagedObjectModel
     private let seed: UInt64
-    private let freesObjects: Bool
 
-    /// - Parameters:
-    ///   - seed: What all values, links and identifiers follow from.
-    ///   - freesObjects: Whether the memory of the objects is freed, which takes a tenth of the time.
-    init(_ plan: StorePlan, model: NSManagedObjectModel, seed: UInt64, freesObjects: Bool) {
+    /// - Parameter seed: What all values, links and identifiers follow from.
+    init(_ plan: StorePlan, model: NSManagedObjectModel, seed: UInt64) {
         self.plan = plan
         self.model = model
         self.seed = seed
-        self.freesObjects = freesObjects
     }
 
     /// Why a store was not written.
@@ -43,12 +39,10 @@ struct StoreMaker {
                     // Nothing but the finished file counts, so that the disk need not be waited for.
                     NSSQLitePragmasOption: ["journal_mode": "MEMORY", "synchronous": "OFF", "cache_size": "-65536"],
                 ])
-            let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-            context.persistentStoreCoordinator = coordinator
-            let counts = try context.performAndWait { try fill(context, reproduction) }
+            try reproduction.run { try coordinator.insertRows(into: store, fill) }
             try coordinator.remove(store)
             try Self.finish(path)
-            return counts
+            return plan.entities.map { ($0, plan.counts[$0] ?? 0) }
         } catch let failure as Failure {
             throw failure
         } catch {
@@ -56,87 +50,65 @@ struct StoreMaker {
         }
     }
 
-    private func fill(
-        _ context: NSManagedObjectContext, _ reproduction: StoreReproduction
-    ) throws -> [(entity: String, rows: Int)] {
-        var objects: [String: [NSManagedObject]] = [:]
-        var taken: [String: Set<[AnyHashable?]>] = [:]
-        for name in plan.entities {
-            do throws(Unsatisfiable) {
-                objects[name] = try insert(name, context, &taken)
-            } catch {
-                throw Failure.unsatisfiable(error)
+    // MARK: Rows
+
+    /// The rows of one entity.
+    private struct Target {
+        var entity: IndexedModel.IndexedEntity
+        var table: RowInsertion.Table
+        var values: RowValues
+        /// The stored ones among the attributes that have values, by their positions.
+        var attributes: [Int]
+        /// The to-one relationships, whose destinations follow the attributes.
+        var relationships: [String]
+        var ids: [NSManagedObjectID]
+    }
+
+    /// Inserts all rows. Their IDs are reserved first: a row may refer to one that is inserted later.
+    private func fill(_ rows: RowInsertion) throws {
+        do {
+            var targets: [Target] = []
+            for name in plan.entities {
+                guard let target = try target(name, rows) else { continue }
+                targets.append(target)
             }
-        }
-        for link in plan.links { set(link, objects) }
-        if !freesObjects { _ = Unmanaged.passRetained(Kept(context: context, objects: objects)) }
-        try reproduction.run { try context.save() }
-        return plan.entities.map { ($0, objects[$0]?.count ?? 0) }
-    }
-
-    /// What stays in memory until the process ends.
-    private final class Kept {
-        private let context: NSManagedObjectContext
-        private let objects: [String: [NSManagedObject]]
-
-        init(context: NSManagedObjectContext, objects: [String: [NSManagedObject]]) {
-            (self.context, self.objects) = (context, objects)
+            let ids = Dictionary(targets.map { ($0.entity.name, $0.ids) }, uniquingKeysWith: { first, _ in first })
+            let links = try RowLinks(plan, ids: ids, seed: seed)
+            var taken: [String: Set<[AnyHashable?]>] = [:]
+            for index in targets.indices { try insert(&targets[index], links, &taken) }
+            for list in links.members { try rows.add(list.members, to: list.relationship, of: list.owner) }
+        } catch let error as Unsatisfiable {
+            throw Failure.unsatisfiable(error)
         }
     }
 
-    // MARK: Objects
+    private func target(_ name: String, _ rows: RowInsertion) throws -> Target? {
+        guard let entity = plan.model.entities[name], let description = model.entitiesByName[name] else { return nil }
+        let values = try RowValues(entity, plan.model, seed: seed)
+        let attributes = values.names.indices.filter {
+            description.attributesByName[values.names[$0]]?.isTransient == false
+        }
+        let relationships = description.relationshipsByName.values.filter { !$0.isToMany && !$0.isTransient }
+            .map(\.name).sorted()
+        let table = try rows.table(name, properties: attributes.map { values.names[$0] } + relationships)
+        return Target(
+            entity: entity, table: table, values: values, attributes: attributes, relationships: relationships,
+            ids: try table.reserve(plan.counts[name] ?? 0))
+    }
 
     private func insert(
-        _ name: String, _ context: NSManagedObjectContext, _ taken: inout [String: Set<[AnyHashable?]>]
-    ) throws(Unsatisfiable) -> [NSManagedObject] {
-        guard let entity = plan.model.entities[name], let description = model.entitiesByName[name] else { return [] }
-        var values = try RowValues(entity, plan.model, seed: seed)
-        var objects: [NSManagedObject] = []
-        let count = plan.counts[name] ?? 0
-        objects.reserveCapacity(count)
-        for index in 0..<count {
-            let object = NSManagedObject(entity: description, insertInto: context)
-            for (name, value) in zip(values.names, try values.row(index, taken: &taken)) {
-                object.setValue(value, forKey: name)
+        _ target: inout Target, _ links: RowLinks, _ taken: inout [String: Set<[AnyHashable?]>]
+    ) throws {
+        let destinations = target.relationships.map { links.destinations(of: $0, in: target.entity.name) }
+        for (index, id) in target.ids.enumerated() {
+            let values = try target.values.row(index, taken: &taken)
+            var row: [Any?] = target.attributes.map { values[$0] }
+            for column in destinations { row.append(column?[index]) }
+            do {
+                try target.table.insertValid(row, as: id)
+            } catch {
+                throw failure(error, target.entity)
             }
-            for name in values.clearedNames { object.setValue(nil, forKey: name) }
-            objects.append(object)
-        }
-        return objects
-    }
-
-    private func set(_ link: RelationshipLink, _ objects: [String: [NSManagedObject]]) {
-        let first = plan.members(of: link.first.entity).flatMap { objects[$0] ?? [] }
-        let second = plan.members(of: link.second.entity).flatMap { objects[$0] ?? [] }
-        var numbers = SeededNumbers(seed: seed, purpose: link.description)
-        let pairs = LinkPairs(link, first: first.count, second: second.count, &numbers).pairs
-        if let name = link.first.relationship?.name, !link.first.isToMany, !link.second.isOrdered {
-            for pair in pairs { first[pair.first].setValue(second[pair.second], forKey: name) }
-        } else if let name = link.second.relationship?.name, link.second.isOrdered {
-            Self.setMembers(pairs.map { ($0.second, $0.first) }, second, first, name, link.second)
-        } else if let name = link.first.relationship?.name {
-            Self.setMembers(pairs.map { ($0.first, $0.second) }, first, second, name, link.first, link.isReflexive)
-        }
-    }
-
-    private static func setMembers(
-        _ pairs: [(owner: Int, member: Int)], _ owners: [NSManagedObject], _ members: [NSManagedObject],
-        _ name: String, _ end: RelationshipLink.End, _ isReflexive: Bool = false
-    ) {
-        guard end.isToMany else {
-            for pair in pairs { owners[pair.owner].setValue(members[pair.member], forKey: name) }
-            return
-        }
-        var lists: [Int: [Int]] = [:]
-        for pair in pairs {
-            lists[pair.owner, default: []].append(pair.member)
-            // The other half of the pair: a value that is set replaces what its inverse has set before.
-            if isReflexive, pair.owner != pair.member { lists[pair.member, default: []].append(pair.owner) }
-        }
-        for (owner, list) in lists.sorted(by: { $0.key < $1.key }) {
-            let list = list.map { members[$0] }
-            let value: Any = end.isOrdered ? NSOrderedSet(array: list) : NSSet(array: list)
-            owners[owner].setValue(value, forKey: name)
         }
     }
 
@@ -184,22 +156,20 @@ struct StoreMaker {
 
     // MARK: Failures
 
-    private func failure(_ error: any Error) -> Failure {
-        let error = error as NSError
-        let errors = (error.userInfo[NSDetailedErrorsKey] as? [NSError]) ?? [error]
+    private func failure(_ error: any Error) -> Failure { .store((error as NSError).localizedDescription) }
+
+    /// Returns why a row was not inserted: its values are not valid, or the store cannot be written.
+    private func failure(_ error: any Error, _ entity: IndexedModel.IndexedEntity) -> any Error {
+        let errors = ((error as NSError).userInfo[NSDetailedErrorsKey] as? [NSError]) ?? [error as NSError]
         for error in errors {
-            guard let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject,
-                let entity = object.entity.name.flatMap({ plan.model.entities[$0] })
-            else { continue }
-            let key = error.userInfo[NSValidationKeyErrorKey] as? String
-            let property = key.flatMap { entity.properties[$0]?.property }
-            return .unsatisfiable(
+            guard let key = error.userInfo[NSValidationKeyErrorKey] as? String else { continue }
+            return Failure.unsatisfiable(
                 Unsatisfiable(
                     "no object of “\(entity.name)” can be made legal: \(error.localizedDescription)",
-                    at: property?.origin ?? entity.entity.origin,
+                    at: entity.properties[key]?.property.origin ?? entity.entity.origin,
                     why: "The value that was made does not meet the model's rules, or the rules contradict each other.")
             )
         }
-        return .store(error.localizedDescription)
+        return error
     }
 }

@@ -92,7 +92,7 @@ private struct Check {
             for name in StorePlace.logSuffixes.map({ path + $0 }) + [support]
             where files.kind(of: name) != nil || files.linkTarget(of: name) != nil {
                 throw failure(
-                    "“\(name)” exists, which belongs to another store", "Remove it, or choose another \(option).")
+                    "“\(name)” already exists and belongs to another store", "Remove it, or choose another \(option).")
             }
             return
         case .file?: break

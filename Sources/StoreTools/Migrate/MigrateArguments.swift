@@ -18,7 +18,7 @@ package struct StoreMigrateCommand: DriverCommand {
               modelc store migrate books.sqlite --to Books.momd --version "Books 3" --mapping 2to3.cdm
 
             EXIT CODES
-              0  Migrated, or the store has the version already. With --dry-run: the store can be migrated.
+              0  Migrated or up to date, or (--dry-run) the store can be migrated.
               1  The store cannot be migrated; it is unchanged.
               2  The command could not run: no such file, not a store, unknown version.
             """
@@ -60,7 +60,7 @@ package struct StoreMigrateCommand: DriverCommand {
     @Flag(name: .customLong("dry-run"), help: "Print what would be done, and change nothing.")
     var isDryRun = false
 
-    @Option(help: "The form of the output: text or json.")
+    @Option(help: "The output format: text or json.")
     var format = StoreMigrateCommand.Format.text
 
     /// Creates the command with its declared arguments; parse it to use it.

@@ -105,7 +105,7 @@ extension StoreMigrateCommand {
                     .error, rule: .migrationImpossible, "“\(obstacle.element)” \(obstacle.reason)",
                     at: obstacle.origin,
                     why:
-                        "No mapping model leads from “\(input.sourceName)” to “\(input.destination.name)”, and none can be "
+                        "No mapping model migrates from “\(input.sourceName)” to “\(input.destination.name)”, and none can be "
                         + "inferred (134140). The store was not changed.",
                     help: obstacle.help)
             })

@@ -47,7 +47,7 @@ struct StoreMigrationInput {
                         "no version of the model has the hashes of the store, which does not hold its own model",
                         file: command.storePath, range: .fileStart,
                         why: "A migration needs both versions (134130).",
-                        help: "Name the model that the store was written with by --from.")
+                        help: "Specify the model that the store was written with to --from.")
                 ],
                 exitCode: .couldNotRun)
         }
@@ -69,10 +69,10 @@ struct StoreMigrationInput {
                 diagnostics: diagnostics + [
                     Diagnostic(
                         .error, rule: .unusedMapping,
-                        "the mapping model does not lead from “\(sourceName)” to “\(destination.name)”", file: path,
+                        "the mapping model does not migrate from “\(sourceName)” to “\(destination.name)”", file: path,
                         range: .fileStart,
                         why: "Core Data finds mapping models by the version hashes of both versions.",
-                        help: "Compile it again with the present versions, or leave --mapping out.")
+                        help: "Compile it again with the present versions, or omit --mapping.")
                 ],
                 lines: lines, exitCode: .couldNotRun)
         }

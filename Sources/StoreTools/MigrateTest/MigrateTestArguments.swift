@@ -20,7 +20,7 @@ package struct StoreMigrateTestCommand: DriverCommand {
 
             EXIT CODES
               0  Every store can be migrated, and keeps its values.
-              1  A migration fails or loses values, or no way leads from a version to the current one.
+              1  A migration fails or loses values, or a version has no route.
               2  The command could not run: no such file, unknown version.
             """
     )
@@ -50,7 +50,7 @@ package struct StoreMigrateTestCommand: DriverCommand {
         completion: .file())
     var mappingPaths: [String] = []
 
-    @Option(help: "The form of the report: text, json or junit.")
+    @Option(help: "The output format: text, json or junit.")
     var format = StoreMigrateTestCommand.Format.text
 
     @Option(

@@ -1,12 +1,13 @@
 internal import CompiledMapping
 internal import CoreData
+internal import Foundation
 internal import ModelMigration
 internal import ModelSchema
 internal import ModelcDriver
 
 /// The versions of a model whose stores are migrated, and what is known of each step between them.
-struct MigrationTestPlan: @unchecked Sendable {
-    // Unchecked: the runtime's models are put to use before several threads read them.
+final class MigrationTestPlan: @unchecked Sendable {
+    // Unchecked: the runtime's models are put to use before several threads read them, and the lock guards the known steps.
 
     /// A version.
     struct Version {
@@ -20,6 +21,10 @@ struct MigrationTestPlan: @unchecked Sendable {
     private let mappings: ProjectMappings
     /// The names across each step from a version to the next one, and from there to the target.
     private let namesOfSteps: [VersionNames]
+    /// What the migrations between the same two versions have in common: nearly all stores go through the last steps.
+    let cache = MigrationCache()
+    private let lock = NSLock()
+    private var steps: [[Int]: Step] = [:]
 
     /// The index of the version that all are migrated to.
     var target: Int { versions.count - 1 }
@@ -65,6 +70,13 @@ struct MigrationTestPlan: @unchecked Sendable {
 
     /// Returns how stores of one version become stores of another.
     func step(from source: Int, to destination: Int) -> Step {
+        if let known = lock.withLock({ steps[[source, destination]] }) { return known }
+        let step = findStep(from: source, to: destination)
+        lock.withLock { steps[[source, destination]] = step }
+        return step
+    }
+
+    private func findStep(from source: Int, to destination: Int) -> Step {
         let (old, new) = (versions[source].indexed, versions[destination].indexed)
         if old.hashes.entities == new.hashes.entities { return .unneeded }
         if let mapping = mappings.mapping(from: old, to: new) {

@@ -113,7 +113,7 @@ final class MigrationTestRun: @unchecked Sendable {
     private func make(_ version: Int, at url: URL) throws {
         let tested = plan.versions[version]
         let storePlan = try StorePlan(tested.indexed, rows: rows)
-        _ = try StoreMaker(storePlan, model: tested.description, seed: seed, freesObjects: true).write(to: url.path)
+        _ = try StoreMaker(storePlan, model: tested.description, seed: seed).write(to: url.path)
     }
 }
 

@@ -57,8 +57,10 @@ struct RouteTest {
                 return .needsCode(
                     "\(prefix)the mapping model “\(path)” needs the policy “\(name)”, which is code of the app")
             case .inferred:
-                try StoreMigrator(path: store.path, from: old.description, to: new.description, pragmas: Self.pragmas)
-                    .run()
+                try StoreMigrator(
+                    path: store.path, from: old.description, to: new.description, pragmas: Self.pragmas,
+                    cache: plan.cache
+                ).run()
             case .mapped(let mapping):
                 try StoreMigrator(
                     path: store.path, from: old.description, to: new.description, mapping: mapping,

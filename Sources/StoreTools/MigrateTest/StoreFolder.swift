@@ -39,7 +39,7 @@ struct StoreFolder {
         InputFailure(
             diagnostics: [
                 Diagnostic(
-                    .error, rule: rule, message, file: path, range: .fileStart, help: "Name a folder of stores.")
+                    .error, rule: rule, message, file: path, range: .fileStart, help: "Specify a folder of stores.")
             ],
             exitCode: .couldNotRun)
     }

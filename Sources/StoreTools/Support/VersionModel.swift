@@ -1,17 +1,17 @@
 internal import CompiledModel
-internal import CoreData
+package import CoreData
 internal import Diagnostics
-internal import ModelMigration
+package import ModelMigration
 internal import ModelSchema
 internal import ModelSource
-internal import ModelcDriver
+package import ModelcDriver
 
 extension ModelSet.Version {
     /// Returns the version as the runtime's model.
     ///
     /// - Parameter indexed: The version's model.
     /// - Throws: If the model has errors that only the compiler finds.
-    func managedObjectModel(_ indexed: IndexedModel) throws(InputFailure) -> NSManagedObjectModel {
+    package func managedObjectModel(_ indexed: IndexedModel) throws(InputFailure) -> NSManagedObjectModel {
         let encoded: EncodedModel
         do throws(UncompilableModel) {
             encoded = try EncodedModel(indexed.model)

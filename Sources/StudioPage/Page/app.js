@@ -10,6 +10,10 @@ export const app = {
   /// The steps of the selected top-level element, and of the selected properties in it.
   top: null,
   properties: [],
+  /// The steps of further entities that are selected in the graph.
+  others: [],
+  /// What the middle of the page shows: `table` or `graph`.
+  view: "table",
   findings: [],
   hashes: new Map(),
   tab: "inspector",
@@ -53,7 +57,7 @@ function take(reply) {
     const moved = app.version !== state.version;
     app.state = state;
     app.version = state.version;
-    if (moved) Object.assign(app, { top: null, properties: [] });
+    if (moved) Object.assign(app, { top: null, properties: [], others: [] });
     if (reply.selection?.length) select(reply.selection.map((element) => element.steps));
     keepSelection();
     for (const listener of app.listeners) listener(!!root || !!splice);
@@ -67,6 +71,7 @@ function select(list) {
   const shown = list.filter((steps) => steps.length > 0);
   if (shown.length === 0) return;
   app.top = shown[0].slice(0, 1);
+  app.others = shown.slice(1).filter((steps) => steps.length === 1 && steps[0].kind === "entity");
   app.properties = shown.filter((steps) => steps.length > 1 && ["attribute", "relationship", "fetchedProperty"]
     .includes(steps[1].kind)).map((steps) => steps.slice(0, 2));
 }
@@ -74,6 +79,7 @@ function select(list) {
 /// Drops what is no longer there.
 function keepSelection() {
   app.properties = app.properties.filter((steps) => find(app.root, steps));
+  app.others = app.others.filter((steps) => find(app.root, steps));
   if (!app.top || !find(app.root, app.top)) {
     app.properties = [];
     const first = (app.root.c ?? []).find((node) => node.k !== "elements");
@@ -98,6 +104,6 @@ export const add = (steps, kind, values = {}, members = []) =>
   edit({ add: { parent: reference(steps), kind, values, members } });
 
 /// What Delete, Duplicate and Copy are about.
-export const selected = () => (app.properties.length ? app.properties : app.top ? [app.top] : []);
+export const selected = () => (app.properties.length ? app.properties : app.top ? [app.top, ...app.others] : []);
 export const isReadOnly = () => app.state.isReadOnly || !app.state.versions.find((v) => v.name === app.version)?.isEditable;
 export const isSelected = (steps) => app.properties.some((other) => same(other, steps));

@@ -9,9 +9,14 @@ export function h(tag, properties = {}, ...children) {
     else if (name in element && name !== "list" && !name.includes("-")) element[name] = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...shown(children));
   return element;
 }
+
+const shown = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+
+/// Replaces what is in an element; lists are flattened, and what is not there is left out.
+export const fill = (element, ...children) => element.replaceChildren(...shown(children));
 
 export const byID = (id) => document.getElementById(id);
 

@@ -4,6 +4,7 @@ import { add, app, edit, isReadOnly, reference, remove, setValue } from "./app.j
 import { h, lazySelect } from "./dom.js";
 import { field, propertyNames } from "./fields.js";
 import { children, find, withSteps } from "./model.js";
+import { acceptSiblings, moveControl } from "./reorder.js";
 
 /// What hardly any model uses today stands apart.
 const rare = new Set([
@@ -78,13 +79,13 @@ function indexes(entity, steps) {
     ...lists.flatMap((item) => [
       nameLine(item, "Index name"),
       ...withSteps(item.node, item.steps).filter((one) => one.node.k === "fetchIndexElement").map((one) =>
-        h("div", { class: "line" },
+        acceptSiblings(h("div", { class: "line" }, moveControl(one.steps, "Move index element"),
           lazySelect({ value: one.node.a.property ?? one.node.a.expression ?? "", options, label: "Indexed property",
             disabled: isReadOnly(), onchange: (value) => setValue(one.steps, "property", value) }),
           lazySelect({ value: one.node.a.order ?? "ascending", label: "Order", disabled: isReadOnly(),
             options: () => ["ascending", "descending"].map((value) => ({ value, text: value })),
             onchange: (value) => setValue(one.steps, "order", value) }),
-          removeButton(one.steps, "Remove from index"))),
+          removeButton(one.steps, "Remove from index")), one.steps)),
       adder("Add property to index", options, (value) => add(item.steps, "fetchIndexElement", { property: value })),
     ]),
     adder("Add index on", options, (value) =>
@@ -98,10 +99,10 @@ function constraints(entity, steps) {
   const options = () => propertyNames(entity, ["attribute", "relationship"]).map((value) => ({ value, text: value }));
   return [
     h("h2", {}, "Constraints"),
-    ...lists.map((item) => h("div", { class: "line" },
+    ...lists.map((item) => acceptSiblings(h("div", { class: "line" }, moveControl(item.steps, "Move constraint"),
       h("span", { class: "grow" }, children(item.node, "constraint").map((one) => one.a.value).join(", ")),
       adder("Add to constraint", options, (value) => add(item.steps, "constraint", { value })),
-      removeButton(item.steps, "Delete constraint"))),
+      removeButton(item.steps, "Delete constraint")), item.steps)),
     adder("Add constraint on", options, (value) => add(steps, "uniquenessConstraint", {}, [value])),
   ];
 }
@@ -116,8 +117,8 @@ function userInfo(node, steps) {
   };
   return [
     h("h2", {}, "User Info"),
-    ...entries.map((item) => h("div", { class: "line" }, input(item, "key", "Key"), input(item, "value", "Value"),
-      removeButton(item.steps, "Delete entry"))),
+    ...entries.map((item) => acceptSiblings(h("div", { class: "line" }, moveControl(item.steps, "Move entry"), input(item, "key", "Key"), input(item, "value", "Value"),
+      removeButton(item.steps, "Delete entry")), item.steps)),
     h("button", { id: "add-entry", disabled: isReadOnly(), onclick: () => add(steps, "entry") }, "Add Entry"),
   ];
 }
@@ -125,7 +126,7 @@ function userInfo(node, steps) {
 function nameLine(item, label) {
   const input = h("input", { value: item.node.a.name ?? "", "aria-label": label, disabled: isReadOnly(), spellcheck: false });
   input.addEventListener("change", () => edit({ rename: { element: reference(item.steps), name: input.value } }));
-  return h("div", { class: "line" }, input, removeButton(item.steps, "Delete index"));
+  return acceptSiblings(h("div", { class: "line" }, moveControl(item.steps, "Move index"), input, removeButton(item.steps, "Delete index")), item.steps);
 }
 
 const removeButton = (steps, label) =>

@@ -26,6 +26,8 @@ export function withSteps(node, steps) {
 
 export const key = (steps) => JSON.stringify(steps);
 export const same = (one, other) => !!one && !!other && key(normal(one)) === key(normal(other));
+/// A key that is the same for references to the same element.
+export const identityKey = (steps) => key(normal(steps));
 const normal = (steps) => steps.map((step) => [step.kind, step.name ?? null, step.index ?? 0]);
 
 export function find(root, steps) {

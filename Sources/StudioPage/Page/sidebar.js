@@ -1,7 +1,8 @@
 // The list of entities, fetch requests, configurations and composite types.
 
-import { add, app, isReadOnly, remove, rename } from "./app.js";
+import { add, app, isReadOnly, remove, rename, selected } from "./app.js";
 import { h, byID } from "./dom.js";
+import { dragIntoConfigurations, moveBy } from "./reorder.js";
 import { propertyKinds, same, withSteps } from "./model.js";
 
 const sections = [
@@ -61,12 +62,18 @@ function row({ node, steps }, letter, found, show) {
     class: `badge ${errors ? "error" : "warning"}`, title: `${found.length} finding${found.length === 1 ? "" : "s"}`,
   }, String(found.length)));
   li.steps = steps;
+  li.classList.toggle("also", isAlso(steps));
+  dragIntoConfigurations(li, { node, steps });
   return li;
 }
+
+/// Whether an entity is selected in the graph besides the one that the page shows.
+const isAlso = (steps) => app.others.some((other) => same(other, steps));
 
 export function choose(steps, show) {
   app.top = steps;
   app.properties = [];
+  app.others = [];
   show("selection");
 }
 
@@ -76,6 +83,7 @@ export function markSidebar() {
   const hadFocus = sidebar.contains(document.activeElement);
   for (const li of sidebar.querySelectorAll("li")) {
     const isSelected = same(li.steps, app.top);
+    li.classList.toggle("also", isAlso(li.steps));
     if ((li.getAttribute("aria-selected") === "true") === isSelected) continue;
     li.setAttribute("aria-selected", String(isSelected));
     li.tabIndex = isSelected ? 0 : -1;
@@ -87,6 +95,12 @@ export function markSidebar() {
 
 function keys(event, show) {
   if (event.target.tagName === "INPUT") return;
+  const distance = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (event.altKey && distance) {
+    event.preventDefault();
+    if (!isReadOnly()) moveBy(event.currentTarget.steps, distance);
+    return;
+  }
   const rows = [...byID("sidebar").querySelectorAll("li")];
   const index = rows.indexOf(event.currentTarget);
   const target = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: rows.length - 1 }[event.key];
@@ -102,7 +116,7 @@ function keys(event, show) {
     startRename();
   } else if (event.key === "Delete" || event.key === "Backspace") {
     event.preventDefault();
-    if (app.top && !isReadOnly()) remove([app.top]);
+    if (app.top && !isReadOnly()) remove(selected());
   }
 }
 

@@ -1,10 +1,13 @@
 // Puts the parts together: what is drawn when, the toolbar, shortcuts, and news from the server.
 
-import { app, duplicate, edit, isReadOnly, notify, reference, remove, selected, send } from "./app.js";
+import { add, app, duplicate, edit, isReadOnly, notify, reference, remove, selected, send } from "./app.js";
 import { byID, debounce, h } from "./dom.js";
+import { renameInGraph, renderGraph, setView } from "./graph.js";
+import { flushKeyMove } from "./graph-gestures.js";
 import { inspector } from "./inspector.js";
 import { withSteps } from "./model.js";
 import { changes, code, findings } from "./panels.js";
+import { needsRepair, renderRepair } from "./repair.js";
 import { choose, markSidebar, renderSidebar, startRename } from "./sidebar.js";
 import { addProperty, mark, renameSelectedProperty, renderContent } from "./tables.js";
 
@@ -14,8 +17,14 @@ const tabs = ["inspector", "findings", "code", "changes"];
 function show(scope = "everything") {
   if (scope === "everything") renderSidebar(show);
   if (scope === "selection") markSidebar();
-  if (scope !== "properties") renderContent(show);
+  renderView(scope);
   renderPanel();
+}
+
+function renderView(scope) {
+  if (app.view === "graph") renderGraph(scope, show);
+  else if (needsRepair()) renderRepair();
+  else if (scope !== "properties") renderContent(show);
 }
 
 function renderPanel() {
@@ -89,7 +98,8 @@ function renderBanners() {
   if (state.journalFailed) list.push(banner("The journal cannot be written. Save often: a crash would lose unsaved edits."));
   const version = state.versions.find((one) => one.name === app.version);
   if (version && !version.isEditable) {
-    list.push(banner(`“${version.name}” cannot be edited until its file is repaired: ${version.problems.join("; ")}.`));
+    list.push(banner(`“${version.name}” cannot be edited until its file is repaired: ${version.problems.join("; ")}.`,
+      h("button", { onclick: () => { setView("table", show); byID("repair-text")?.focus(); } }, "Repair")));
   }
   for (const problem of state.problems) list.push(banner(problem));
   byID("banners").replaceChildren(...list);
@@ -104,7 +114,7 @@ const check = debounce(120, async () => {
   renderToolbar();
   if (isTyping()) return;
   renderSidebar(show);
-  renderContent(show);
+  renderView("findings");
   if (app.tab === "inspector" || app.tab === "findings") renderPanel();
 });
 
@@ -119,8 +129,9 @@ app.listeners.push((elementsChanged) => {
 
 // Toolbar.
 
-byID("undo").addEventListener("click", () => send({ undo: {} }));
+byID("undo").addEventListener("click", () => undo());
 byID("redo").addEventListener("click", () => send({ redo: {} }));
+for (const name of ["table", "graph"]) byID(`view-${name}`).addEventListener("click", () => setView(name, show));
 byID("save").addEventListener("click", () => save());
 byID("add-version").addEventListener("click", () => send({ addVersion: {} }));
 byID("make-current").addEventListener("click", () => edit({ makeCurrent: { version: app.version } }));
@@ -132,12 +143,14 @@ byID("version").addEventListener("change", (event) => {
 byID("search").addEventListener("input", (event) => {
   app.filter = event.target.value;
   renderSidebar(show);
+  renderView("properties");
 });
 byID("search").addEventListener("keydown", (event) => {
   const first = byID("sidebar").querySelector("li");
   if (event.key === "Escape") {
     event.target.value = app.filter = "";
     renderSidebar(show);
+    renderView("properties");
   } else if ((event.key === "Enter" || event.key === "ArrowDown") && first) {
     event.preventDefault();
     choose(first.steps, show);
@@ -162,18 +175,39 @@ function openTab(name) {
 
 function save() {
   // A field that is being edited counts.
-  document.activeElement?.blur?.();
+  const focused = document.activeElement;
+  flushKeyMove();
+  if (focused?.id !== "graph-frame") focused?.blur?.();
   send({ save: {} });
 }
+
+function undo() {
+  flushKeyMove();
+  send({ undo: {} });
+}
+
+async function addNamed(kind) {
+  if (app.view === "table") return addProperty(kind);
+  if (app.top?.[0].kind !== "entity" || isReadOnly()) return undefined;
+  const reply = await add(app.top.slice(0, 1), kind);
+  return reply.problem ? undefined : renameInGraph();
+}
+
+const renameSelected = () => (app.view === "graph" && app.top?.[0].kind === "entity" ? renameInGraph()
+  : app.properties.length ? renameSelectedProperty() : startRename());
 
 // Shortcuts.
 
 const shortcuts = [
   ["Ctrl+Z, Ctrl+Shift+Z", "Undo, redo"], ["Ctrl+S", "Save"], ["Ctrl+F or /", "Search"], ["↑ ↓ Home End", "Select another row"],
   ["Return or F2", "Rename (Return in the sidebar: go to the tables)"], ["→ ←", "From the sidebar to the tables and back"],
-  ["Delete", "Delete"], ["Ctrl+D", "Duplicate"], ["Ctrl+C, Ctrl+X, Ctrl+V", "Copy, cut, paste"], ["Alt+E", "Add entity"],
+  ["Delete", "Delete"], ["Alt+↑, Alt+↓", "Move a fetched property, fetch request or configuration"], ["Ctrl+D", "Duplicate"], ["Ctrl+C, Ctrl+X, Ctrl+V", "Copy, cut, paste"], ["Alt+E", "Add entity"],
   ["Alt+A, Alt+R", "Add attribute, relationship"], ["F6, Shift+F6", "Next, previous part of the page"],
-  ["Alt+1 … Alt+4", "Inspector, findings, code, changes"], ["?", "This list"],
+  ["Alt+1 … Alt+4", "Inspector, findings, code, changes"], ["Alt+T, Alt+G", "Tables, graph"],
+  ["Graph: arrows, Shift+arrows", "Select another box, extend the selection"],
+  ["Graph: Ctrl+arrows", "Move the selected boxes (with Shift: by one point)"],
+  ["Graph: R", "Connect to another entity"], ["Graph: + − 0 1", "Zoom in, out, to fit, to actual size"],
+  ["Graph: Return", "Show the entity’s tables"], ["?", "This list"],
 ];
 
 function showHelp() {
@@ -194,25 +228,28 @@ document.addEventListener("keydown", (event) => {
   if (command && letter === "f") return run(() => byID("search").focus());
   if (event.key === "F6") return run(() => cycle(event.shiftKey ? -1 : 1));
   if (event.altKey && !command && /^Digit[1-4]$/.test(event.code)) return run(() => { openTab(tabs[Number(event.code.slice(5)) - 1]); byID(`tab-${app.tab}`).focus(); });
+  if (event.altKey && !command && event.code === "KeyG") return run(() => setView("graph", show));
+  if (event.altKey && !command && event.code === "KeyT") return run(() => setView("table", show));
   if (typing) return;
-  if (command && letter === "z") return run(() => send(event.shiftKey ? { redo: {} } : { undo: {} }));
+  if (command && letter === "z") return run(() => (event.shiftKey ? send({ redo: {} }) : undo()));
   if (command && letter === "y") return run(() => send({ redo: {} }));
   if (command && letter === "d" && !isReadOnly()) return run(() => selected().length && duplicate(selected()));
   if (event.altKey && event.code === "KeyE") return run(() => byID("add-entity").click());
-  if (event.altKey && event.code === "KeyA") return run(() => addProperty("attribute"));
-  if (event.altKey && event.code === "KeyR") return run(() => addProperty("relationship"));
+  if (event.altKey && event.code === "KeyA") return run(() => addNamed("attribute"));
+  if (event.altKey && event.code === "KeyR") return run(() => addNamed("relationship"));
   if (event.key === "/") return run(() => byID("search").focus());
   if (event.key === "?") return run(showHelp);
-  if (event.key === "F2") return run(() => (app.properties.length ? renameSelectedProperty() : startRename()));
+  if (event.key === "F2") return run(renameSelected);
 });
 
 function cycle(direction) {
   const parts = [
     () => byID("sidebar").querySelector("li[aria-selected=true]"),
-    () => byID("content").querySelector("tr[aria-selected=true], tr[tabindex], input, textarea"),
+    () => (app.view === "graph" ? byID("graph-frame")
+      : byID("content").querySelector("tr[aria-selected=true], tr[tabindex], input, textarea")),
     () => byID(`tab-${app.tab}`), () => byID("search"),
   ];
-  const areas = ["sidebar", "content", "side", "toolbar"];
+  const areas = ["sidebar", app.view === "graph" ? "graph" : "content", "side", "toolbar"];
   const current = areas.findIndex((id) => byID(id).contains(document.activeElement));
   for (let step = 1; step <= parts.length; step++) {
     const target = parts[(current + direction * step + parts.length * 4) % parts.length]();

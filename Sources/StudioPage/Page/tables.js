@@ -4,6 +4,7 @@ import { add, app, isReadOnly, isSelected, remove, setValue } from "./app.js";
 import { byID, h, lazySelect } from "./dom.js";
 import { field, predicateField } from "./fields.js";
 import { children, find, lineage, names, propertyKinds, same, withSteps } from "./model.js";
+import { moveBy } from "./reorder.js";
 import { editName } from "./sidebar.js";
 
 export function renderContent(show) {
@@ -185,6 +186,12 @@ export function mark() {
 
 function rowKeys(event, show) {
   if (event.target.tagName === "INPUT" || event.target.tagName === "SELECT") return;
+  const distance = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (event.altKey && distance) {
+    event.preventDefault();
+    moveBy(event.currentTarget.steps, distance);
+    return;
+  }
   const rows = [...byID("content").querySelectorAll("tr[data-key]")];
   const index = rows.indexOf(event.currentTarget);
   const target = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: rows.length - 1 }[event.key];

@@ -36,13 +36,13 @@ package struct FrozenSchema: Sendable {
             let names = versions.map { "“\($0.name)”" }.joined(separator: ", ")
             throw Self.failure(
                 "the sources have no version “\(name)”",
-                help: names.isEmpty ? "Name sources with models." : "They have \(names).")
+                help: names.isEmpty ? "Specify sources with models." : "They have \(names).")
         }
         if !sources.isVersioned { wanted.name = name }
         if let identifier { wanted.identifier = identifier }
         guard SwiftIdentifier.isValid(wanted.name.split(separator: ".").last.map(String.init) ?? "") else {
             throw Self.failure(
-                "“\(wanted.name)” is not a name for a type", help: "Use letters, digits and underscores.")
+                "“\(wanted.name)” is not a valid type name", help: "Use letters, digits and underscores.")
         }
         let (original, classes, _) = VersionReader.read(wanted, table: table, texts: texts)
         var writer = FrozenSchemaWriter(table: table, texts: texts)

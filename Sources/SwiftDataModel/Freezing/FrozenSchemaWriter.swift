@@ -31,16 +31,21 @@ struct FrozenSchemaWriter {
         let numbers = (version.identifier ?? "1.0.0").split(separator: ".").joined(separator: ", ")
         let name = version.name.split(separator: ".").last.map(String.init) ?? version.name
         let list = classes.map { "\($0.type.name).self" }.joined(separator: ", ")
-        let lines =
-            [
-                "// Frozen copy of a SwiftData schema, written by “modelc swiftdata freeze”. Stores of this version exist: an edit",
-                "// that moves a version hash keeps them from being opened. “modelc lock check” finds such edits.", "",
-            ] + imports.sorted().map { "import \($0)" } + [
-                "", "enum \(name): VersionedSchema {", "    static let versionIdentifier = Schema.Version(\(numbers))",
-                "",
-                "    static var models: [any PersistentModel.Type] {", "        [\(list)]", "    }",
-            ]
-            + bodies.flatMap { [""] + $0.map { $0.isEmpty ? "" : "    " + $0 } } + ["}", ""]
+        // One statement for each part: as one expression it takes the compiler many seconds.
+        var lines = [
+            "// Frozen copy of a SwiftData schema, written by “modelc swiftdata freeze”. Stores of this version exist: an edit",
+            "// that moves a version hash keeps them from being opened. “modelc lock check” finds such edits.", "",
+        ]
+        lines += imports.sorted().map { "import \($0)" }
+        lines += [
+            "", "enum \(name): VersionedSchema {", "    static let versionIdentifier = Schema.Version(\(numbers))", "",
+            "    static var models: [any PersistentModel.Type] {", "        [\(list)]", "    }",
+        ]
+        for body in bodies {
+            lines.append("")
+            for line in body { lines.append(line.isEmpty ? "" : "    " + line) }
+        }
+        lines += ["}", ""]
         return lines.joined(separator: "\n")
     }
 
@@ -74,9 +79,8 @@ struct FrozenSchemaWriter {
         guard !attribute.arguments.isEmpty else { return "@\(attribute.name)" }
         let parts = MacroArguments(attribute.arguments).arguments.map { argument in
             let label = argument.label.map { "\($0): " } ?? ""
-            if argument.label == "inverse", let path = MacroArguments.keyPath(argument.value), let root = path.root.last
-            {
-                return "\(label)\\\(root).\(path.property)"
+            if argument.label == "inverse", let path = MacroArguments.keyPath(argument.value), path.count > 1 {
+                return "\(label)\\\(path.suffix(2).joined(separator: "."))"
             }
             return label + texts.text(argument.value, in: attribute.place.file)
         }
@@ -93,7 +97,7 @@ struct FrozenSchemaWriter {
                 suffix = ")"
             }
             let names = (MacroArguments.elements(ofArray: list) ?? []).compactMap {
-                MacroArguments.keyPath($0)?.property
+                MacroArguments.keyPath($0)?.last
             }
             return prefix + "[" + names.map { "\\.\($0)" }.joined(separator: ", ") + "]" + suffix
         }

@@ -14,6 +14,11 @@ struct AttributeSettings {
     var originalName: String?
     var hashModifier: String?
 
+    /// Whether there is an option that a relationship does not have.
+    var hasOptionsOfValues: Bool {
+        isExternal || isPreservedAfterDeletion || isEncrypted || isIndexedBySpotlight || isTransient
+    }
+
     func apply(to attribute: inout Attribute) {
         attribute.allowsExternalBinaryStorage = isExternal
         attribute.isPreservedAfterDeletion = isPreservedAfterDeletion
@@ -84,9 +89,10 @@ extension EntityReader {
 
     /// Reads the arguments of `@Relationship`.
     mutating func apply(
-        _ macro: AttributeSource, to pending: inout PendingRelationship, title: String,
+        _ macro: AttributeSource, of field: Field, to pending: inout PendingRelationship,
         isUnique constraints: inout [UniquenessConstraint]
     ) {
+        let title = field.title
         let arguments = MacroArguments(macro.arguments)
         for option in arguments.unlabeled {
             let name = option.last?.text ?? ""
@@ -107,7 +113,7 @@ extension EntityReader {
             case "maximumModelCount": pending.relationship.maximumCount = count(argument.value, macro, title: title)
             case "originalName": pending.relationship.renamingIdentifier = string(argument.value, macro, title: title)
             case "hashModifier": pending.relationship.versionHashModifier = string(argument.value, macro, title: title)
-            case "inverse": inverse(argument.value, of: &pending, macro, title: title)
+            case "inverse": inverse(argument.value, of: field, to: &pending, macro)
             default:
                 report(
                     "\(title): the argument “\(label)” of “@Relationship” is unknown", macro.place, help: "remove it")
@@ -137,35 +143,46 @@ extension EntityReader {
     }
 
     private mutating func inverse(
-        _ value: ArraySlice<SwiftToken>, of pending: inout PendingRelationship, _ macro: AttributeSource, title: String
+        _ value: ArraySlice<SwiftToken>, of field: Field, to pending: inout PendingRelationship,
+        _ macro: AttributeSource
     ) {
         if value.count == 1, value.first?.is("nil") == true { return }
-        guard let path = MacroArguments.keyPath(value) else {
+        guard let path = MacroArguments.keyPath(value), let property = path.last else {
             return report(
-                "\(title): the inverse is not a key path literal", macro.place, help: "write it like `\\Book.author`")
+                "\(field.title): the inverse is not a key path literal", macro.place,
+                help: "write it like `\\Book.author`")
         }
-        let entity = path.root.last ?? pending.relationship.destinationName ?? ""
-        pending.explicitInverse = (entity, path.property)
+        var entity = pending.relationship.destinationName ?? ""
+        if path.count > 1 {
+            // An alias leads to the class.
+            let root = Array(path.dropLast())
+            if case .type(let entry)? = table.find(root, from: field.scope) {
+                entity = entry.type.name
+            } else {
+                entity = root.last ?? entity
+            }
+        }
+        pending.explicitInverse = (entity, property)
     }
 
     // MARK: Freestanding macros
 
     /// Reads `#Unique` and `#Index`.
-    mutating func read(_ macro: MacroSource, into entity: inout Entity) {
+    mutating func read(_ macro: MacroSource, of entry: TypeTable.Entry, into entity: inout Entity) {
         if let condition = macro.undecided.first {
             return reportCondition(condition, "“#\(macro.name)” of “\(entity.name)”", macro.place)
         }
         switch macro.name {
         case "Unique":
             for value in MacroArguments(macro.arguments).unlabeled {
-                guard let names = names(value, of: entity, macro) else { continue }
+                guard let names = names(value, of: entity, entry, macro) else { continue }
                 let origin = origin(macro.place)
                 entity.uniquenessConstraints.append(
                     UniquenessConstraint(
                         properties: names.map { PropertyMention(name: $0, origin: origin) }, origin: origin))
             }
         case "Index":
-            for value in MacroArguments(macro.arguments).unlabeled { readIndex(value, macro, into: &entity) }
+            for value in MacroArguments(macro.arguments).unlabeled { readIndex(value, macro, of: entry, into: &entity) }
         case "warning", "error", "sourceLocation": break
         default:
             report(
@@ -174,7 +191,9 @@ extension EntityReader {
         }
     }
 
-    private mutating func readIndex(_ value: ArraySlice<SwiftToken>, _ macro: MacroSource, into entity: inout Entity) {
+    private mutating func readIndex(
+        _ value: ArraySlice<SwiftToken>, _ macro: MacroSource, of entry: TypeTable.Entry, into entity: inout Entity
+    ) {
         // `[\.a]`, `.binary([\.a])` and `.rtree([\.a])`.
         var list = value
         var type: String?
@@ -182,7 +201,7 @@ extension EntityReader {
             type = value[..<open].last?.text == "rtree" ? "RTree" : "Binary"
             list = value[(open + 1)...].dropLast()
         }
-        guard let names = names(list, of: entity, macro) else { return }
+        guard let names = names(list, of: entity, entry, macro) else { return }
         var index = FetchIndex(name: "SwiftDataIndexOnBinary" + names.joined())
         index.elements = names.map {
             var element = FetchIndex.Element(propertyName: $0)
@@ -193,12 +212,49 @@ extension EntityReader {
         entity.fetchIndexes.append(index)
     }
 
-    private mutating func names(_ list: ArraySlice<SwiftToken>, of entity: Entity, _ macro: MacroSource) -> [String]? {
-        let paths = MacroArguments.elements(ofArray: list)?.map(MacroArguments.keyPath)
-        if let paths, !paths.isEmpty, !paths.contains(where: { $0 == nil }) { return paths.compactMap { $0?.property } }
-        report(
-            "“#\(macro.name)” of “\(entity.name)” holds something other than key paths", macro.place,
-            help: "write lists of key paths: `#\(macro.name)<\(entity.name)>([\\.name])`")
-        return nil
+    /// Returns the names of the properties in a list of key paths, or reports what is not one.
+    private mutating func names(
+        _ list: ArraySlice<SwiftToken>, of entity: Entity, _ entry: TypeTable.Entry, _ macro: MacroSource
+    ) -> [String]? {
+        let paths = MacroArguments.elements(ofArray: list)?.map {
+            MacroArguments.keyPath($0).map { propertyPath($0, of: entry) }
+        }
+        guard let paths, !paths.isEmpty, !paths.contains(where: { $0 == nil }) else {
+            report(
+                "“#\(macro.name)” of “\(entity.name)” holds something other than key paths", macro.place,
+                help: "write lists of key paths: `#\(macro.name)<\(entity.name)>([\\.name])`")
+            return nil
+        }
+        let stored = Set(entry.type.properties.filter { $0.isStored && !$0.isMarkedTransient }.map(\.name))
+        var names: [String] = []
+        for path in paths.compactMap({ $0 }) {
+            guard let name = path.first, stored.contains(name) else {
+                report(
+                    "“\(path.joined(separator: "."))” in “#\(macro.name)” of “\(entity.name)” is not a stored property",
+                    macro.place, help: "name a stored property")
+                return nil
+            }
+            guard path.count == 1 else {
+                report(
+                    "“\(path.joined(separator: "."))” in “#\(macro.name)” of “\(entity.name)” is a part of “\(name)”: "
+                        + "how SwiftData stores this is unknown", macro.place,
+                    help: "copy the part to a property of “\(entity.name)”, and name that")
+                return nil
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    /// Returns a key path without the type that it may begin with.
+    private func propertyPath(_ path: [String], of entry: TypeTable.Entry) -> [String] {
+        for count in stride(from: path.count - 1, to: 0, by: -1) {
+            if case .type(let root)? = table.find(Array(path.prefix(count)), from: entry.type.path),
+                root.type.path == entry.type.path
+            {
+                return Array(path.dropFirst(count))
+            }
+        }
+        return path
     }
 }

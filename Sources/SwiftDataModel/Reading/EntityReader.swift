@@ -35,7 +35,7 @@ struct EntityReader {
         entity.origin = origin(type.place)
         check(entry)
         for property in entry.type.properties where property.isStored { read(property, of: entry, into: &entity) }
-        for source in type.macros + entry.extensions.flatMap(\.macros) { read(source, into: &entity) }
+        for source in type.macros + entry.extensions.flatMap(\.macros) { read(source, of: entry, into: &entity) }
         return entity
     }
 
@@ -87,7 +87,7 @@ struct EntityReader {
 
     private mutating func read(_ property: PropertySource, of entry: TypeTable.Entry, into entity: inout Entity) {
         let title = "“\(entity.name).\(property.name)”"
-        if property.attributes.contains(where: { $0.name == "Transient" }) { return }
+        if property.isMarkedTransient { return }
         if let unknown = property.attributes.first(where: { !Self.knownAttributes.contains($0.name) }) {
             return report(
                 "\(title) has the attribute “@\(unknown.name)”, which may change how it is stored", unknown.place,
@@ -120,7 +120,7 @@ struct EntityReader {
 
     /// The attributes that leave the storage of a property alone, besides SwiftData's.
     private static let knownAttributes: Set<String> = [
-        "Attribute", "Relationship", "Transient", "available", "MainActor", "ObservationIgnored", "objc", "nonobjc",
+        "Attribute", "Relationship", "Transient", "available", "MainActor", "objc", "nonobjc",
         "preconcurrency", "usableFromInline",
     ]
 
@@ -134,6 +134,7 @@ struct EntityReader {
     }
 
     private mutating func read(_ field: Field, _ type: SwiftTypeText, into entity: inout Entity) {
+        checkMacros(of: field, type)
         if field.settings.isTransformable {
             add(.transformable, field, to: &entity)
             return
@@ -171,6 +172,29 @@ struct EntityReader {
                 "the type of \(field.title) is not declared in the sources, and how SwiftData stores it is unknown",
                 field.property.place,
                 help: "add the file that declares it, or store a `String`, a number or `Data` and compute the value")
+        }
+    }
+
+    /// Reports a macro for the other kind of property: what SwiftData makes of it is unknown.
+    private mutating func checkMacros(of field: Field, _ type: SwiftTypeText) {
+        let isRelationship =
+            switch resolved(type, field.scope) {
+            case .model: true
+            case .array(let element):
+                if case .model = resolved(element, field.scope) { true } else { false }
+            default: false
+            }
+        if !isRelationship, let macro = field.property.attributes.first(where: { $0.name == "Relationship" }) {
+            report(
+                "\(field.title) has “@Relationship”, and its type is not a model", macro.place,
+                help: "remove the macro, or use “@Attribute”")
+        }
+        if isRelationship, !field.settings.isTransformable, field.settings.hasOptionsOfValues,
+            let macro = field.property.attributes.first(where: { $0.name == "Attribute" })
+        {
+            report(
+                "\(field.title) is a relationship, and its “@Attribute” has options of attributes", macro.place,
+                help: "remove the options")
         }
     }
 
@@ -299,7 +323,7 @@ struct EntityReader {
             entity: entity.name, relationship: relationship, place: field.property.place, hasMacro: false)
         if let macro = field.property.attributes.first(where: { $0.name == "Relationship" }) {
             pending.hasMacro = true
-            apply(macro, to: &pending, title: field.title, isUnique: &entity.uniquenessConstraints)
+            apply(macro, of: field, to: &pending, isUnique: &entity.uniquenessConstraints)
         }
         if field.settings.isUnique {
             entity.uniquenessConstraints.append(

@@ -34,13 +34,13 @@ struct MacroArguments {
         return elements(tokens.dropFirst().dropLast())
     }
 
-    /// Returns the names of a key path literal, the root type included: `\Book.author` gives both.
-    static func keyPath(_ tokens: ArraySlice<SwiftToken>) -> (root: [String], property: String)? {
+    /// Returns the names of a key path literal, the root type included: `\Book.author` gives both, `\.author` the last.
+    static func keyPath(_ tokens: ArraySlice<SwiftToken>) -> [String]? {
         guard tokens.first?.is("\\") == true else { return nil }
         var names: [String] = []
         var isName = tokens.dropFirst().first?.is(".") != true
         let hasRoot = isName
-        for token in tokens.dropFirst() {
+        for token in tokens.dropFirst() where !token.is("?") && !token.is("!") {
             if isName {
                 guard TypeScanner.isName(token) else { return nil }
                 names.append(token.text)
@@ -49,8 +49,6 @@ struct MacroArguments {
             }
             isName.toggle()
         }
-        guard !isName, let property = names.last else { return nil }
-        guard hasRoot else { return names.count == 1 ? ([], property) : nil }
-        return names.count > 1 ? (Array(names.dropLast()), property) : nil
+        return isName || names.count < (hasRoot ? 2 : 1) ? nil : names
     }
 }

@@ -50,11 +50,16 @@ struct ValueTypeReader {
         let elements: [Attribute]
         var name = type.name
         switch type.kind {
+        case .enum where type.cases.isEmpty:
+            throw Failure(reason: "“\(type.name)” has no cases", help: Self.dataHelp, place: type.place)
         case .enum:
             elements = try enumElements(entry, property: property)
             if elements.count == 1, elements[0].name == property { name += ".\(property)" }
         case .struct:
             elements = try structElements(entry, isOptional: isOptional, depth: depth)
+            guard !elements.isEmpty else {
+                throw Failure(reason: "“\(type.name)” stores nothing", help: Self.dataHelp, place: type.place)
+            }
             if isOptional { name = "Optional" + name }
         default:
             throw Failure(
@@ -93,6 +98,16 @@ struct ValueTypeReader {
                 help: "leave out the file that is not compiled into the target", place: type.place,
                 otherPlace: other.place)
         }
+        if let unknown = type.attributes.first(where: { !Self.knownAttributes.contains($0.name) }) {
+            throw Failure(
+                reason: "“\(type.name)” has the attribute “@\(unknown.name)”, which may change how it is encoded",
+                help: Self.dataHelp, place: unknown.place)
+        }
+        if let raw = entry.inherited.compactMap(\.lastName).first(where: Self.rawProtocols.contains) {
+            throw Failure(
+                reason: "“\(type.name)” conforms to “\(raw)”, so that it encodes its raw value", help: Self.dataHelp,
+                place: type.place)
+        }
         if entry.functions.contains("encode(to:)") || entry.functions.contains("init(from:)") {
             throw Failure(
                 reason: "“\(type.name)” encodes itself", help: Self.dataHelp, place: type.place)
@@ -101,6 +116,14 @@ struct ValueTypeReader {
             throw Failure(reason: "“\(type.name)” has coding keys", help: Self.dataHelp, place: type.place)
         }
     }
+
+    /// The attributes that leave the encoding of a type alone.
+    private static let knownAttributes: Set<String> = [
+        "available", "dynamicMemberLookup", "frozen", "MainActor", "preconcurrency", "unchecked", "usableFromInline",
+    ]
+
+    /// The protocols whose conforming types are encoded as their raw value.
+    private static let rawProtocols: Set<String> = ["OptionSet", "RawRepresentable"]
 
     private func enumElements(_ entry: TypeTable.Entry, property: String) throws(Failure) -> [Attribute] {
         let type = entry.type
@@ -112,7 +135,24 @@ struct ValueTypeReader {
         if let raw = type.inherited.first, let rawType = attributeType(raw, from: type.path) {
             return [Self.element(property, rawType, isOptional: true, type.place)]
         }
+        if let value = type.cases.first(where: { !$0.rawValue.isEmpty }) {
+            throw Failure(
+                reason: "the raw type of “\(type.name)” is neither a number nor a string", help: Self.dataHelp,
+                place: value.place)
+        }
+        if let (value, condition) = undecidedCase(of: type) {
+            throw Failure(
+                reason: "“\(type.name).\(value.name)” depends on `#if \(condition)`", help: EntityReader.conditionHelp,
+                place: value.place)
+        }
         return type.cases.map { Self.element($0.name, .string, isOptional: true, $0.place) }
+    }
+
+    private func undecidedCase(of type: TypeSource) -> (CaseSource, condition: String)? {
+        for value in type.cases {
+            if let condition = value.undecided.first { return (value, condition) }
+        }
+        return nil
     }
 
     private func attributeType(_ type: SwiftTypeText, from scope: [String]) -> AttributeType? {

@@ -34,7 +34,7 @@ enum VersionReader {
         model.composites = reader.values.composites
         model.settings.userDefinedModelVersionIdentifier = schema.identifier
         model.settings.usedWithSwiftData = true
-        checkProperties(of: model, &reader)
+        checkConstraints(of: model, &reader)
         guard reader.problems.isEmpty else { return (nil, [], reader.problems) }
         let version = SwiftDataVersion(
             name: schema.name, identifier: schema.identifier, model: model,
@@ -51,17 +51,19 @@ enum VersionReader {
             help: "list the models of each version in a `VersionedSchema`, or leave out the file of the old one")
     }
 
-    /// Reports names in constraints and indexes that are no properties.
-    private static func checkProperties(of model: Model, _ reader: inout EntityReader) {
+    /// Reports constraints that are declared twice, and names that a constraint holds twice.
+    private static func checkConstraints(of model: Model, _ reader: inout EntityReader) {
         for entity in model.entities {
-            let names = Set(entity.properties.map(\.name))
+            var known: Set<[String]> = []
             for constraint in entity.uniquenessConstraints {
-                for mention in constraint.properties where !names.contains(mention.name) {
-                    reader.report(
-                        "“\(mention.name)” in a constraint of “\(entity.name)” is not a stored property",
-                        mention.origin.map { reader.places[$0.index] } ?? SourcePlace(file: 0, range: 0..<0),
-                        help: "name a stored property")
-                }
+                let names = constraint.properties.map(\.name)
+                guard !known.insert(names).inserted || Set(names).count < names.count else { continue }
+                let origin = constraint.origin ?? constraint.properties.first?.origin ?? entity.origin
+                reader.report(
+                    "the constraint on “\(names.joined(separator: ", "))” of “\(entity.name)” repeats itself: "
+                        + "which version hash this gives is unknown",
+                    origin.map { reader.places[$0.index] } ?? SourcePlace(file: 0, range: 0..<0),
+                    help: "declare it once, by `#Unique` or by `@Attribute(.unique)`")
             }
         }
     }

@@ -1,4 +1,5 @@
 package import Diagnostics
+internal import SwiftSources
 
 /// A Swift source file that may declare SwiftData models.
 package struct SwiftSourceFile: Sendable {
@@ -11,6 +12,19 @@ package struct SwiftSourceFile: Sendable {
     package init(path: String, bytes: [UInt8]) {
         self.path = path
         self.bytes = bytes
+    }
+}
+
+extension SwiftSourceFile {
+    /// Whether the attribute `@Model` is in the code, comments and strings aside.
+    package var mentionsModelMacro: Bool {
+        guard !bytes.ranges(of: Array("Model".utf8)).isEmpty else { return false }
+        let tokens = SwiftLexer.tokens(in: bytes)
+        return tokens.indices.dropLast().contains { place in
+            guard tokens[place].is("@") else { return false }
+            let isQualified = tokens[place + 1].is("SwiftData") && place + 3 < tokens.count
+            return tokens[isQualified ? place + 3 : place + 1].is("Model")
+        }
     }
 }
 

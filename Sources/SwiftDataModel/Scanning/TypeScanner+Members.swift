@@ -14,7 +14,8 @@ extension TypeScanner {
             index += 2
         }
         var arguments: ArraySlice<SwiftToken> = []
-        if let open = token, open.is("("), open.isAdjacent { arguments = skipBrackets() }
+        // A declaration cannot begin with a parenthesis, so it belongs to the attribute, also behind a space or comment.
+        if isSign("(") { arguments = skipBrackets() }
         let place = SourcePlace(file: file, range: sign.range.lowerBound..<name.range.upperBound)
         return AttributeSource(name: name.text, arguments: arguments, place: place)
     }
@@ -31,7 +32,8 @@ extension TypeScanner {
             guard let name = token else { break }
             var property = PropertySource(
                 name: name.text, place: place(name), type: nil, initializer: [], accessors: [],
-                attributes: prefix.attributes, modifiers: prefix.modifiers, isComputed: false, undecided: undecided)
+                attributes: prefix.attributes, modifiers: prefix.modifiers, isComputed: false,
+                undecided: undecided + prefix.undecided)
             if name.is("(") {
                 property.isTuple = true
                 _ = skipBrackets()
@@ -76,10 +78,30 @@ extension TypeScanner {
 
     /// Returns whether the braces after a variable hold `willSet` or `didSet`, so that the variable is stored.
     private static func isObserver(_ tokens: ArraySlice<SwiftToken>) -> Bool {
+        let first = startOfAccessor(in: tokens)
+        return first < tokens.endIndex && (tokens[first].is("willSet") || tokens[first].is("didSet"))
+    }
+
+    /// Returns the index of the first token that is neither part of an attribute nor of a directive.
+    private static func startOfAccessor(in tokens: ArraySlice<SwiftToken>) -> Int {
         var place = tokens.startIndex
-        while place < tokens.endIndex, tokens[place].is("@") { place += 2 }
-        guard place < tokens.endIndex else { return false }
-        return tokens[place].is("willSet") || tokens[place].is("didSet")
+        while place < tokens.endIndex {
+            if tokens[place].is("@") {
+                place += 2
+                guard place < tokens.endIndex, tokens[place].is("(") else { continue }
+                var open = 0
+                repeat {
+                    open += tokens[place].nesting
+                    place += 1
+                } while open > 0 && place < tokens.endIndex
+            } else if tokens[place].kind == .pound {
+                place += 1
+                while place < tokens.endIndex, !tokens[place].isFirstOnLine { place += 1 }
+            } else {
+                return place
+            }
+        }
+        return place
     }
 
     /// Reads an expression up to the end of the declaration.
@@ -101,9 +123,8 @@ extension TypeScanner {
 
     /// Returns whether the braces here belong to the variable, not to its initial value.
     private func startsObservers() -> Bool {
-        var place = index + 1
-        while token(at: place)?.is("@") == true { place += 2 }
-        return token(at: place)?.is("didSet") == true || token(at: place)?.is("willSet") == true
+        let first = token(at: Self.startOfAccessor(in: tokens[min(index + 1, tokens.count)...]))
+        return first?.is("didSet") == true || first?.is("willSet") == true
     }
 
     /// Returns whether the first token of a line continues the expression of the line before.
@@ -147,6 +168,7 @@ extension TypeScanner {
             name = next
             index += 1
         }
+        let isFailable = name.is("init") && (isSign("?") || isSign("!"))
         while let token, !token.is("("), !token.is("{"), !token.is("}") { index += 1 }
         var labels = ""
         if isSign("(") {
@@ -159,6 +181,7 @@ extension TypeScanner {
                 if isLabel, Self.isName(token) { labels += token.text + ":" }
             }
         }
+        if isFailable { type?.hasFailableInitializer = true }
         type?.functions.insert("\(name.text)(\(labels))")
         skipSignature()
         if isSign("{") { _ = skipBrackets() }

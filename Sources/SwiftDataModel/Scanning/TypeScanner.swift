@@ -164,11 +164,13 @@ struct TypeScanner {
         var prefix = Prefix()
         while let token {
             if token.is("@") {
-                if let attribute = attribute() { prefix.attributes.append(attribute) }
+                if let attribute = attribute() { prefix.add(attribute, undecided: undecided) }
             } else if token.kind == .word, Prefix.modifiers.contains(token.text), isModifier(token) {
                 prefix.modifiers.insert(token.text)
                 index += 1
-                if isSign("("), self.token?.isAdjacent == true { _ = skipBrackets() }
+                if isSign("("), ["set", "safe", "unsafe"].contains(self.token(at: index + 1)?.text) {
+                    _ = skipBrackets()
+                }
             } else if prefix.attributes.isEmpty == false, directive() {
                 continue
             } else {
@@ -185,6 +187,19 @@ struct TypeScanner {
         case (.word, "func"), (.word, "init"), (.word, "deinit"), (.word, "subscript"): function(in: &type)
         case (.word, "typealias"): alias(outer: type?.path ?? [])
         case (.pound, _): macro(in: &type)
+        default: skip(token, prefix)
+        }
+    }
+
+    /// Skips a token that begins no declaration.
+    private mutating func skip(_ token: SwiftToken, _ prefix: Prefix) {
+        if let attribute = prefix.attributes.first(where: { Prefix.ofSwiftData.contains($0.name) }) {
+            result.problems.append(
+                SourceProblem(
+                    message: "“@\(attribute.name)” is not followed by a declaration", place: attribute.place,
+                    help: "fix the file so that it compiles"))
+        }
+        switch (token.kind, token.text) {
         case (.sign, "{"), (.sign, "("), (.sign, "["): _ = skipBrackets()
         default: index += 1
         }
@@ -218,7 +233,7 @@ struct TypeScanner {
         guard let opening = token else { return report("“\(name.text)” has no body", name) }
         let type = TypeSource(
             kind: kind, path: path, outerPath: outer, place: place(name), attributes: prefix.attributes,
-            inherited: inherited, isGeneric: isGeneric, undecided: undecided)
+            inherited: inherited, isGeneric: isGeneric, undecided: undecided + prefix.undecided)
         scanBody(of: type, opening: opening)
     }
 
@@ -251,6 +266,19 @@ struct TypeScanner {
 struct Prefix {
     var attributes: [AttributeSource] = []
     var modifiers: Set<String> = []
+    /// The `#if` conditions that could not be decided and are around attributes only.
+    private(set) var undecided: [String] = []
+
+    /// Adds an attribute.
+    ///
+    /// - Parameter undecided: The conditions around it that could not be decided.
+    mutating func add(_ attribute: AttributeSource, undecided: [String]) {
+        attributes.append(attribute)
+        self.undecided += undecided.filter { !self.undecided.contains($0) }
+    }
+
+    /// The attributes that change what SwiftData stores.
+    static let ofSwiftData: Set<String> = ["Attribute", "Model", "Relationship", "Transient"]
 
     static let modifiers: Set<String> = [
         "open", "public", "package", "internal", "fileprivate", "private", "static", "class", "final", "lazy", "weak",

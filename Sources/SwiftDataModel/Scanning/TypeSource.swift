@@ -25,6 +25,8 @@ struct TypeSource {
     var macros: [MacroSource] = []
     /// The names of functions and initializers with their labels: `encode(to:)`.
     var functions: Set<String> = []
+    /// Whether an initializer gives an optional.
+    var hasFailableInitializer = false
 
     var name: String { path.last ?? "" }
     /// Whether the macro `@Model` is attached.
@@ -55,6 +57,9 @@ struct PropertySource {
     /// Whether the pattern is a tuple, which declares several variables at once.
     var isTuple = false
     var undecided: [String]
+
+    /// Whether the macro `@Transient` is attached.
+    var isMarkedTransient: Bool { attributes.contains { $0.name == "Transient" } }
 
     /// Whether SwiftData would store it.
     var isStored: Bool {

@@ -88,19 +88,44 @@ struct LiteralType {
         }
         if rest.isEmpty { return member(components) }
         guard isCall(rest) else { return knownMember(components, rest) }
-        if components.count > 1, components.last?.name == "init" { return known(.named(Array(components.dropLast()))) }
-        return known(type)
+        let isInit = components.count > 1 && components.last?.name == "init"
+        return created(
+            isInit ? .named(Array(components.dropLast())) : type, MacroArguments(rest.dropFirst().dropLast()))
     }
 
-    /// Returns a type only if it is one: a call may also be one of a function.
-    private func known(_ type: SwiftTypeText) -> SwiftTypeText? {
+    /// Returns the type of a call if it creates a value of a type.
+    ///
+    /// A call may also be one of a function, and the initializer may give an optional: `URL(string:)`.
+    private func created(_ type: SwiftTypeText, _ arguments: MacroArguments) -> SwiftTypeText? {
         switch table.resolve(type, from: scope) {
-        case .type: type
+        case .type(let entry):
+            // The initializer of raw values is not in the sources.
+            let isFailable =
+                entry.hasFailableInitializer || (entry.type.kind == .enum && arguments["rawValue"] != nil)
+            return isFailable ? nil : type
         case .external(let external):
-            SimpleType.attributeType(of: external) != nil || external.lastName == "Set" ? type : nil
-        case .cycle: nil
+            if external.lastName == "Set" { return type }
+            guard SimpleType.attributeType(of: external) != nil, let name = external.lastName else { return nil }
+            return isCertain(arguments, of: name) ? type : nil
+        case .cycle: return nil
         }
     }
+
+    /// Returns whether an initializer of a plain type is known to give no optional.
+    private func isCertain(_ arguments: MacroArguments, of name: String) -> Bool {
+        guard let first = arguments.arguments.first else { return true }
+        if let label = first.label { return Self.initializers[name]?.contains(label) == true }
+        // A number from a number; from a string, it is an optional.
+        let isNumber = number(first.value.first?.is("-") == true ? first.value.dropFirst() : first.value) != nil
+        return arguments.arguments.count == 1 && isNumber
+    }
+
+    /// The first labels of initializers that give no optional.
+    private static let initializers: [String: Set<String>] = [
+        "Date": ["timeIntervalSinceNow", "timeIntervalSince1970", "timeIntervalSinceReferenceDate", "timeInterval"],
+        "Data": ["count", "capacity", "repeating"], "String": ["repeating", "describing", "reflecting"],
+        "UUID": ["uuid"], "URL": ["fileURLWithPath", "filePath"], "Decimal": ["sign"],
+    ]
 
     /// A member without a call: a case of an enumeration, or a constant of Foundation.
     private func member(_ components: [SwiftTypeText.Component]) -> SwiftTypeText? {

@@ -14,6 +14,8 @@ struct TypeTable {
         var properties: [PropertySource] { type.properties + extensions.flatMap(\.properties) }
         /// A condition of `#if` that decides which declaration is compiled and is unknown.
         var undecided: String? { ([type] + duplicates).lazy.compactMap(\.undecided.first).first }
+        /// Whether an initializer gives an optional.
+        var hasFailableInitializer: Bool { ([type] + extensions).contains(where: \.hasFailableInitializer) }
         var functions: Set<String> { extensions.reduce(type.functions) { $0.union($1.functions) } }
     }
 

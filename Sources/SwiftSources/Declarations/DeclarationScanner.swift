@@ -440,7 +440,7 @@ struct DeclarationScanner {
 
     @discardableResult private mutating func enterBody(_ context: SwiftFile.Context, isGeneric: Bool) -> Bool {
         guard let open = bodyStart() else { return false }
-        // Attributes may stand in the list of what is inherited; `@unchecked` is none of ours.
+        // Attributes may stand in the list of what is inherited; `@unchecked` is not inherited.
         index = open + 1
         scopes.append(.type(context, isGeneric: isGeneric))
         return true

@@ -70,7 +70,7 @@ package struct SwiftFile: Sendable {
         package var isGeneric: Bool
         /// Whether only the file can see it.
         package var isPrivate: Bool
-        /// Whether it stands inside of a function, or something else that is no type.
+        /// Whether it stands inside of a function, or something else that is not a type.
         package var isLocal: Bool
         /// The types after the colon.
         package var inherited: [SwiftTypeText] = []
@@ -83,7 +83,7 @@ package struct SwiftFile: Sendable {
         /// The location of the closing brace, or `nil` if it is missing.
         package var bodyEnd: Int?
 
-        /// Makes a declaration at the top of a file that everybody can see.
+        /// Creates a declaration at the top of a file that everybody can see.
         package init(
             kind: TypeKind, path: [String], nameRange: Range<Int>, line: Int, isGeneric: Bool = false,
             isPrivate: Bool = false, isLocal: Bool = false
@@ -168,7 +168,7 @@ package struct SwiftFile: Sendable {
         package var isUncertain: Bool
     }
 
-    /// Reads a file. What is no Swift is passed over.
+    /// Reads a file. What is not Swift is passed over.
     ///
     /// Conditions of `#if` are decided as they are on Linux; what hangs on flags that cannot be known counts.
     /// - Parameter bytes: the text in UTF-8.

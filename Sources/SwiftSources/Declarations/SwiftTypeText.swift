@@ -18,7 +18,7 @@ package indirect enum SwiftTypeText: Hashable, Sendable {
         /// What stands between `<` and `>`.
         package var arguments: [SwiftTypeText]
 
-        /// Makes a part.
+        /// Creates a part.
         package init(name: String, arguments: [SwiftTypeText] = []) {
             self.name = name
             self.arguments = arguments

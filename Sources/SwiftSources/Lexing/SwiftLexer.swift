@@ -1,4 +1,4 @@
-/// Cuts Swift source code into tokens. It never fails: what is no Swift gives tokens that nobody looks for.
+/// Cuts Swift source code into tokens. It never fails: invalid source yields tokens that no caller looks for.
 package struct SwiftLexer {
     private let bytes: [UInt8]
     private var index = 0
@@ -130,7 +130,7 @@ package struct SwiftLexer {
         append(.literal, to: endOfText(at: index, pounds: pounds, depth: 0))
     }
 
-    /// The end of a text that begins at a place with its `#`s. What is interpolated may hold texts of its own.
+    /// The end of a text that begins at a place with its `#`s. Interpolations may contain string literals.
     private mutating func endOfText(at start: Int, pounds: Int, depth: Int) -> Int {
         let open = start + pounds
         let isMultiline = has(Self.quote, count: 3, at: open) && !isSingleLine(at: open, pounds: pounds)
@@ -150,7 +150,7 @@ package struct SwiftLexer {
             case Self.quote
             where has(Self.quote, count: quotes, at: place) && has(Self.pound, count: pounds, at: place + quotes):
                 return place + quotes + pounds
-            // A text in one line that is not closed is no Swift.
+            // A text in one line that is not closed is not Swift.
             case UInt8(ascii: "\n") where !isMultiline: return place
             default: place += 1
             }
@@ -237,7 +237,7 @@ package struct SwiftLexer {
 
     // MARK: Bytes
 
-    /// Texts inside of texts inside of texts: nobody writes more.
+    /// The deepest supported nesting of string literals.
     private static let depthLimit = 64
     private static let quote = UInt8(ascii: "\"")
     private static let pound = UInt8(ascii: "#")

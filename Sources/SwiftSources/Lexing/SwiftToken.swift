@@ -1,4 +1,4 @@
-/// A word or sign of Swift source code. Comments are none, and a text with all that is interpolated in it is one.
+/// A token of Swift source code. Comments are skipped, and a string literal with its interpolations is one token.
 package struct SwiftToken: Hashable, Sendable {
     /// What a token is.
     package enum Kind: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Batch requests as far as they do not depend on a store; and stores of one's own that carry them out.
+/// Batch requests as far as they do not depend on a store; and custom stores that carry them out.
 @Suite struct BatchRequestTests {
     @Test func defaults() throws {
         let model = Library.model()
@@ -109,7 +109,7 @@ import Testing
     }
 }
 
-/// A store of one's own that deletes in batches.
+/// A custom store that deletes in batches.
 final class BatchStore: DictionaryStore, @unchecked Sendable {
     override func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
         guard let request = request as? NSBatchDeleteRequest, let context else {

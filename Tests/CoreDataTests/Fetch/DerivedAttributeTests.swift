@@ -57,7 +57,8 @@ import Testing
         return request
     }
 
-    @Test func overRelationships() throws {
+    /// A context whose store is a SQLite file sees new values when it refreshes its objects.
+    @Test(.over(.inMemory, .postgreSQL)) func overRelationships() throws {
         let coordinator = try stack()
         let context = try Library.context(coordinator)
         let authors = ["A", "B"].map { context.make("Author", ["name": $0]) }
@@ -65,10 +66,12 @@ import Testing
         try context.save()
         func numbers(_ key: String) -> [Int?] { authors.map { $0.value(forKey: key) as? Int } }
         func check(_ count: [Int], _ sum: [Int], _ line: Int = #line) throws {
-            #expect(numbers("count") == count && numbers("sum") == sum && numbers("other") == sum, "line \(line)")
+            #expect(
+                numbers("count") == count && numbers("sum") == sum && numbers("other") == sum,
+                "\(StoreKind.current), line \(line)")
             let fresh = try Library.context(coordinator)
             let found = try fresh.all("Author", by: "name").map { $0.value(forKey: "count") as? Int }
-            #expect(found == count, "line \(line)")
+            #expect(found == count, "\(StoreKind.current), line \(line)")
             #expect(!context.hasChanges)
         }
         try check([3, 0], [500, 0])
@@ -97,7 +100,7 @@ import Testing
         #expect(books[0].value(forKey: "tagCount") as? Int == 0)
     }
 
-    @Test func othersAreNoConflict() throws {
+    @Test(.over(.inMemory, .postgreSQL)) func othersAreNoConflict() throws {
         let coordinator = try stack()
         let context = try Library.context(coordinator)
         let author = context.make("Author", ["name": "A"])
@@ -107,7 +110,7 @@ import Testing
         same.setValue(7, forKey: "age")
         _ = context.make("Book", ["pages": 5, "author": author])
         try context.save()
-        // The author was changed by nobody but the store.
+        // Only the store changed the author.
         try other.save()
         #expect(same.value(forKey: "count") as? Int == 1)
         context.refresh(author, mergeChanges: false)

@@ -90,7 +90,7 @@ import Testing
         #expect(try titles(context, predicate) == ["Book of 1"])
     }
 
-    /// Each fetch looks anew, also with unsaved objects.
+    /// Each fetch evaluates the request again, also with unsaved objects.
     @Test func theRequestIsCarriedOutEachTime() throws {
         let context = try Library.context()
         try fill(context)

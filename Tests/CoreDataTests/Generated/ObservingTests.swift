@@ -218,6 +218,6 @@ final class Titled: NSManagedObject {
 }
 
 extension Titled {
-    /// An accessor of one's own.
+    /// A custom accessor.
     var anyName: String? { primitiveValue(forKey: "name") as? String }
 }

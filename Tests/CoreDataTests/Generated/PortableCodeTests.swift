@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// The entity of codegen mode Category/Extension: its class is written by hand.
+/// The entity of codegen mode Category/Extension: its class is handwritten.
 class Crate: NSManagedObject {}
 
 /// Code that `modelc generate --flavour portable` wrote for `Gadgets.xcdatamodeld`, over the runtime.

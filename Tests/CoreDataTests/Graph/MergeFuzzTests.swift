@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// Whatever a policy has decided, both sides of relationships agree, but for those that only the other has changed.
+    /// Whatever a policy has decided, both sides of relationships agree, except for those that only the other has changed.
     private static func agree(_ context: NSManagedObjectContext, _ moved: Set<Int>) throws {
         func isMoved(_ object: NSManagedObject) -> Bool {
             (object.value(forKey: "key") as? Int).map(moved.contains) ?? false

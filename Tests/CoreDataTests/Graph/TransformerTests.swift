@@ -53,7 +53,7 @@ final class Colour: NSObject, NSSecureCoding {
         let own = ColourTransformer()
         let data = try #require(own.reverseTransformedValue(Colour("red")) as? Data)
         #expect((own.transformedValue(data) as? Colour)?.name == "red")
-        // The common transformer knows nothing of the class.
+        // The common transformer does not know the class.
         #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(data) == nil)
     }
 

@@ -121,7 +121,7 @@ import Testing
         #expect(old.value(forKey: "age") as? Int == (rows[0][1].flatMap { Int($0) }))
     }
 
-    @Test func historyOfBatches() throws {
+    @Test(.overDatabases) func historyOfBatches() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         context.transactionAuthor = "batch"
@@ -141,7 +141,7 @@ import Testing
             ])
         #expect(history[1].changes?.allSatisfy { $0.updatedProperties?.map(\.name) == ["name"] } == true)
         #expect(history[2].changes?.first?.changedObjectID.uriRepresentation().lastPathComponent == "p3")
-        // A batch without effect is no transaction.
+        // A batch without effect is not a transaction.
         try context.execute(NSBatchDeleteRequest(fetchRequest: fetch))
         #expect(try context.history().count == 3)
     }
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func batchesOfAChildRecordItsAuthor() throws {
+    @Test(.overDatabases) func batchesOfAChildRecordItsAuthor() throws {
         let stack = try HistoryStack()
         let parent = try stack.context()
         parent.transactionAuthor = "parent"

@@ -76,7 +76,7 @@ import Testing
         #expect(try stack.rows("SELECT ZNAME FROM ZAUTHOR WHERE ZAGE = 1 ORDER BY 1") == [["Ada"], ["Cid"]])
     }
 
-    @Test func relationships() throws {
+    @Test(.overDatabases) func relationships() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         let authors = ["a", "b"].map { context.make("Author", ["name": $0]) }
@@ -100,7 +100,8 @@ import Testing
         #expect(Set(touched) == [books[0].objectID, books[1].objectID, books[2].objectID])
         #expect(throws: (any Error).self) { try update(context, "Book", ["sequel": books[2]]) }
         _ = try update(context, "Book", ["sequel": NSNull()])
-        #expect(try stack.rows("SELECT count(ZSEQUEL), count(ZPREQUEL) FROM ZBOOK") == [["0", "0"]])
+        context.refreshAllObjects()
+        #expect(books.allSatisfy { $0.value(forKey: "sequel") == nil && $0.value(forKey: "prequel") == nil })
     }
 
     @Test func uniqueValuesAreKept() throws {

@@ -1,15 +1,20 @@
 import CoreData
+import CoreDataPostgreSQL
 import Testing
 
-/// A SQLite store with a history, for tests.
+/// A store with a history, for tests: in a SQLite file, or in PostgreSQL where the test runs over that.
 final class HistoryStack {
     let folder: URL
     let url: URL
     let model: NSManagedObjectModel
+    private let schema = UUID().uuidString
+    private let kind: StoreKind
 
     init(_ model: NSManagedObjectModel = Library.model()) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
-        url = folder.appendingPathComponent("history.sqlite")
+        kind = StoreKind.current == .postgreSQL ? .postgreSQL : .sqlite
+        let file = folder.appendingPathComponent("history.sqlite")
+        url = kind == .postgreSQL ? try #require(try kind.makeURL()) : file
         self.model = model
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
@@ -25,8 +30,9 @@ final class HistoryStack {
     /// A new coordinator of the store.
     func coordinator(_ options: [AnyHashable: Any]? = tracking) throws -> NSPersistentStoreCoordinator {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let schema: [AnyHashable: Any] = kind == .postgreSQL ? [NSPostgreSQLSchemaOption: schema] : [:]
         try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
+            ofType: kind.type, configurationName: nil, at: url, options: (options ?? [:]).merging(schema) { $1 })
         return coordinator
     }
 
@@ -37,7 +43,7 @@ final class HistoryStack {
         return context
     }
 
-    /// The rows of a query, by another connection.
+    /// The rows of a query, by another connection to the file.
     func rows(_ sql: String) throws -> [[String?]] { try TestDatabase(path: url.path).rows(sql) }
 }
 

@@ -3,7 +3,7 @@ import Testing
 
 /// The history of stores, as Apple's documentation of persistent history describes it.
 @Suite struct HistoryTests {
-    @Test func savesAreTransactions() throws {
+    @Test(.overDatabases) func savesAreTransactions() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         context.name = "import"
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Michael Tsai, 2023: a store that was opened with tracking is read-only without.
-    @Test func onceTrackedAStoreIsReadOnlyWithout() throws {
+    @Test(.overDatabases) func onceTrackedAStoreIsReadOnlyWithout() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator()
         let context = try stack.context(coordinator)
@@ -120,7 +120,7 @@ import Testing
         #expect(try !stack.coordinator().persistentStores[0].isReadOnly)
     }
 
-    @Test func tokensAndTimes() throws {
+    @Test(.overDatabases) func tokensAndTimes() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator()
         let context = try stack.context(coordinator)
@@ -152,7 +152,7 @@ import Testing
         #expect(NSPersistentHistoryChangeRequest.fetchHistory(after: time).token == nil)
     }
 
-    @Test func resultTypes() throws {
+    @Test(.overDatabases) func resultTypes() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         let author = context.make("Author")
@@ -225,7 +225,7 @@ import Testing
         #expect(try context.all("Author").count == 6)
     }
 
-    @Test func requestsForTransactions() throws {
+    @Test(.overDatabases) func requestsForTransactions() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         for (author, name) in [("app", "a"), ("widget", "b"), ("app", "c"), (nil, "d")] {
@@ -256,7 +256,7 @@ import Testing
         #expect(found.map(\.transactionNumber) == [4, 3])
     }
 
-    @Test func requestsForChanges() throws {
+    @Test(.overDatabases) func requestsForChanges() throws {
         let stack = try HistoryStack()
         let context = try stack.context()
         let author = context.make("Author", ["name": "a"])
@@ -279,7 +279,7 @@ import Testing
         #expect(updates.map(\.transactionNumber) == [2])
     }
 
-    @Test func tombstones() throws {
+    @Test(.overDatabases) func tombstones() throws {
         let model = Library.model()
         let author = try #require(model.entitiesByName["Author"])
         author.attributesByName["name"]?.preservesValueInHistoryOnDeletion = true
@@ -311,7 +311,7 @@ import Testing
         #expect(tombstone("Tag") == nil)
     }
 
-    @Test func mergingAnotherCoordinatorsHistory() throws {
+    @Test(.overDatabases) func mergingAnotherCoordinatorsHistory() throws {
         let stack = try HistoryStack()
         let (writer, reader) = (try stack.context(), try stack.context())
         let author = writer.make("Author", ["name": "a"])

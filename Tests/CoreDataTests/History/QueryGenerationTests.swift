@@ -7,7 +7,7 @@ import Testing
         try context.all("Author", by: "name").compactMap { $0.value(forKey: "name") as? String }
     }
 
-    @Test func aPinnedContextReadsThePast() throws {
+    @Test(.overDatabases) func aPinnedContextReadsThePast() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator([:])
         let (writer, reader, free) = (
@@ -57,7 +57,7 @@ import Testing
         #expect(try names(other) == ["a", "b"])
     }
 
-    @Test func savesResetsAndMergesMoveOn() throws {
+    @Test(.overDatabases) func savesResetsAndMergesMoveOn() throws {
         let stack = try HistoryStack()
         let coordinator = try stack.coordinator([:])
         let (writer, reader) = (try stack.context(coordinator), try stack.context(coordinator))
@@ -135,7 +135,7 @@ import Testing
         return context.queryGenerationToken
     }
 
-    @Test func aChildIsNotPinned() async throws {
+    @Test(.overDatabases) func aChildIsNotPinned() async throws {
         await #expect(processExitsWith: .failure) {
             let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
             child.parent = try Library.context()

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func allCoordinatorsAreTold() throws {
+    @Test(.overDatabases) func allCoordinatorsAreTold() throws {
         let stack = try HistoryStack()
         let (first, second) = (try stack.coordinator(), try stack.coordinator())
         let listeners = [Listener(first), Listener(second)]
@@ -85,7 +85,7 @@ import Testing
         #expect(try context.history().map(\.transactionNumber) == [1, 2])
     }
 
-    @Test func withoutTheOptionNobodyIsTold() throws {
+    @Test(.overDatabases) func withoutTheOptionNobodyIsTold() throws {
         let stack = try HistoryStack()
         let silent = try stack.coordinator([NSPersistentHistoryTrackingKey: true])
         let told = try stack.coordinator()

@@ -113,7 +113,7 @@ import Testing
         #expect(changes({ _ = shelf.books.count }, insert) == 1)
         #expect(changes({ _ = shelf.books.first }, { shelf.books.nsPredicate = nil }) == 1)
         #expect(changes({ _ = shelf.books.nsPredicate }, { shelf.books.nsPredicate = nil }) == 1)
-        // Whoever looks at the order does not care for the objects.
+        // Code that looks at the order does not look at the objects.
         #expect(changes({ _ = shelf.books.nsSortDescriptors }, insert) == 0)
         #expect(changes({ _ = shelf.books.count }, {}) == 0)
     }

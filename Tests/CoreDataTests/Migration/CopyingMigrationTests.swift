@@ -3,33 +3,8 @@ import Testing
 
 /// Automatic migration with a mapping model in the bundles, and of stores without a database.
 @Suite(.serialized) struct CopyingMigrationTests {
-    /// Puts a file beside the test program, where mapping models and models are looked for, while a test runs.
-    private func withResources<Result>(_ files: [String: Data], _ body: () throws -> Result) throws -> Result {
-        let prefix = UUID().uuidString
-        let urls = files.map { (Bundle.main.bundleURL.appendingPathComponent("\(prefix)-\($0.key)"), $0.value) }
-        defer { for (url, _) in urls { try? FileManager.default.removeItem(at: url) } }
-        for (url, data) in urls { try data.write(to: url) }
-        return try body()
-    }
-
-    /// A fixture whose version hashes no other test has.
-    private func uniqueFixture() throws -> MappingFixture {
-        let fixture = try MappingFixture { second in
-            second.entitiesByName["Person"]?.attributesByName["fullName"]?.renamingIdentifier = "name"
-        }
-        let modifier = UUID().uuidString
-        for model in [fixture.first, fixture.second] {
-            for entity in model.entities { entity.versionHashModifier = modifier }
-        }
-        return fixture
-    }
-
-    private static var automatic: [AnyHashable: Any] {
-        [NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true]
-    }
-
     @Test func aMappingModelInABundleIsUsedBeforeInference() throws {
-        let fixture = try uniqueFixture()
+        let fixture = try MappingFixture.unique()
         let store = try fixture.makeStore()
         let old = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: store)
         var metadata = old
@@ -37,8 +12,8 @@ import Testing
         try NSPersistentStoreCoordinator.setMetadata(metadata, forPersistentStoreOfType: NSSQLiteStoreType, at: store)
         let archive = try MappingArchive.bytes(
             fixture.mapping(fullName: "uppercase($source.name)"), from: fixture.first, to: fixture.second)
-        try withResources(["Map.cdm": archive]) {
-            let context = try MappingFixture.open(store, fixture.second, options: Self.automatic)
+        try MappingFixture.withResources(["Map.cdm": archive]) {
+            let context = try MappingFixture.open(store, fixture.second, options: MigrationFixture.options)
             try MappingFixture.close(context)
         }
         let lines = try fixture.lines(store)
@@ -52,13 +27,13 @@ import Testing
     }
 
     @Test func aFailureLeavesTheStoreAsItWas() throws {
-        let fixture = try uniqueFixture()
+        let fixture = try MappingFixture.unique()
         let store = try fixture.makeStore()
         let before = try fixture.bytes("Old")
         let archive = try MappingArchive.bytes(
             fixture.mapping(policy: "ThrowingPolicy"), from: fixture.first, to: fixture.second)
-        let error = try withResources(["Map.cdm": archive]) {
-            nsError { _ = try MappingFixture.open(store, fixture.second, options: Self.automatic) }
+        let error = try MappingFixture.withResources(["Map.cdm": archive]) {
+            nsError { _ = try MappingFixture.open(store, fixture.second, options: MigrationFixture.options) }
         }
         #expect(error?.code == NSEntityMigrationPolicyError)
         #expect(try fixture.bytes("Old") == before)
@@ -67,11 +42,11 @@ import Testing
 
     @Test(arguments: [NSXMLStoreType, NSBinaryStoreType])
     func storesWithoutADatabaseMigrateByInference(type: String) throws {
-        let fixture = try uniqueFixture()
+        let fixture = try MappingFixture.unique()
         let store = try fixture.makeStore("Old", type: type)
         let before = try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: type, at: store)
-        try withResources(["Model.mom": try MappingArchive.model(fixture.first)]) {
-            let context = try MappingFixture.open(store, fixture.second, type: type, options: Self.automatic)
+        try MappingFixture.withResources(["Model.mom": try MappingArchive.model(fixture.first)]) {
+            let context = try MappingFixture.open(store, fixture.second, type: type, options: MigrationFixture.options)
             try MappingFixture.close(context)
         }
         let lines = try fixture.lines(store, type: type)
@@ -81,17 +56,17 @@ import Testing
     }
 
     @Test func inPlaceAndManagerGiveEqualStores() throws {
-        let fixture = try uniqueFixture()
+        let fixture = try MappingFixture.unique()
         let store = try fixture.makeStore()
         let inferred = try NSMappingModel.inferredMappingModel(
             forSourceModel: fixture.first, destinationModel: fixture.second)
         let copy = try fixture.lines(try fixture.migrate(store, inferred))
-        try MappingFixture.close(try MappingFixture.open(store, fixture.second, options: Self.automatic))
+        try MappingFixture.close(try MappingFixture.open(store, fixture.second, options: MigrationFixture.options))
         #expect(try fixture.lines(store) == copy)
     }
 
     @Test func mappingModelsAreFoundByTheirHashes() throws {
-        let fixture = try uniqueFixture()
+        let fixture = try MappingFixture.unique()
         let folder = fixture.url("Bundle")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let archive = try MappingArchive.bytes(fixture.mapping(), from: fixture.first, to: fixture.second)

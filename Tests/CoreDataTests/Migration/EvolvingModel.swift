@@ -20,6 +20,7 @@ struct EvolvingModel {
         var formerName: String
         var parent: Int?
         var isNew = false
+        var isAbstract = false
         var attributes: [Attribute] = []
     }
 
@@ -305,7 +306,8 @@ struct EvolvingModel {
                 }
             }
             let parent = entity.parent.flatMap { id in entities.first { $0.id == id } }
-            return "<entity name=\"\(entity.name)\"\(parent.map { " parentEntity=\"\($0.name)\"" } ?? "")"
+            let flag = entity.isAbstract ? " isAbstract=\"YES\"" : ""
+            return "<entity name=\"\(entity.name)\"\(flag)\(parent.map { " parentEntity=\"\($0.name)\"" } ?? "")"
                 + "\(identifier(entity.name, entity.formerName))>\(parts.joined())</entity>"
         }.joined()
     }

@@ -114,15 +114,23 @@ import Testing
         }
     }
 
-    @Test func equalValuesThatMustBeUniqueStopTheMigration() throws {
-        let fixture = try MigrationFixture(Self.entity("A", "x"))
-        try fixture.fill { context throws in for _ in 0..<2 { _ = context.make("A", ["x": "1"]) } }
-        let unique = """
-            <uniquenessConstraints><uniquenessConstraint><constraint value="x"/></uniquenessConstraint></uniquenessConstraints>
-            """
-        let error = try fixture.failure(Self.entity("A", "x", extra: unique))
+    @Test(arguments: [("A", ["x"]), ("A_UNIQUE_B", ["x_y"]), ("A_B", ["x", "y_z"])])
+    func equalValuesThatMustBeUniqueStopTheMigration(name: String, properties: [String]) throws {
+        func entity(_ extra: String) -> String {
+            let attributes = properties.map {
+                "<attribute name=\"\($0)\" optional=\"YES\" attributeType=\"String\"/>"
+            }
+            return "<entity name=\"\(name)\">\(attributes.joined())\(extra)</entity>"
+        }
+        let fixture = try MigrationFixture(entity(""))
+        let values = Dictionary(uniqueKeysWithValues: properties.map { ($0, "1") })
+        try fixture.fill { context throws in for _ in 0..<2 { _ = context.make(name, values) } }
+        let constraint = properties.map { "<constraint value=\"\($0)\"/>" }.joined()
+        let unique = "<uniquenessConstraint>\(constraint)</uniquenessConstraint>"
+        let error = try fixture.failure(entity("<uniquenessConstraints>\(unique)</uniquenessConstraints>"))
         #expect(error.code == 134111)
-        #expect(error.userInfo["entity"] as? String == "A" && error.userInfo["property"] as? String == "x")
+        #expect(error.userInfo["entity"] as? String == name)
+        #expect(error.userInfo["property"] as? String == properties.joined(separator: ", "))
     }
 
     @Test func historyFollowsTheModel() throws {

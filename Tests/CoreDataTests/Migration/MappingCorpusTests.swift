@@ -126,31 +126,82 @@ private struct MappedStore {
         }
         let before = try MappingFixture.open(old, first)
         let after = try MappingFixture.open(new, second)
+        let copies = CopiedValues(mapping)
         for entity in mapping.entityMappings {
             guard let sourceName = entity.sourceEntityName, let name = entity.destinationEntityName else { continue }
-            let copied = (entity.attributeMappings ?? []).compactMap { property -> (String, String)? in
-                guard let name = property.name, let text = property.valueExpression?.description,
-                    text.hasPrefix("$source."), !text.dropFirst("$source.".count).contains(".")
-                else { return nil }
-                return (name, String(text.dropFirst("$source.".count)))
-            }
-            let was = try values(before, sourceName, copied.map(\.1))
-            let `is` = try values(after, name, copied.map(\.0))
+            let was = try values(before, sourceName) { copies.text(of: $0, copies.sourceKeys) }
+            let `is` = try values(after, name) { copies.text(of: $0, copies.destinationKeys) }
             #expect(was == `is`, "\(store.lastPathComponent): \(sourceName) → \(name)")
+            for property in entity.relationshipMappings ?? [] {
+                guard let to = property.name, let from = copies.relationship(property) else { continue }
+                let keepsOrder =
+                    first.entitiesByName[sourceName]?.relationshipsByName[from]?.isOrdered == true
+                    && second.entitiesByName[name]?.relationshipsByName[to]?.isOrdered == true
+                let had = try values(before, sourceName) { copies.text(of: $0, from, keepsOrder, copies.sourceKeys) }
+                let has = try values(after, name) { copies.text(of: $0, to, keepsOrder, copies.destinationKeys) }
+                #expect(had == has, "\(store.lastPathComponent): \(sourceName).\(from) → \(name).\(to)")
+            }
         }
         try MappingFixture.close(before)
         try MappingFixture.close(after)
         return true
     }
 
-    /// The values of all objects of an entity, without those of its subentities.
-    private func values(_ context: NSManagedObjectContext, _ entity: String, _ keys: [String]) throws -> [String] {
+    /// The texts of all objects of an entity, without those of its subentities.
+    private func values(
+        _ context: NSManagedObjectContext, _ entity: String, _ text: (NSManagedObject) -> String
+    ) throws -> [String] {
         try context.performAndWait {
             let request = NSFetchRequest<NSManagedObject>(entityName: entity)
             request.includesSubentities = false
-            return try context.fetch(request).map { object in
-                keys.map { "\(object.value(forKey: $0) ?? "nil")" }.joined(separator: "|")
-            }.sorted()
+            return try context.fetch(request).map(text).sorted()
         }
+    }
+}
+
+/// What a mapping model copies as it is, by which the objects of both stores are known.
+private struct CopiedValues {
+    /// The copied attributes by source entity, in the order of `destinationKeys`.
+    private(set) var sourceKeys: [String: [String]] = [:]
+    private(set) var destinationKeys: [String: [String]] = [:]
+
+    init(_ mapping: NSMappingModel) {
+        for entity in mapping.entityMappings {
+            guard let source = entity.sourceEntityName, let destination = entity.destinationEntityName else { continue }
+            let copied = (entity.attributeMappings ?? []).compactMap { property -> (String, String)? in
+                guard let name = property.name, let text = property.valueExpression?.description,
+                    text.hasPrefix("$source."), !text.dropFirst("$source.".count).contains(".")
+                else { return nil }
+                return (name, String(text.dropFirst("$source.".count)))
+            }
+            sourceKeys[source] = copied.map(\.1)
+            destinationKeys[destination] = copied.map(\.0)
+        }
+    }
+
+    /// The source relationship whose objects a relationship gets; `nil` if its expression says something else.
+    func relationship(_ property: NSPropertyMapping) -> String? {
+        guard let text = property.valueExpression?.description, text.hasPrefix("FUNCTION($manager"),
+            let last = text.components(separatedBy: "$source.").last, last.hasSuffix(")"),
+            !last.dropLast().contains(where: { !$0.isLetter && !$0.isNumber && $0 != "_" })
+        else { return nil }
+        return String(last.dropLast())
+    }
+
+    /// The copied values of an object.
+    func text(of object: NSManagedObject, _ keys: [String: [String]]) -> String {
+        (keys[object.entity.name ?? ""] ?? []).map { "\(object.value(forKey: $0) ?? "nil")" }.joined(separator: "|")
+    }
+
+    /// The copied values of an object, and of the objects in a relationship, in their order if that counts.
+    func text(
+        of object: NSManagedObject, _ relationship: String, _ keepsOrder: Bool, _ keys: [String: [String]]
+    ) -> String {
+        let value = object.value(forKey: relationship)
+        let members =
+            (value as? NSManagedObject).map { [$0] } ?? (value as? Set<NSManagedObject>).map { Array($0) }
+            ?? (value as? NSOrderedSet)?.array.compactMap { $0 as? NSManagedObject } ?? []
+        let texts = members.filter { keys[$0.entity.name ?? ""] != nil }.map { text(of: $0, keys) }
+        return "\(text(of: object, keys)): \(keepsOrder ? texts : texts.sorted())"
     }
 }

@@ -1,3 +1,5 @@
+import CompiledMapping
+import CompiledModel
 import CoreData
 import Testing
 
@@ -29,6 +31,32 @@ import Testing
             request.predicate = NSPredicate(format: "age == 20")
             let person = try #require(try context.fetch(request).first)
             #expect(person.value(forKey: "fullName") as? String ?? "nil" == value)
+        }
+        try MappingFixture.close(context)
+    }
+
+    /// A date has no format string: compiled mapping models hold it as an archived constant.
+    @Test func archivedDatesAreRead() throws {
+        let fixture = try MappingFixture { second in
+            second.entitiesByName["Person"]?.properties.append(MappingFixture.attribute("born", .dateAttributeType))
+        }
+        var builder = KeyedArchiveBuilder()
+        let date = builder.add(.date, [(.time, .real(86400.5))])
+        let constant = builder.add(
+            .constantExpression, [(.expressionType, .integer(0)), (.constantValue, .reference(date))])
+        let archived = ArchivedExpression(bytes: builder.finish(root: constant), reason: "a date")
+        var entity = CompiledMapping.EntityMapping(name: "PersonToPerson", type: .transform)
+        (entity.sourceEntityName, entity.destinationEntityName) = ("Person", "Person")
+        entity.attributeMappings = [CompiledMapping.PropertyMapping(name: "born", value: .archived(archived))]
+        let file = fixture.url("Map.cdm")
+        try Data(CompiledMapping(entityMappings: [entity]).encoded().bytes).write(to: file)
+        let mapping = try #require(NSMappingModel(contentsOf: file))
+        let new = try fixture.migrate(try fixture.makeStore(), mapping)
+        let context = try MappingFixture.open(new, fixture.second)
+        try context.performAndWait { () throws in
+            for person in try context.fetch(NSFetchRequest<NSManagedObject>(entityName: "Person")) {
+                #expect(person.value(forKey: "born") as? Date == Date(timeIntervalSinceReferenceDate: 86400.5))
+            }
         }
         try MappingFixture.close(context)
     }

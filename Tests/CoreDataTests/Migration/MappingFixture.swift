@@ -28,6 +28,27 @@ final class MappingFixture {
         try? FileManager.default.removeItem(at: folder)
     }
 
+    /// A fixture whose version hashes no other test has, so that files beside the test program serve it only.
+    static func unique() throws -> MappingFixture {
+        let fixture = try MappingFixture { second in
+            second.entitiesByName["Person"]?.attributesByName["fullName"]?.renamingIdentifier = "name"
+        }
+        let modifier = UUID().uuidString
+        for model in [fixture.first, fixture.second] {
+            for entity in model.entities { entity.versionHashModifier = modifier }
+        }
+        return fixture
+    }
+
+    /// Puts files beside the test program, where mapping models and models are looked for, while a test runs.
+    static func withResources<Result>(_ files: [String: Data], _ body: () throws -> Result) throws -> Result {
+        let prefix = UUID().uuidString
+        let urls = files.map { (Bundle.main.bundleURL.appendingPathComponent("\(prefix)-\($0.key)"), $0.value) }
+        defer { for (url, _) in urls { try? FileManager.default.removeItem(at: url) } }
+        for (url, data) in urls { try data.write(to: url) }
+        return try body()
+    }
+
     static func attribute(
         _ name: String, _ type: NSAttributeType, optional: Bool = true, value: Any? = nil
     ) -> NSAttributeDescription {

@@ -20,7 +20,8 @@ struct MigrationCorpusTests {
         let models = Self.files("/contents").compactMap { source in
             (try? String(contentsOf: source, encoding: .utf8)).flatMap { try? fixture.load($0) }
         }
-        var counts = (migrated: 0, refused: 0, rows: 0)
+        let schemas = try Self.schemasOfApple()
+        var counts = (migrated: 0, refused: 0, rows: 0, compared: 0)
         for (index, file) in Self.files(".sqlite").enumerated() {
             guard let archive = try StoreFile(path: file.path).modelArchive else { continue }
             let cached = fixture.folder.appendingPathComponent("cached-\(index).mom")
@@ -31,23 +32,50 @@ struct MigrationCorpusTests {
             where model.entityVersionHashesByName != source.entityVersionHashesByName
                 && Set(model.entities.compactMap(\.name)).intersection(names).count * 2 >= names.count
             {
-                let rows = try migrate(file, source, model)
-                if let rows {
-                    counts = (counts.migrated + 1, counts.refused, counts.rows + rows)
+                let others = schemas.filter { $0.hashes == model.entityVersionHashesByName }.map(\.lines)
+                if let rows = try migrate(file, source, model, others) {
+                    counts.migrated += 1
+                    counts.rows += rows
+                    counts.compared += others.count
                 } else {
                     counts.refused += 1
                 }
             }
         }
         #expect(counts.migrated > 0)
+        #expect(counts.compared > 0)
         print(
-            "\(counts.migrated) migrations of corpus stores with \(counts.rows) rows; \(counts.refused) not inferable")
+            "\(counts.migrated) migrations of corpus stores with \(counts.rows) rows, compared with \(counts.compared) stores of "
+                + "Apple's framework; \(counts.refused) not inferable")
     }
 
-    /// Migrates a copy, and compares the values that both versions have.
+    /// The tables, columns and entities of the stores that Apple's framework has written, by their version hashes.
+    private static func schemasOfApple() throws -> [(hashes: [String: Data], lines: Set<String>)] {
+        try files(".sqlite").map { file in
+            let found = try StoreFile(path: file.path).hashes.elements.map { ($0.name, Data($0.hash.bytes)) }
+            let lines = structure(of: try StoreSchemaListing(path: file.path).lines)
+            return (Dictionary(uniqueKeysWithValues: found), lines)
+        }
+    }
+
+    /// The columns and numbers of entities. Indexes and triggers have other names in old stores, `Z_MODELCACHE` is missing in them, and
+    /// `Z_PRIMARYKEY` of a store that Apple's framework migrated keeps the old name of a renamed entity.
+    private static func structure(of lines: Set<String>) -> Set<String> {
+        Set(
+            lines.compactMap { line in
+                if line.hasPrefix("column ") { return line.hasPrefix("column Z_MODELCACHE.") ? nil : line }
+                let words = line.split(separator: " ")
+                return words.first == "entity" ? "entity \(words[1]) \(words.last ?? "")" : nil
+            })
+    }
+
+    /// Migrates a copy, and compares the values that both versions have, and the schema with that of a new store.
     ///
+    /// - Parameter others: The schemas of Apple's stores of the new version.
     /// - Returns: the number of rows; `nil` if the migration is refused.
-    private func migrate(_ file: URL, _ source: NSManagedObjectModel, _ model: NSManagedObjectModel) throws -> Int? {
+    private func migrate(
+        _ file: URL, _ source: NSManagedObjectModel, _ model: NSManagedObjectModel, _ others: [Set<String>]
+    ) throws -> Int? {
         let store = try TestStore(model)
         for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: file.path + suffix) {
             try FileManager.default.copyItem(atPath: file.path + suffix, toPath: store.url.path + suffix)
@@ -58,6 +86,15 @@ struct MigrationCorpusTests {
             let after = try values(store, model, MigrationFixture.options, in: source)
             for (entity, rows) in before { #expect(after[entity] == rows, "\(file.lastPathComponent) \(entity)") }
             #expect(try store.database().rows("PRAGMA integrity_check") == [["ok"]])
+            let fresh = try TestStore(model)
+            try TestStore.close(try fresh.open())
+            let found = try StoreSchemaListing(path: store.url.path).lines
+            let expected = try StoreSchemaListing(path: fresh.url.path).lines
+            #expect(found.symmetricDifference(expected).sorted() == [], "\(file.lastPathComponent)")
+            for lines in others {
+                let difference = Self.structure(of: found).symmetricDifference(lines)
+                #expect(difference.sorted() == [], "\(file.lastPathComponent) and Apple's")
+            }
             return after.values.map(\.count).reduce(0, +)
         } catch let error as NSError where error.domain == NSCocoaErrorDomain && error.code == 134140 {
             return nil

@@ -17,14 +17,81 @@ import Testing
             model.makeObjects()
             try fixture.fill { try Self.insert(model, $0) }
             for _ in 0..<3 {
+                if let refusal = model.refused() { try Self.expectRefusal(refusal, of: fixture) }
                 model.log.append("---")
+                let old = model
                 model.change()
                 let expected = model
-                try fixture.migrate(to: model.text) { try Self.compare(expected, $0) }
+                let copy = try Self.migrateCopy(of: fixture, from: old, to: model)
+                try fixture.migrate(to: model.text) { context throws in
+                    try Self.compare(expected, context)
+                    guard try Self.orders(of: old, expected, context) == copy else {
+                        throw Mismatch(description: "the manager gives other orders: \(copy)")
+                    }
+                }
                 let problems = try StoreIntegrity.problems(of: fixture.store.url)
                 guard problems.isEmpty else { throw Mismatch(description: problems.joined(separator: "\n")) }
             }
         }
+    }
+
+    /// Checks that a version is refused with the name of the element, and that the store stays as it is.
+    private static func expectRefusal(_ refusal: EvolvingModel.Refusal, of fixture: MigrationFixture) throws {
+        let before = try Data(contentsOf: fixture.store.url)
+        let model = try MigrationFixture.model(refusal.model.text)
+        let element = "\(refusal.entity).\(refusal.property ?? "")"
+        guard let error = nsError({ _ = try fixture.store.open(MigrationFixture.options, model: model) }) else {
+            throw Mismatch(description: "\(element) was migrated")
+        }
+        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        let names = (underlying?.userInfo["entity"] as? String, underlying?.userInfo["property"] as? String)
+        guard error.code == 134140, underlying?.code == 134190, names.0 == refusal.entity,
+            refusal.property == nil || names.1 == refusal.property
+        else { throw Mismatch(description: "\(element): \(error)") }
+        guard try Data(contentsOf: fixture.store.url) == before else {
+            throw Mismatch(description: "\(element): the store was changed")
+        }
+    }
+
+    /// Migrates a copy of a store by a manager with the inferred mapping model, and compares the objects.
+    ///
+    /// - Returns: the orders of the copy.
+    private static func migrateCopy(
+        of fixture: MigrationFixture, from old: EvolvingModel, to new: EvolvingModel
+    ) throws -> [String: [String]] {
+        let (source, destination) = (try MigrationFixture.model(old.text), try MigrationFixture.model(new.text))
+        let store = try TestStore(destination)
+        store.isSound = false
+        let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: source, destinationModel: destination)
+        try NSMigrationManager(sourceModel: source, destinationModel: destination).migrateStore(
+            from: fixture.store.url, sourceType: NSSQLiteStoreType, with: mapping, toDestinationURL: store.url,
+            destinationType: NSSQLiteStoreType)
+        let context = try store.open(model: destination)
+        defer { try? TestStore.close(context) }
+        return try context.performAndWait { () throws in
+            do {
+                try compare(new, context)
+            } catch {
+                throw Mismatch(description: "by the manager: \(error)")
+            }
+            return try orders(of: old, new, context)
+        }
+    }
+
+    /// The members of the relationships that are ordered in both versions, by owner.
+    private static func orders(
+        of old: EvolvingModel, _ new: EvolvingModel, _ context: NSManagedObjectContext
+    ) throws -> [String: [String]] {
+        let ordered = Set(old.links.filter(\.first.isOrdered).map(\.id))
+        var result: [String: [String]] = [:]
+        for link in new.links where link.first.isOrdered && ordered.contains(link.id) {
+            guard let owner = new.lineage(link.first.entity).first else { continue }
+            for object in try context.all(owner.name) {
+                let key = "\(object.value(forKey: "key") ?? "").\(link.first.name)"
+                result[key] = object.values("key", of: link.first.name)
+            }
+        }
+        return result
     }
 
     private static func insert(_ model: EvolvingModel, _ context: NSManagedObjectContext) throws {

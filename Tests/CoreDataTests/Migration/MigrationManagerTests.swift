@@ -15,6 +15,22 @@ import Testing
         #expect(try fixture.bytes("Old") == before)
     }
 
+    /// A store in memory is a new one for each coordinator.
+    @Test func storesInMemoryAreEmptySourcesAndVanishAsDestinations() throws {
+        let fixture = try MappingFixture()
+        let memory = fixture.url("Memory")
+        let new = try fixture.migrate(memory, type: NSInMemoryStoreType, fixture.mapping())
+        #expect(try fixture.lines(new) == [])
+        let old = try fixture.makeStore()
+        _ = try fixture.migrate(old, fixture.mapping(), to: "Memory", as: NSInMemoryStoreType)
+        #expect(!FileManager.default.fileExists(atPath: memory.path))
+        // It needs no migration when it is added.
+        let context = try MappingFixture.open(
+            memory, fixture.second, type: NSInMemoryStoreType,
+            options: [NSMigratePersistentStoresAutomaticallyOption: true])
+        try MappingFixture.close(context)
+    }
+
     @Test func anExistingDestinationGetsTheObjectsBesideItsOwn() throws {
         let fixture = try MappingFixture()
         let old = try fixture.makeStore()

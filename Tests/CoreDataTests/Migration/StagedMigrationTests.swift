@@ -169,6 +169,23 @@ import Testing
         #expect(calls.values.isEmpty)
     }
 
+    /// Stores of old frameworks have no checksum.
+    @Test func aStoreWithoutAVersionChecksumIsRejected() throws {
+        let fixture = try Fixture()
+        let database = try TestDatabase(path: fixture.url.path)
+        let hex = try #require(try database.rows("SELECT hex(Z_PLIST) FROM Z_METADATA").first?.first ?? nil)
+        let bytes = stride(from: 0, to: hex.count, by: 2).compactMap { UInt8(hex.dropFirst($0).prefix(2), radix: 16) }
+        let plist = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+        var metadata = try #require(plist as? [String: Any])
+        #expect(metadata.removeValue(forKey: "NSStoreModelVersionChecksumKey") != nil)
+        let edited = try PropertyListSerialization.data(fromPropertyList: metadata, format: .binary, options: 0)
+        try database.run("UPDATE Z_METADATA SET Z_PLIST = x'\(edited.map { String(format: "%02x", $0) }.joined())'")
+        let error = try #require(nsError { _ = try fixture.open(fixture.stages([.custom(1, 2)]), version: 2) })
+        #expect(error.code == 134505)
+        #expect(error.localizedDescription.contains("has no version checksum"), "\(error.localizedDescription)")
+        #expect(error.localizedDescription.contains("Open it once with the model that it was made with"))
+    }
+
     @Test func versionsMustNotBeInTwoStages() throws {
         let fixture = try Fixture()
         let error = try #require(

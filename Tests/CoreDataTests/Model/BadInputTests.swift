@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// What is no model gives nil, whatever it is.
+/// What is not a model gives nil, whatever it is.
 @Suite struct BadInputTests {
     private let fixture: CompiledFixture
 
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func garbage() throws {
-        try Data("bplist00 this is no property list".utf8).write(to: url("Model.mom"))
+        try Data("bplist00 this is not a property list".utf8).write(to: url("Model.mom"))
         #expect(NSManagedObjectModel(contentsOf: url("Model.mom")) == nil)
         try Data().write(to: url("Empty.mom"))
         #expect(NSManagedObjectModel(contentsOf: url("Empty.mom")) == nil)
@@ -52,7 +52,7 @@ import Testing
         #expect(NSManagedObjectModel(contentsOf: url("Model.xcdatamodeld")) == nil)
     }
 
-    /// Every byte of a sound file changed, one at a time and at random: whatever comes out, nothing stops the program.
+    /// Every byte of a sound file changed, one at a time and at random: whatever comes out, nothing traps.
     @Test func damagedFiles() throws {
         let file = try fixture.compile("Model", versions: ["Model": CompiledFixture.library], current: nil)
             .appendingPathComponent("Model.mom")

@@ -139,7 +139,7 @@ import Testing
     }
 }
 
-/// What Apple's framework answers with an exception stops the program, with the reason.
+/// What Apple's framework answers with an exception traps, with the reason.
 @Suite struct MisuseTests {
     private static func message(of result: ExitTest.Result?) -> String {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)

@@ -19,7 +19,7 @@ struct PredicateCase: @unchecked Sendable {
         self.answer = answer
     }
 
-    /// The answers of the evaluator, by every way to ask. Foundation's own initialiser has an array of arguments that are
+    /// The answers of the evaluator, by every way to ask. Foundation's own initializer has an array of arguments that are
     /// not optional.
     func answers() -> [(way: String, answer: Bool)] {
         let predicate = NSPredicate(format: format, argumentArray: arguments.map { $0 ?? NSNull() })

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CoreData
 
-/// Reaches inside: parts of Swift predicates that the compiler lets nobody put into one of managed objects on Linux.
+/// Reaches inside: parts of Swift predicates that the compiler rejects in one of managed objects on Linux.
 @Suite struct SwiftPredicateInsideTests {
     /// An expression that is evaluated within another.
     @Test func nestedExpression() throws {
@@ -15,7 +15,7 @@ import Testing
         var conversion = PredicateConversion()
         conversion.bind(book.key, to: .evaluatedObject)
         #expect("\(try conversion.condition(outer))" == "pages + 1 == 101")
-        // One that is no constant cannot be looked into.
+        // One that is not a constant cannot be looked into.
         let unknown = PredicateExpressions.Variable<Foundation.Expression<Volume, Int32>>()
         let nested = PredicateExpressions.ExpressionEvaluate(expression: unknown, input: book)
         #expect(throws: PredicateConversion.Unsupported.self) { try conversion.value(nested) }

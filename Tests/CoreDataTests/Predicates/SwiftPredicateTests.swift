@@ -192,7 +192,7 @@ import Testing
             #Predicate { writer in writer.volumes.contains { $0.pages < writer.age && $0.author != nil } }, nil)
     }
 
-    /// The compiler says of most casts what comes of them, so they are made by hand.
+    /// The compiler says of most casts what comes of them, so they are handwritten.
     @Test func casts() throws {
         let same = Foundation.Expression<Volume, Int32> { book in
             PredicateExpressions.build_KeyPath(

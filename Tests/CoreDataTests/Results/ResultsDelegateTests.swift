@@ -122,7 +122,7 @@ import Testing
         delegate.reload(controller)
         #expect(delegate.names == ["A", "B"])
         one.setValue(3, forKey: "age")
-        // Nobody notices the author; its books have to change.
+        // No delegate call reports the author; its books have to change.
         #expect(told() == [])
         for book in [try book("a"), try book("c")] { book.setValue(8, forKey: "pages") }
         #expect(

@@ -42,7 +42,7 @@ import Testing
         let first = await iterator.next()
         let b = try #require(first?.snapshot.itemIdentifier(at: [1, 0]))
         #expect(first?.changes == [.insertSection(1), .insert(b, at: [1, 0])])
-        // What nobody has looked at becomes one update.
+        // Unconsumed changes become one update.
         insert("d")
         controller.fetchedObjects?.first?.setValue(5, forKey: "pages")
         context.processPendingChanges()
@@ -104,7 +104,7 @@ import Testing
         #expect(await iterator.next() == nil)
     }
 
-    /// A sequence that was dropped, or whose task was cancelled, is not told any more, and keeps no object alive.
+    /// A sequence that was dropped, or whose task was cancelled, is not told anymore, and keeps no object alive.
     @Test func dropped() async {
         let task = Task { [snapshots = controller.snapshots] in
             var count = 0

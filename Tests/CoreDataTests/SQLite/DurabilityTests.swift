@@ -109,7 +109,7 @@ import Testing
 
     @Test func filesOfOthers() throws {
         let store = try TestStore()
-        try Data("this is no database, but it is long enough to look like one".utf8).write(to: store.url)
+        try Data("this is not a database, but it is long enough to look like one".utf8).write(to: store.url)
         let damaged = nsError { _ = try store.open() }
         #expect(damaged?.domain == NSCocoaErrorDomain && damaged?.code == CocoaError.fileReadCorruptFile.rawValue)
         try FileManager.default.removeItem(at: store.url)

@@ -1,7 +1,7 @@
 import CoreData
 import Testing
 
-/// Stores where nothing can be written, though nobody has asked for a read-only store.
+/// Stores on read-only disks that are not opened as read-only stores.
 @Suite(.enabled(if: SmallDisk.isAvailable, "nothing can be mounted here"))
 struct ReadOnlyDiskTests {
     /// A store that was closed is read; saving is an error that loses nothing.
@@ -63,7 +63,7 @@ struct ReadOnlyDiskTests {
         }
     }
 
-    /// What a program that was killed has left in the log is read too, or opening is an error: old values are no answer.
+    /// What a program that was killed has left in the log is read too, or opening is an error: old values are wrong.
     @Test(arguments: [false, true])
     func storesInUse(hasLostIndex: Bool) throws {
         let disk = try SmallDisk(bytes: 64 << 20)

@@ -55,7 +55,7 @@ import Testing
         return model
     }
 
-    /// Makes a file in a folder where nothing else is.
+    /// Creates a file in a folder where nothing else is.
     private static func make(_ kind: Rejected) throws -> TestStore {
         let (work, store) = (try TestStore(), try TestStore())
         let database = try work.database()

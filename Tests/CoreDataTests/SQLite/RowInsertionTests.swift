@@ -48,6 +48,23 @@ import Testing
         #expect(try store.database().rows("SELECT Z_PK, Z_ENT, Z_OPT, ZTITLE FROM ZBOOK WHERE Z_PK > 2").count == 3)
     }
 
+    @Test func reservedRowsReferToRowsThatAreInsertedLater() throws {
+        let store = try TestStore()
+        let (context, persistent) = try open(store)
+        try context.persistentStoreCoordinator?.insertRows(into: persistent) { rows in
+            let authors = try rows.table("Author", properties: ["name"])
+            let books = try rows.table("Book", properties: ["title", "author"])
+            let (ids, owner) = (try books.reserve(2), try #require(try authors.reserve(1).first))
+            for (index, id) in ids.enumerated().reversed() { try books.insert(["\(index)", owner], as: id) }
+            try authors.insert(["x"], as: owner)
+            #expect(throws: (any Error).self) { try books.insert(["y", nil], as: owner) }
+        }
+        #expect(
+            try store.database().rows("SELECT Z_PK, ZTITLE, ZAUTHOR FROM ZBOOK ORDER BY 1") == [
+                ["1", "0", "1"], ["2", "1", "1"],
+            ])
+    }
+
     @Test func anErrorLeavesTheStoreAsItWas() throws {
         let store = try TestStore()
         let (context, persistent) = try open(store)

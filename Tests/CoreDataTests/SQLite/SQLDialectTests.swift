@@ -4,9 +4,23 @@ import Testing
 
 @testable import CoreData
 
-/// The SQL of PostgreSQL, as far as it has functions that answer as the evaluator does.
-private struct PostgreSQLDialect: SQLDialect {
+/// A dialect of few words, so that each is seen to come from it.
+private struct SampleDialect: SQLDialect {
     func name(_ name: String) -> String { "\"\(name)\"" }
+
+    func table(named name: String) -> String { "\"\(name)\"" }
+
+    let keyColumn = "key"
+
+    let entityColumn = "entity"
+
+    func constant(_ value: PredicateValue) -> SQLConstant? { SQLConstant(value) }
+
+    func number(_ flag: SQLFragment) -> SQLFragment { "NUMBER(\(flag))" }
+
+    func truth(of condition: SQLFragment) -> SQLFragment { "TRUTH(\(condition))" }
+
+    func accepts(_ selector: Selector) -> Bool { false }
 
     func statement(_ fragment: SQLFragment) -> String {
         var number = 0
@@ -55,24 +69,29 @@ private struct PostgreSQLDialect: SQLDialect {
 
     func search(
         _ text: SQLFragment, for pattern: SQLFragment, _ kind: StringSearchKind, _ options: ComparisonOptions
-    ) -> SQLFragment? {
-        kind == .contains && options == .normalized ? "strpos(\(text), \(pattern)) > 0" : nil
+    ) -> TextSearch? {
+        kind == .contains && options == .normalized ? TextSearch(sql: "strpos(\(text), \(pattern)) > 0") : nil
     }
 
     func call(_ selector: String, _ arguments: [(sql: SQLFragment, type: SQLType)]) -> SQLFragment? {
         selector == "length:" ? "char_length(\(arguments[0].sql))" : nil
     }
 
-    func arithmetic(_ operation: ArithmeticOperator, _ left: SQLFragment, _ right: SQLFragment) -> SQLFragment? { nil }
+    func arithmetic(
+        _ operation: ArithmeticOperator, _ left: (sql: SQLFragment, type: SQLType),
+        _ right: (sql: SQLFragment, type: SQLType)
+    ) -> SQLFragment? { nil }
 
     func real(_ value: SQLFragment) -> SQLFragment { "CAST(\(value) AS double precision)" }
 
     func value(_ value: SQLFragment, ifNull other: SQLFragment) -> SQLFragment { "COALESCE(\(value), \(other))" }
 
-    func aggregate(_ aggregate: Aggregate, _ value: SQLFragment, _ type: SQLType) -> SQLFragment? {
+    func aggregate(
+        _ aggregate: Aggregate, _ value: (sql: SQLFragment, type: SQLType), skipsNull: Bool
+    ) -> SQLFragment? {
         switch aggregate {
-        case .minimum: "MIN(\(value))"
-        case .maximum: "MAX(\(value))"
+        case .minimum: "MIN(\(value.sql))"
+        case .maximum: "MAX(\(value.sql))"
         case .sum, .average: nil
         }
     }
@@ -90,7 +109,7 @@ private struct PostgreSQLDialect: SQLDialect {
         let (translator, _) = try world.database()
         let entities = world.coordinator.managedObjectModel.entities
         let schema = try SchemaBuilder.schema(of: entities)
-        model = FetchModel(schema.entities, entities.map { $0.objectLayout() }, PostgreSQLDialect()) {
+        model = FetchModel(schema.entities, entities.map { $0.objectLayout() }, SampleDialect()) {
             translator.model.key($0)
         }
     }
@@ -106,7 +125,7 @@ private struct PostgreSQLDialect: SQLDialect {
     private func condition(_ format: String, _ arguments: [Any] = []) throws -> String? {
         let query = try query(format, arguments)
         guard query.isFiltered else { return nil }
-        return query.condition.map(PostgreSQLDialect().statement)
+        return query.condition.map(SampleDialect().statement)
     }
 
     @Test(arguments: [
@@ -140,7 +159,7 @@ private struct PostgreSQLDialect: SQLDialect {
         let expected =
             "SELECT 1 FROM \"ZTHING\" t0 WHERE t0.\"ZWHOLE\" > $1 "
             + "ORDER BY t0.\"ZWHOLE\" NULLS FIRST, t0.\"ZLARGE\" DESC NULLS LAST LIMIT 5 OFFSET 7"
-        #expect(PostgreSQLDialect().statement(query.select("1")) == expected)
+        #expect(SampleDialect().statement(query.select("1")) == expected)
         #expect(query.count.text.hasSuffix("LIMIT 5 OFFSET 7) AS rows"))
     }
 

@@ -17,7 +17,7 @@ import Testing
         return context
     }
 
-    /// Every increment counts, whoever makes it.
+    /// Every increment counts, its creator.
     @Test func noIncrementIsLost() async throws {
         let store = try TestStore()
         _ = try WriterProcess("write", store.url.path).kill(after: 0.5)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// Writers insert and delete owners with five members each; whoever is pinned to a moment sees each owner with all of them,
+    /// Writers insert and delete owners with five members each; a pinned reader sees each owner with all of them,
     /// with rows read in every way there is.
     @Test func readersSeeWholeSaves() async throws {
         let model = Library.model(booksRule: .cascadeDeleteRule)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SQLiteConflictTests {
     // MARK: Two coordinators
 
-    /// Another coordinator is like another program: nobody tells this one of its saves.
+    /// Another coordinator is like another program: this one is not notified of its saves.
     private func two() throws -> (TestStore, NSManagedObjectContext, NSManagedObjectContext) {
         let store = try TestStore()
         let context = try store.open()
@@ -171,7 +171,7 @@ import Testing
             #expect(rows == [["a", "1"]])
             new.setValue(nil, forKey: "name")
             _ = context.make("Tag", ["name": nil])
-            // Missing values are no values.
+            // Missing values are not values.
             try context.save()
             let count = try context.all("Tag").count
             #expect(count == 4)

@@ -120,7 +120,7 @@ import Testing
             ])
     }
 
-    /// Names in a file count, whoever of the two sides has named the table, and whatever numbers the entities had.
+    /// Names in a file count, whichever side has named the table, and whatever numbers the entities had.
     @Test func namesAreLookedUpInTheFile() throws {
         let model = try load(
             entity("Client", toMany("ignored", "Client", "ignoredBy"), toMany("ignoredBy", "Client", "ignored"))

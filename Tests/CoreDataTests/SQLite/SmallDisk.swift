@@ -49,7 +49,7 @@ final class SmallDisk {
         try FileManager.default.removeItem(at: ballast)
     }
 
-    /// Lets nothing be written any more.
+    /// Lets nothing be written anymore.
     func lock() throws {
         try Self.run("mount", "-o", "remount,ro", folder.path)
     }

@@ -16,7 +16,7 @@ struct StoreCorpusTests {
     }
 
     /// The models that fit a store: its own copy, and one in source if the corpus has it.
-    private static func models(of store: StoreFile, _ fixture: CompiledFixture) throws -> [NSManagedObjectModel] {
+    static func models(of store: StoreFile, _ fixture: CompiledFixture) throws -> [NSManagedObjectModel] {
         var models: [NSManagedObjectModel] = []
         if let archive = store.modelArchive {
             let url = fixture.folder.appendingPathComponent(UUID().uuidString + ".mom")
@@ -229,7 +229,7 @@ private struct StoreCheck {
             for relationship in entity.relationshipsByName.values where !relationship.isOptional {
                 guard let destination = relationship.destinationEntity else { continue }
                 let others = NSFetchRequest<NSManagedObject>(entityName: destination.name ?? "")
-                // One that is new too is taken from nobody.
+                // A new one is taken from no other object.
                 let other =
                     try new.first { $0.entity.isKindOf(entity: destination) } ?? context.fetch(others).first
                 if !relationship.isToMany {

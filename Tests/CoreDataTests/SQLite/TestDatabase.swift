@@ -62,6 +62,8 @@ final class TestDatabase {
         switch argument {
         case .null: sqlite3_bind_null(statement, place)
         case .integer(let number): sqlite3_bind_int64(statement, place, number)
+        // SQLite's dialect makes no others.
+        case .boolean, .decimal, .uuid, .array: sqlite3_bind_null(statement, place)
         case .real(let number): sqlite3_bind_double(statement, place, number)
         case .text(let text): sqlite3_bind_text(statement, place, text, Int32(text.utf8.count), transient)
         case .bytes(let bytes):

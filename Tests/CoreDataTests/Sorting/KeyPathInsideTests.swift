@@ -2,9 +2,9 @@ import Testing
 
 @testable import CoreData
 
-/// Reaches inside: key paths that lead to no property stop the program where Apple's API takes them.
+/// Reaches inside: key paths that lead to no property trap where Apple's API takes them.
 @Suite struct KeyPathInsideTests {
-    /// A property that is computed of others is none of the model.
+    /// A property that is computed of others is not in the model.
     @Test func computedProperties() throws {
         let coordinator = try Volume.coordinator()
         let keyPaths: [AnyKeyPath] = [

@@ -31,7 +31,7 @@ import Testing
         #expect(key(\Volume.sequel?.sequel?.title) == "sequel.sequel.title")
         #expect(key(\Volume.title) == "title" && key(\Volume.cost) == "cost" && key(\Volume.isFresh) == "isNew")
         #expect(key(\Volume.tags) == "tags" && key(\Volume.author?.volumes) == "author.books")
-        // Foundation's own initialisers have not taken them.
+        // Foundation's own initializers have not taken them.
         #expect(NSSortDescriptor(keyPath: \Volume.pages, ascending: false).key == "pages")
         #expect(NSSortDescriptor(keyPath: \Volume.pages, ascending: true) { _, _ in .orderedSame }.key == "pages")
         #expect(NSSortDescriptor(keyPath: \NSString.length, ascending: true).key == nil)
@@ -66,7 +66,7 @@ import Testing
         let descriptors = [SortDescriptor(\Volume.pages, order: .reverse), SortDescriptor(\Volume.title)]
             .map { NSSortDescriptor($0) }
         #expect(descriptors.map(\.key) == ["pages", "title"] && descriptors.map(\.ascending) == [false, true])
-        // One that is no property of the model still sorts in memory.
+        // One that is not a property of the model still sorts in memory.
         let computed = NSSortDescriptor(SortDescriptor(\Volume.loudTitle, order: .reverse))
         let context = try Library.context(Volume.coordinator())
         let (one, other) = (context.make("Book", ["title": "a"]), context.make("Book", ["title": "b"]))

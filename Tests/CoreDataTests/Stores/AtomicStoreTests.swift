@@ -233,7 +233,7 @@ import Testing
         #expect(set.count == count)
     }
 
-    /// What a subclass must override stops the program.
+    /// What a subclass must override traps.
     @Test func abstractMethods() async {
         await #expect(processExitsWith: .failure) {
             final class Lazy: NSAtomicStore, @unchecked Sendable {}

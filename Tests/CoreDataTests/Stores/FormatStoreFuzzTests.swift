@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// A damaged file is an error, or an undamaged part of the format; it never stops the program, and stays as it is.
+    /// A damaged file is an error, or an undamaged part of the format; it never traps, and stays as it is.
     @Test(arguments: FormatStoreTests.types) func damagedFilesAreErrors(_ type: String) throws {
         let stack = try FormatStack(type)
         defer { stack.remove() }

@@ -1,23 +1,50 @@
 import CoreData
+import CoreDataPostgreSQL
+import Foundation
+import PostgreSQLTestSupport
 import Testing
 
-/// The kinds of stores that behaviour is tested over.
+/// The kinds of stores that behavior is tested over.
 enum StoreKind: String, CaseIterable, Sendable {
     case inMemory
     case sqlite
+    case postgreSQL
 
     /// The kind that the test which is running uses.
     @TaskLocal static var current = StoreKind.inMemory
     /// Where the test which is running may make files.
     @TaskLocal static var folder: URL?
 
-    var type: String { self == .sqlite ? NSSQLiteStoreType : NSInMemoryStoreType }
+    var type: String {
+        switch self {
+        case .inMemory: NSInMemoryStoreType
+        case .sqlite: NSSQLiteStoreType
+        case .postgreSQL: NSPostgreSQLStoreType
+        }
+    }
+
+    /// The least character that a string in the current kind of store may contain: PostgreSQL rejects U+0000.
+    static var leastCharacter: String { current == .postgreSQL ? "\u{1}" : "\u{0}" }
+
+    /// The kinds that tests run over: PostgreSQL where a server can be started.
+    static let available: [StoreKind] = {
+        guard case .failure(let reason) = PostgreSQLCluster.shared else { return allCases }
+        print("tests over PostgreSQL are skipped: \(reason)")
+        return allCases.filter { $0 != .postgreSQL }
+    }()
+
+    /// The database of all PostgreSQL stores, each of which has a schema of its own.
+    private static let database = Result { try PostgreSQLCluster.shared.get().createDatabase() }
 
     /// A place for a store of the kind.
-    func makeURL() -> URL? {
-        guard self == .sqlite else { return nil }
-        let folder = Self.folder ?? FileManager.default.temporaryDirectory
-        return folder.appendingPathComponent("\(UUID().uuidString).sqlite")
+    func makeURL() throws -> URL? {
+        switch self {
+        case .inMemory: return nil
+        case .sqlite:
+            let folder = Self.folder ?? FileManager.default.temporaryDirectory
+            return folder.appendingPathComponent("\(UUID().uuidString).sqlite")
+        case .postgreSQL: return try PostgreSQLCluster.shared.get().url(database: Self.database.get())
+        }
     }
 
     /// A new store of the kind that the test which is running uses.
@@ -25,20 +52,26 @@ enum StoreKind: String, CaseIterable, Sendable {
     static func add(
         to coordinator: NSPersistentStoreCoordinator, options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
-        try coordinator.addPersistentStore(
+        var options = options
+        if current == .postgreSQL {
+            options = (options ?? [:]).merging([NSPostgreSQLSchemaOption: UUID().uuidString]) { $1 }
+        }
+        return try coordinator.addPersistentStore(
             ofType: current.type, configurationName: nil, at: current.makeURL(), options: options)
     }
 }
 
-/// Runs tests once for each kind of store: over one in memory and over a SQLite file.
+/// Runs tests once for each kind of store: in memory, in a SQLite file, and in a PostgreSQL database where a server can be started.
 struct OverAllStores: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
+    /// The kinds that the tests run over, as far as they are available.
+    var kinds = StoreKind.allCases
 
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         guard testCase != nil else { return try await function() }
-        for kind in StoreKind.allCases {
+        for kind in StoreKind.available where kinds.contains(kind) {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("modelc-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
@@ -62,4 +95,10 @@ struct OverAllStores: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == OverAllStores {
     /// Runs tests once for each kind of store.
     static var overAllStores: Self { OverAllStores() }
+
+    /// Runs tests once over SQLite, and once over PostgreSQL where a server can be started.
+    static var overDatabases: Self { OverAllStores(kinds: [.sqlite, .postgreSQL]) }
+
+    /// Runs tests once for each of some kinds of store, as far as they are available.
+    static func over(_ kinds: StoreKind...) -> Self { OverAllStores(kinds: kinds) }
 }

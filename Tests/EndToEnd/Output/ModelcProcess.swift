@@ -18,7 +18,7 @@ struct ModelcProcess {
     private let output = Pipe()
     private let errorOutput = Pipe()
 
-    /// Makes a run of `/bin/sh`, in which `"$@"` is the program with its arguments.
+    /// Creates a run of `/bin/sh`, in which `"$@"` is the program with its arguments.
     init(script: String = "exec \"$@\"", _ arguments: [String], in folder: URL, environment: [String: String] = [:]) {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", script, "sh", Self.program.path] + arguments

@@ -52,6 +52,9 @@ final class OutputScratch {
         try write("# An old lock, without a line.\n", to: "modelc.lock")
         try write(Self.manifest, to: "Package/Package.swift")
         try write("import CoreData\n", to: "Package/Sources/App/App.swift")
+        try write(
+            "<model><entity name=\"Item\"/></model>",
+            to: "Package/Sources/App/App.xcdatamodeld/App.xcdatamodel/contents")
         try #require(run(["compile", "Shop.xcdatamodeld", "Compiled.momd", "-q"]).code == 0)
         try #require(run(["compile", "Mapping.xcmappingmodel", "-q"]).code == 0)
     }
@@ -217,7 +220,7 @@ final class StreamReader: @unchecked Sendable {
     /// Waits for the first byte; a terminal takes a moment to hand it over.
     func hasReceived() -> Bool {
         condition.withLock {
-            let deadline = Date(timeIntervalSinceNow: 10)
+            let deadline = Date(timeIntervalSinceNow: 60)
             while count == 0, condition.wait(until: deadline) {}
             return count > 0
         }
@@ -266,7 +269,7 @@ final class SmallDisk {
         }
     }
 
-    /// Lets nothing be written any more.
+    /// Lets nothing be written anymore.
     func lock() throws {
         try Self.run("mount", "-o", "remount,ro", folder.path)
     }

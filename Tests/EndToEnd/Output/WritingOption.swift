@@ -134,6 +134,9 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             _ in
             ["prepare-for-linux", "Package", "--modelc", "../modelc"]
         },
+        WritingOption(command: "init", argument: "package", shape: .rewritten, target: "Package/Package.swift") { _ in
+            ["init", "Package", "--target", "App", "--modelc", "../modelc"]
+        },
         WritingOption(
             command: "build-target", argument: "output", variant: "mapping model",
             shape: .folder(member: "Mapping.cdm", replacesMember: true), target: "Out"
@@ -181,13 +184,15 @@ struct WritingOption: CustomTestStringConvertible, Sendable {
             "paths", "config", "only", "enable", "disable", "profile", "all-versions", "current", "strict",
             "fail-level", "baseline", "sources", "dry-run", "define", "help",
         ],
-        "explain": ["rule", "help"], "rules": ["format", "help"], "format": ["check", "diff", "help"],
+        "explain": ["rule", "format", "help"], "rules": ["format", "help"], "format": ["check", "diff", "help"],
         "hash": ["model", "version", "format", "define", "help"],
         "inspect": ["model", "version", "format", "define", "help"],
-        "graph": ["model", "version", "format", "entity", "diff", "no-attributes", "define", "help"],
+        "graph": ["model", "version", "format", "theme", "entity", "diff", "no-attributes", "define", "help"],
         "decompile": ["model", "source-model", "destination-model", "define", "help"],
+        "init": ["target", "model", "modelc", "dry-run", "help"], "doctor": ["package", "help"],
         // What modelc-store writes: StoreToolsTests/StorePlaceTests.
-        "momc": ["help"], "mapc": ["help"], "store": ["arguments", "help"], "templates": ["help"],
+        "momc": ["help"], "mapc": ["help"], "store": ["arguments", "help"], "sql": ["arguments", "help"],
+        "templates": ["help"],
         // What modelc-studio writes: StudioSessionTests.
         "studio": ["arguments", "help"],
         "templates eject": ["help"], "templates import": ["from", "paths", "format", "help"],

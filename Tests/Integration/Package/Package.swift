@@ -27,6 +27,10 @@ let package = Package(
             name: "MainActorApp", dependencies: coreData,
             exclude: ["Notes.xcdatamodeld", "Tag+CoreDataClass.swift", "Tag+CoreDataProperties.swift"],
             swiftSettings: [.defaultIsolation(MainActor.self)], plugins: plugins),
+        // A mapping model whose policy is a class of the module.
+        .executableTarget(
+            name: "Migrating", dependencies: coreData,
+            exclude: ["Shelf.xcdatamodeld", "ShelfToShelf2.xcmappingmodel", "BookPolicy.swift"], plugins: plugins),
     ],
     swiftLanguageModes: [.v6]
 )

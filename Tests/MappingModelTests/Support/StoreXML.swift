@@ -1,7 +1,7 @@
 import Foundation
 import MappingModel
 
-/// The text of an `xcmapping.xml`, written by hand.
+/// The text of an `xcmapping.xml`, handwritten.
 struct StoreXML {
     private var objects = ""
 

@@ -55,8 +55,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("dangling", "the symbolic link leads to “nowhere”, which does not exist"),
-        ("circle", "the symbolic link leads in a circle"), ("folder", "it is a folder"), ("", "the path is empty"),
+        ("dangling", "the symbolic link points to “nowhere”, which does not exist"),
+        ("circle", "the symbolic links form a cycle"), ("folder", "it is a folder"), ("", "the path is empty"),
         ("new/", "it is a folder"), ("linked-folder", "it is a folder"),
     ])
     func rejectsWhatIsNotAFile(path: String, expected: String) throws {
@@ -74,7 +74,7 @@ import Testing
         var transaction = OutputTransaction(files: scratch.files)
         try transaction.write("file", Array("new".utf8), expecting: Array("as it was read".utf8))
         let commit = transaction
-        #expect(reason { try commit.commit() } == "another program has changed the file in the meantime")
+        #expect(reason { try commit.commit() } == "another program changed the file in the meantime")
         #expect(try scratch.tree() == ["file": "edited by another program"])
     }
 

@@ -64,7 +64,7 @@ import Testing
         let result = try ChildProcess.run(
             [try GitRepository.tool(), "diff", "HEAD:M.xcdatamodeld", path], variables: [("PATH", "/nowhere")])
         #expect(result.exitCode == ExitCode.couldNotRun.rawValue)
-        #expect(result.errorOutput.contains("there is no git program"))
+        #expect(result.errorOutput.contains("git is not installed"))
         #expect(result.errorOutput.contains("Install git, or compare with a path."))
     }
 

@@ -91,7 +91,7 @@ import Testing
         #expect(!read.dependsOnModelc)
         #expect(!read.sharesModelc)
         #expect(read.targets == [PackageManifest.Target(name: "A", isTest: false)])
-        #expect(LinuxBlock.location(inBlock: read.blockText) == "url: \"https://example.org/modelc\", from: \"0.1.0\"")
+        #expect(LinuxBlock.location(inBlock: read.blockText) == "url: \"https://example.org/modelc\", from: \"0.2.0\"")
     }
 
     @Test func aBlockWithoutAnEndIsBroken() {
@@ -105,7 +105,7 @@ import Testing
         #expect(LinuxBlock.location("../modelc") == "name: \"modelc\", path: \"../modelc\"")
         #expect(
             LinuxBlock.location("git@example.org:a/modelc.git")
-                == "url: \"git@example.org:a/modelc.git\", from: \"0.1.0\"")
+                == "url: \"git@example.org:a/modelc.git\", from: \"0.2.0\"")
         #expect(LinuxBlock.location("a\"b\\(c)") == #"name: "modelc", path: "a\"b\\(c)""#)
     }
 

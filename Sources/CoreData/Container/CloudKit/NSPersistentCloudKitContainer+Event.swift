@@ -1,7 +1,11 @@
 public import Foundation
 
 extension NSPersistentCloudKitContainer {
-    /// What a container does with CloudKit, with the values of Apple's framework.
+    /// The phases of synchronization with CloudKit. Raw values equal Apple's.
+    ///
+    /// ```swift
+    /// let names: [NSPersistentCloudKitContainer.EventType: String] = [.setup: "set-up", .import: "import", .export: "export"]
+    /// ```
     public enum EventType: Int, Sendable {
         /// The container is set up.
         case setup = 0
@@ -13,6 +17,16 @@ extension NSPersistentCloudKitContainer {
 
     /// A step of the synchronization with CloudKit. This runtime creates no events; the type lets observers of
     /// `eventChangedNotification` compile.
+    ///
+    /// ```swift
+    /// let key = NSPersistentCloudKitContainer.eventNotificationUserInfoKey
+    /// NotificationCenter.default.addObserver(
+    ///     forName: NSPersistentCloudKitContainer.eventChangedNotification, object: container, queue: nil
+    /// ) { notification in
+    ///     let event = notification.userInfo?[key] as? NSPersistentCloudKitContainer.Event
+    ///     print(event?.succeeded ?? true)
+    /// }
+    /// ```
     public final class Event: NSObject, NSCopying, @unchecked Sendable {
         /// The event's identity.
         public let identifier: UUID

@@ -58,7 +58,12 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
     open func canModifyManagedObjects(in store: NSPersistentStore) -> Bool { !store.isReadOnly }
 }
 
-/// What `initializeCloudKitSchema(options:)` does, with the values of Apple's framework.
+/// The options of `initializeCloudKitSchema(options:)`. Raw values equal Apple's.
+///
+/// ```swift
+/// let cloudContainer = NSPersistentCloudKitContainer(name: "Books")
+/// try cloudContainer.initializeCloudKitSchema(options: [.dryRun, .printSchema])
+/// ```
 public struct NSPersistentCloudKitContainerSchemaInitializationOptions: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt

@@ -4,8 +4,17 @@ public import Foundation
 public import CloudKit
 #else
 /// The namespace of `CKDatabase.Scope`, where the CloudKit framework does not exist.
+///
+/// ```swift
+/// let scope = CKDatabase.Scope.private
+/// ```
 public enum CKDatabase {
-    /// Which database of a CloudKit container is meant, with the values of CloudKit.
+    /// The database of a CloudKit container. Raw values equal CloudKit's.
+    ///
+    /// ```swift
+    /// let options = NSPersistentCloudKitContainerOptions(containerIdentifier: "iCloud.com.example.books")
+    /// options.databaseScope = .private
+    /// ```
     public enum Scope: Int, Sendable {
         /// The database that all users share.
         case `public` = 1
@@ -17,11 +26,17 @@ public enum CKDatabase {
 }
 #endif
 
-/// Which database of which CloudKit container mirrors a store. Kept without an effect: stores are not synchronized here.
+/// The CloudKit container and database that mirror a store. Stored without effect: stores are not synchronized.
+///
+/// ```swift
+/// let description = container.persistentStoreDescriptions.first
+/// description?.cloudKitContainerOptions = NSPersistentCloudKitContainerOptions(
+///     containerIdentifier: "iCloud.com.example.books")
+/// ```
 nonisolated open class NSPersistentCloudKitContainerOptions: NSObject {
     /// The identifier of the CloudKit container.
     public let containerIdentifier: String
-    /// The database. `.private` unless set.
+    /// The database. The default is `.private`.
     open var databaseScope = CKDatabase.Scope.private
 
     /// Creates options for a CloudKit container.

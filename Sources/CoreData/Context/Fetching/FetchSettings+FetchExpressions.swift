@@ -62,7 +62,7 @@ extension NSManagedObjectContext: FetchExpressionContext {
     /// Traps if the request is not a fetch request, or the fetch fails: an expression cannot throw.
     package final func fetchExpressionValue(request: Any?, countOnly: Bool) -> Any? {
         guard let settings = (request as? any FetchSettingsProviding)?.settings else {
-            misuse("NSInvalidArgumentException", "FETCH takes a fetch request, and \(request ?? "nil") is none")
+            misuse("NSInvalidArgumentException", "FETCH takes a fetch request, not \(request ?? "nil")")
         }
         do {
             if countOnly { return NSNumber(value: try resultCount(of: settings)) }

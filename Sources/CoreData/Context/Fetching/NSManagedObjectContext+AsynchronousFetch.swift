@@ -16,7 +16,7 @@ extension NSManagedObjectContext {
         }
         var settings = request.fetchRequest.settings
         if let stores = request.affectedStores { settings.affectedStores = stores }
-        // A missing entity is the caller's mistake, not that of a thread that nobody knows.
+        // A missing entity is the caller's mistake: report it on the caller's thread.
         let layout = layout(of: settings)
         settings.entity = layout.entity
         let progress = Progress.current().map { _ in Progress(totalUnitCount: 0) }
@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
 
     /// One fetch.
     ///
-    /// Runs on a thread of its own, then on the queue of the context; nothing of it is used by both at once.
+    /// Runs on its own thread, then on the context's queue. The two never share state at the same time.
     private struct BackgroundSearch<Result: NSFetchRequestResult>: @unchecked Sendable {
         let result: NSAsynchronousFetchResult<Result>
         let settings: FetchSettings

@@ -42,7 +42,7 @@ extension NSManagedObjectContext {
         return try request.resultType == .dictionaryResultType ? fetch.dictionaries().count : fetch.count()
     }
 
-    /// The layout of the entity that a request is about. None, or one that the model does not have, stops the program.
+    /// The layout of the entity that a request is about. None, or one that the model does not have, traps.
     final func layout(of request: FetchSettings) -> EntityLayout {
         if let entity = request.entity { return layout(for: entity) }
         guard let name = request.entityName else {

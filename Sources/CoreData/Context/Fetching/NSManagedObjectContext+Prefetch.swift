@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Loading the values of many objects at once.
 extension NSManagedObjectContext {
-    /// Does with fetched objects what their request says beside finding them.
+    /// Applies the prefetching and faulting settings of a request to fetched objects.
     final func prepare(_ objects: [NSManagedObject], _ request: FetchSettings) throws {
         if request.shouldRefreshRefetchedObjects {
             for object in objects where !object.lacksValues { refreshObject(object, keepsChanges: true) }
@@ -63,7 +63,7 @@ extension NSManagedObjectContext {
             else {
                 misuse(
                     "NSInvalidArgumentException",
-                    "prefetching “\(keyPath)” failed: “\(key)” is no relationship of the entity “\(layout.name)”")
+                    "prefetching “\(keyPath)” failed: “\(key)” is not a relationship of the entity “\(layout.name)”")
             }
             if relationship.isToMany {
                 objects = try loadMembers(at: index, of: objects, layout, isLast: number == keys.count - 1)

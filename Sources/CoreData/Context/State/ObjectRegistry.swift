@@ -75,7 +75,7 @@ final class ObjectRegistry: @unchecked Sendable {
         makeTable(layout, place)._withUnsafeGuaranteedRef { _ = $0.objects.set(.passUnretained(object), key) }
     }
 
-    /// Takes an object up, in the place of another with the same identity.
+    /// Registers an object, replacing another with the same identity.
     func insert(_ object: NSManagedObject) {
         lock.lock()
         defer { lock.unlock() }
@@ -199,7 +199,7 @@ final class ObjectRegistry: @unchecked Sendable {
         last.pointee.address == layout.toOpaque() && last.pointee.place?.toOpaque() == place.toOpaque()
     }
 
-    /// The table for the rows of an entity, which the registry has; nil when there is none.
+    /// The registry's table for the rows of an entity, or nil if it has none yet.
     private func table(_ layout: EntityLayout, _ place: StorePlace) -> Unmanaged<RowObjects>? {
         if isLast(.passUnretained(layout), .passUnretained(place)) { return last.pointee.table }
         // A store that was removed and added again has another place with the same UUID.

@@ -11,7 +11,7 @@ final class DictionaryPlan {
     private let offset: Int
     private let limit: Int
 
-    /// Makes a plan. Columns that the model does not have, or that do not go together, stop the program.
+    /// Creates a plan. Columns that the model does not have, or that do not go together, trap.
     init(_ settings: FetchSettings, _ layout: EntityLayout) {
         let method = "setPropertiesToFetch:"
         columns =

@@ -13,7 +13,7 @@ struct FetchColumn {
     /// The type of an expression's result; undefined to leave the value as it is.
     let type: NSAttributeType
 
-    /// Reads an element of `propertiesToFetch` or `propertiesToGroupBy`. What is no column stops the program.
+    /// Reads an element of `propertiesToFetch` or `propertiesToGroupBy`. Traps if it is not a column.
     ///
     /// - Parameters:
     ///   - property: a name or key path, a description of a property, or an expression description.
@@ -35,7 +35,7 @@ struct FetchColumn {
         }
     }
 
-    /// Makes a column of a key path.
+    /// Creates a column of a key path.
     private init(path text: String, _ layout: EntityLayout, _ method: String) {
         let path = FetchKeyPath(text, layout)
         if path.passesToMany {
@@ -79,7 +79,7 @@ struct FetchColumn {
     /// The value for a row, or for the rows of a group.
     ///
     /// - Parameters:
-    ///   - row: the row, or the one that stands for the group; nil when there is none.
+    ///   - row: the row, or the group's representative row; nil if the group is empty.
     ///   - group: all rows of the group.
     func value(_ row: (any SlotBacked)?, _ group: [any SlotBacked]) -> PredicateValue {
         switch source {

@@ -18,7 +18,7 @@ struct GroupExpression {
     let readsStoredValues: Bool
     private let outer: ExpressionEvaluator
 
-    /// Takes an expression apart. A key path that the model does not have stops the program.
+    /// Splits an expression into its parts. Traps if the model lacks a key path.
     init(_ expression: NSExpression, _ layout: EntityLayout) {
         let tree = expression.tree
         var extraction = AggregateExtraction(layout, tree.boxes)
@@ -34,7 +34,7 @@ struct GroupExpression {
     func value(_ row: (any SlotBacked)?, _ group: [any SlotBacked]) -> PredicateValue {
         let variables = AggregateExtraction.variables(aggregates, group)
         guard let row else {
-            // Without rows there is nothing but what is made of all of them.
+            // Without rows, only aggregates have a value.
             return rowPaths.isEmpty ? outer.predicateValue(withVariables: variables) : .null
         }
         return outer.predicateValue(with: row, substitutionVariables: variables)

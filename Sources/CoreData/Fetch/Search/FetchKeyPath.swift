@@ -2,11 +2,11 @@ internal import Foundation
 
 /// A key path from the objects of an entity, followed through the model.
 struct FetchKeyPath {
-    /// The property that the path ends at, or passes last before keys that are no properties.
+    /// The property that the path ends at, or passes last before keys that are not properties.
     enum End {
         /// The object itself: `self`, `objectID`, an empty path.
         case object
-        /// An attribute. Keys after it are asked of its value.
+        /// An attribute. Keys after it apply to its value.
         case attribute(NSAttributeDescription)
         /// A to-one relationship.
         case toOne(NSRelationshipDescription)
@@ -29,7 +29,7 @@ struct FetchKeyPath {
     /// Whether what a store keeps is enough to find the value.
     private(set) var isStored = true
 
-    /// Follows keys. An unknown one stops the program.
+    /// Follows keys. An unknown one traps.
     init(_ keys: [String], _ layout: EntityLayout) {
         text = keys.joined(separator: ".")
         var current = layout
@@ -80,7 +80,7 @@ struct FetchKeyPath {
 
     /// Keys that stand for the object.
     private static let keysOfObject: Set<String> = ["self", "SELF", "objectID"]
-    /// Keys that are no properties of the model, and that only an object in a context can answer.
+    /// Keys that are not properties of the model, and that only an object in a context can answer.
     private static let keysInContext: Set<String> = [
         "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges",
     ]

@@ -145,12 +145,12 @@ struct SortColumn {
         }
     }
 
-    /// Whole numbers but the two smallest of 64 bits have ranks of their own; 0 is for no value.
+    /// Every integer except the two smallest `Int64` values has its own rank; 0 means nil.
     private static func rank(_ number: Int64) -> UInt64 {
         max(UInt64(bitPattern: number) ^ (1 << 63), 1)
     }
 
-    /// What is no number comes before all numbers.
+    /// NaN comes before all numbers.
     private static func rank(_ number: Double) -> UInt64 {
         guard !number.isNaN else { return 1 }
         // Adding 0 makes -0 and 0 one.

@@ -18,7 +18,7 @@ struct SortKey {
     /// Whether what a store holds is enough to find the values.
     let readsStoredValues: Bool
 
-    /// Reads a descriptor. A key that the model does not have, or one that passes a to-many relationship, stops the program.
+    /// Reads a descriptor. A key that the model does not have, or one that passes a to-many relationship, traps.
     init(_ descriptor: NSSortDescriptor, _ layout: EntityLayout) {
         isAscending = descriptor.ascending
         guard let key = descriptor.key else {

@@ -9,6 +9,9 @@ struct CopyingMigration {
     /// The suffix of Apple's framework.
     private static let suffix = ".migrationdestination_41b5a6b5c6e848c462a8480cd24caef3"
 
+    /// How often a store is migrated anew that another process has written meanwhile.
+    private static let attempts = 5
+
     private let migration: StoreMigration
     private let source: NSManagedObjectModel
     private let mapping: NSMappingModel
@@ -25,8 +28,13 @@ struct CopyingMigration {
     func run() throws {
         let place = MigrationFolderLock(migration.url)
         try place.withLock {
-            guard try isStillNeeded() else { return }
-            try copyAndReplace()
+            for _ in 0..<Self.attempts {
+                guard try isStillNeeded() else { return }
+                if try copyAndReplace() { return }
+            }
+            throw migration.failure(
+                .migration, "other processes keep writing to the store",
+                help: "Close the store in other processes before it is migrated.")
         }
     }
 
@@ -38,7 +46,8 @@ struct CopyingMigration {
             withName: migration.configuration, compatibleWithStoreMetadata: metadata)
     }
 
-    private func copyAndReplace() throws {
+    /// - Returns: Whether the store was replaced; `false` if another process has written to it after it was read.
+    private func copyAndReplace() throws -> Bool {
         let url = migration.url.resolvingSymlinksInPath()
         let temporary = url.deletingLastPathComponent().appendingPathComponent(
             ".\(url.lastPathComponent)\(Self.suffix)")
@@ -53,21 +62,35 @@ struct CopyingMigration {
         // Of a migration that was killed.
         new.remove()
         defer { new.remove() }
-        let isDatabase = migration.storeType == NSSQLiteStoreType
-        let writers = isDatabase ? try WriterLock(url, SQLiteOptions(migration.options)) : nil
+        guard migration.storeType == NSSQLiteStoreType else {
+            return try replaceFile(url, with: temporary) {
+                try manager.migrate(old, mapping, to: new) { Self.copyMetadata(of: $0, to: $1) }
+            }
+        }
+        let settings = SQLiteOptions(migration.options)
+        let writers = try WriterLock(url, settings)
+        defer { writers.close() }
+        try manager.migrate(old, mapping, to: new) { Self.copyMetadata(of: $0, to: $1) }
+        return try DatabaseReplacement(of: url, with: temporary, settings).run(writers)
+    }
+
+    /// Replaces the file of a store without a database.
+    ///
+    /// - Returns: `false` if the file was written meanwhile.
+    /// - Throws: an error of the code 134160 if the new file cannot take the place of the old one.
+    private func replaceFile(_ url: URL, with temporary: URL, migrate: () throws -> Void) throws -> Bool {
+        let place = try StoreFilePlace(url)
+        let version = place.version
+        try migrate()
+        guard place.version == version else { return false }
         do {
-            try manager.migrate(old, mapping, to: new) { Self.copyMetadata(of: $0, to: $1) }
+            try place.replace(withFileAt: temporary)
         } catch {
-            writers?.release()
-            throw error
+            throw migration.failure(
+                .migrationManagerDestinationStore, (error as NSError).localizedDescription,
+                [NSUnderlyingErrorKey: error])
         }
-        writers?.release()
-        if isDatabase {
-            try DatabaseReplacement(of: url, with: temporary, SQLiteOptions(migration.options)).run()
-        } else {
-            let content = try StoreFilePlace(temporary).read() ?? []
-            try StoreFilePlace(url).replace(with: content)
-        }
+        return true
     }
 
     /// Keeps the UUID and the metadata of the app.
@@ -98,34 +121,5 @@ struct MigrationFolderLock {
             while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
         }
         try body()
-    }
-}
-
-/// Keeps others from writing to a store that is being copied.
-private final class WriterLock {
-    private var connection: SQLiteConnection?
-
-    init(_ url: URL, _ settings: SQLiteOptions) throws {
-        do throws(SQLiteError) {
-            let log = SQLiteFile(url).log.path
-            let hasLog =
-                ((try? FileManager.default.attributesOfItem(atPath: log)[.size]) as? NSNumber)?.intValue ?? 0 > 0
-            let connection = try SQLiteConnection(path: url.path, timeout: settings.timeout, vfs: settings.vfs)
-            // The old store stays as it is, its log included.
-            if hasLog { _ = modelc_sqlite3_disable_checkpoint_on_close(connection.handle) }
-            guard !connection.isReadOnly, sqlite3_db_readonly(connection.handle, "main") == 0 else { return }
-            try connection.execute("BEGIN IMMEDIATE")
-            self.connection = connection
-        } catch {
-            throw error.cocoaError(
-                .persistentStoreTimeout, "the store at \(url.path) cannot be locked for its migration", at: url)
-        }
-    }
-
-    func release() {
-        guard let connection else { return }
-        try? connection.execute("ROLLBACK")
-        connection.close()
-        self.connection = nil
     }
 }

@@ -19,26 +19,35 @@ struct DatabaseReplacement {
 
     /// Replaces the content, and the external files.
     ///
+    /// - Parameter writers: The lock of the database, which is released.
+    /// - Returns: `false` if others have written to the database after the lock was released; it is then as they left it.
     /// - Throws: an error of the code 134160. The database is then as it was.
-    func run() throws {
+    func run(_ writers: WriterLock) throws -> Bool {
         let before = files(in: folder(of: url))
         let added = files(in: folder(of: source))
-        do {
-            try moveFiles(added)
-            try copyPages()
-        } catch {
+        func removeAdded() {
             for name in added.subtracting(before) {
                 try? FileManager.default.removeItem(at: folder(of: url).appendingPathComponent(name))
             }
+        }
+        do {
+            try moveFiles(added)
+            guard try copyPages(writers) else {
+                removeAdded()
+                return false
+            }
+        } catch {
+            removeAdded()
             throw MigrationErrors.error(
                 .migrationManagerDestinationStore,
                 reason: "\(url.path): \((error as? SQLiteError)?.message ?? "\(error)")",
                 [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
         }
-        // No row names them any more.
+        // No row names them anymore.
         for name in before.subtracting(added) {
             try? FileManager.default.removeItem(at: folder(of: url).appendingPathComponent(name))
         }
+        return true
     }
 
     // MARK: External files
@@ -64,30 +73,42 @@ struct DatabaseReplacement {
 
     // MARK: The database
 
-    private func copyPages() throws {
+    private func copyPages(_ writers: WriterLock) throws -> Bool {
         let from = try SQLiteConnection(path: source.path, timeout: settings.timeout, vfs: settings.vfs)
         defer { from.close() }
-        let target = try SQLiteConnection(path: url.path, timeout: settings.timeout, vfs: settings.vfs)
-        defer { target.close() }
+        let target = writers.connection
+        writers.release()
         try target.execute("PRAGMA synchronous = FULL")
         let mode = try target.text("PRAGMA journal_mode")
         let isOtherSize = try from.integer("PRAGMA page_size") != target.integer("PRAGMA page_size")
         // The pages of a database with a write-ahead log keep their size.
         if isOtherSize, mode == "wal" { _ = try target.text("PRAGMA journal_mode = DELETE") }
+        // The lock of a backup cannot be that of a transaction: whether others were faster is known when the backup has it.
+        if isOtherSize { writers.noteVersion() }
         guard let backup = sqlite3_backup_init(target.handle, "main", from.handle, "main") else {
             throw target.failure(sqlite3_errcode(target.handle))
         }
-        let deadline = Date(timeIntervalSinceNow: settings.timeout)
-        var code: Int32
-        repeat {
-            code = sqlite3_backup_step(backup, -1)
-            guard [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF), Date() < deadline else { break }
-            usleep(Self.pause)
-        } while true
+        var code = step(backup, pages: 0)
+        let isStale = code == SQLITE_OK && writers.hasOtherWriters
+        if code == SQLITE_OK, !isStale { code = step(backup, pages: -1) }
         let ended = sqlite3_backup_finish(backup)
+        if isStale { return false }
         guard code == SQLITE_DONE, ended == SQLITE_OK else {
             throw SQLiteError(code: code, message: String(cString: sqlite3_errstr(code)))
         }
         if isOtherSize, mode == "wal" { _ = try target.text("PRAGMA journal_mode = WAL") }
+        // The connection of the lock leaves the log alone when it is closed.
+        _ = try? target.text("PRAGMA wal_checkpoint(TRUNCATE)")
+        return true
+    }
+
+    /// Copies pages, or only locks the target for none, and waits for others that use it.
+    private func step(_ backup: OpaquePointer, pages: Int32) -> Int32 {
+        let deadline = Date(timeIntervalSinceNow: settings.timeout)
+        while true {
+            let code = sqlite3_backup_step(backup, pages)
+            guard [SQLITE_BUSY, SQLITE_LOCKED].contains(code & 0xFF), Date() < deadline else { return code }
+            usleep(Self.pause)
+        }
     }
 }

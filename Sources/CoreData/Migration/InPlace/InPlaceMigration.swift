@@ -9,15 +9,27 @@ final class InPlaceMigration {
 
     private let migration: StoreMigration
     private let inferred: InferredMigration
+    private let identity: MigrationCache.Versions
+    private let cache: MigrationCache
     private let file: SQLiteFile
     private var settings: SQLiteOptions
     private let external: ExternalStorage
     private let triggerFunctions = TriggerFunctions()
     private let status = MigrationStatus()
 
-    init(_ migration: StoreMigration, _ inferred: InferredMigration) {
+    /// Infers what changes.
+    ///
+    /// - Parameters:
+    ///   - source: The model that the store was made with.
+    ///   - cache: What other migrations between the same versions have found.
+    /// - Throws: an error of the code 134140 if the migration cannot be inferred.
+    init(
+        _ migration: StoreMigration, from source: NSManagedObjectModel, cache: MigrationCache = MigrationCache()
+    ) throws {
         self.migration = migration
-        self.inferred = inferred
+        self.cache = cache
+        identity = MigrationCache.Versions(source, migration)
+        inferred = try cache.changes(migration, from: source)
         file = SQLiteFile(migration.url)
         settings = SQLiteOptions(migration.options)
         if migration.options[NSPersistentStoreTimeoutOption] == nil { settings.timeout = Self.timeout }
@@ -92,19 +104,27 @@ final class InPlaceMigration {
 
     // MARK: The transaction
 
-    private func plan(_ connection: SQLiteConnection) throws -> (versions: VersionPairs, plan: InPlacePlan) {
+    private func plan(_ connection: SQLiteConnection) throws -> MigrationCache.Plan {
         let layout = try FileLayout(connection)
+        let constrained = try Self.constrainedTables(connection)
+        return try cache.plan(identity, layout, constrained) { try makePlan(layout, constrained) }
+    }
+
+    private func makePlan(
+        _ layout: FileLayout, _ constrained: Set<String>
+    ) throws -> (versions: VersionPairs, plan: InPlacePlan) {
         let source = try schema(inferred.sourceEntities, layout)
         if let missing = layout.missingPart(of: source) {
             throw migration.failure(.persistentStoreIncompatibleSchema, "the store lacks \(missing)")
         }
         let destination = try schema(inferred.destinationEntities, nil)
         let versions = VersionPairs(inferred, source: source, destination: destination)
-        return (versions, InPlacePlan(versions, constrained: try Self.constrainedTables(connection)))
+        return (versions, InPlacePlan(versions, constrained: constrained))
     }
 
     private func migrate(_ connection: SQLiteConnection) throws {
-        let (versions, plan) = try plan(connection)
+        let planned = try plan(connection)
+        let (versions, plan) = (planned.versions, planned.plan)
         // One more for the indexes, keys and metadata.
         status.begin(passes: plan.statements.count + 1)
         try check(plan, connection)
@@ -188,7 +208,7 @@ final class InPlaceMigration {
         values[NSPersistentStoreDeferredLightweightMigrationOptionKey] = needsCleanup ? NSNumber(value: true) : nil
         try SQLiteMetadata(values, uuid: stored.uuid).write(to: connection)
         if try !connection.hasTable("Z_MODELCACHE") { try connection.execute(StoreSchema.modelCacheTable) }
-        try StoredModel.write(migration.destination, to: connection)
+        try StoredModel.write(cache.copy(of: migration.destination), to: connection)
     }
 
     // MARK: Errors

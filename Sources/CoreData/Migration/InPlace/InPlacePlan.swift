@@ -55,7 +55,7 @@ struct InPlacePlan {
     private mutating func noteLosses() {
         for entity in versions.source.entities {
             guard let layout = versions.sourceLayouts[entity.number] else { continue }
-            let pair = versions.pairs.first { $0.source.number == entity.number }
+            let pair = versions.pair(source: entity.number)
             if pair == nil, !layout.isAbstract { losesData = true }
             let kept = Set(pair?.slots.compactMap(\.self) ?? [])
             for (slot, place) in entity.places.enumerated() where !kept.contains(slot) {
@@ -77,23 +77,44 @@ struct InPlacePlan {
 
     private mutating func check(_ pair: EntityPair) {
         for (slot, place) in pair.destination.places.enumerated() {
-            guard case .attribute = place, case .attribute(let column)? = pair.sourcePlace(slot),
-                let oldSlot = pair.slots[slot],
+            guard let oldSlot = pair.slots[slot],
                 let old = pair.sourceLayout.slots[oldSlot].property as? NSAttributeDescription,
-                let new = pair.destinationLayout.slots[slot].property as? NSAttributeDescription,
-                !(new is NSDerivedAttributeDescription),
-                let condition = MigratedValue.misfits(
-                    RowExpressions.column(column), old.attributeType, new.attributeType)
+                let new = pair.destinationLayout.slots[slot].property as? NSAttributeDescription
             else { continue }
-            checks.append(
-                Check(
-                    query: """
-                        SELECT count(*) FROM \(name: pair.source.table) AS s \
-                        WHERE s.Z_ENT = \(number: pair.source.number) AND \(condition)
-                        """,
-                    entity: pair.destination.name, property: new.name, reason: "do not fit its new type",
-                    help: "Keep the larger type, or change the values before the migration."))
+            switch (place, pair.sourcePlace(slot)) {
+            case (.attribute, .attribute(let column)?) where !(new is NSDerivedAttributeDescription):
+                check(column, old, new, named: new.name, pair)
+            case (.composite, .composite(let columns)?):
+                guard let old = old as? NSCompositeAttributeDescription,
+                    let new = new as? NSCompositeAttributeDescription
+                else { continue }
+                let elements = CompositeValue.elements(of: new)
+                for (column, element) in zip(columns, CompositeValue.elements(of: old)) {
+                    guard let other = elements.first(where: { $0.0 == column.path })?.1 else { continue }
+                    let name = ([new.name] + column.path).joined(separator: ".")
+                    check(column.column, element.1, other, named: name, pair)
+                }
+            default: continue
+            }
         }
+    }
+
+    /// Checks that the values of a column fit the new type.
+    private mutating func check(
+        _ column: String, _ old: NSAttributeDescription, _ new: NSAttributeDescription, named name: String,
+        _ pair: EntityPair
+    ) {
+        guard
+            let condition = MigratedValue.misfits(RowExpressions.column(column), old.attributeType, new.attributeType)
+        else { return }
+        checks.append(
+            Check(
+                query: """
+                    SELECT count(*) FROM \(name: pair.source.table) AS s \
+                    WHERE s.Z_ENT = \(number: pair.source.number) AND \(condition)
+                    """,
+                entity: pair.destination.name, property: name, reason: "do not fit its new type",
+                help: "Keep the larger type, or change the values before the migration."))
     }
 
     // MARK: Tables
@@ -109,19 +130,13 @@ struct InPlacePlan {
 
     private mutating func makeTables() {
         for table in versions.destination.tables + versions.destination.joinTables {
-            guard isThere(table), case .altered(let added) = tables.change(table.name) else {
+            guard tables.isThere(table), case .altered(let added) = tables.change(table.name) else {
                 statements.append(SQLFragment(table.statement))
                 continue
             }
             statements += added.map { column in
                 "ALTER TABLE \(name: table.name) ADD COLUMN \(name: column.name) \(word: column.type.rawValue)"
             }
-        }
-    }
-
-    private func isThere(_ table: TableDefinition) -> Bool {
-        (versions.source.tables + versions.source.joinTables).contains {
-            SQLName.key($0.name) == SQLName.key(table.name) && tables.stays($0.name)
         }
     }
 
@@ -152,7 +167,7 @@ struct InPlacePlan {
 
     /// Moves the rows of new and rebuilt tables.
     private mutating func moveRows() {
-        for table in versions.destination.tables where !isThere(table) {
+        for table in versions.destination.tables where !tables.isThere(table) {
             let all = versions.pairs(in: table.name)
             var seen: Set<String> = []
             for source in all.map(\.source.table) where seen.insert(source).inserted {
@@ -173,17 +188,18 @@ struct InPlacePlan {
 
     /// Changes the rows of tables that stay, and deletes those that have gone to other tables or belong to entities that are gone.
     private mutating func changeRows() {
+        let sourceEntities = Dictionary(grouping: versions.source.entities) { SQLName.key($0.table) }
+        let sourceTables = MigrationTables.byKey(versions.source.tables)
+        let hasLookups = hasLookups
         var numbers: [SQLFragment] = []
-        for table in versions.destination.tables where isThere(table) {
+        for table in versions.destination.tables where tables.isThere(table) {
             let pairs = versions.pairs(in: table.name)
-            let old = versions.source.entities.filter { SQLName.key($0.table) == SQLName.key(table.name) }
-            if old.contains(where: { entity in !pairs.contains { $0.source.number == entity.number } }) {
+            let kept = Set(pairs.map(\.source.number))
+            if sourceEntities[SQLName.key(table.name)]?.allSatisfy({ kept.contains($0.number) }) == false {
                 statements.append("DELETE FROM \(name: table.name) WHERE NOT \(Self.isOf(pairs))")
                 isAdditive = false
             }
-            let known = Set(
-                versions.source.tables.first { SQLName.key($0.name) == SQLName.key(table.name) }?.columns
-                    .map { SQLName.key($0.name) } ?? [])
+            let known = Set(sourceTables[SQLName.key(table.name)]?.columns.map { SQLName.key($0.name) } ?? [])
             let changed = values(table, pairs).filter { column, value in
                 value != (known.contains(SQLName.key(column)) ? RowExpressions.column(column) : "NULL")
             }
@@ -202,7 +218,7 @@ struct InPlacePlan {
     /// Whether a value of a row that stays is looked up in other rows.
     private var hasLookups: Bool {
         versions.destination.tables.contains { table in
-            isThere(table)
+            tables.isThere(table)
                 && values(table, versions.pairs(in: table.name)).contains { $0.value.text.contains("(SELECT") }
         }
     }

@@ -25,8 +25,7 @@ struct MigratedKeys {
 
     /// The last key of an entity. At the top of a hierarchy it is also that of all rows in the table, wherever they come from.
     private func key(_ entity: EntityMapping, _ last: [Int: Int64]) -> Int64 {
-        let own =
-            versions.pairs.first { $0.destination.number == entity.number }.map { last[$0.source.number] ?? 0 } ?? 0
+        let own = versions.pair(destination: entity.number).flatMap { last[$0.source.number] } ?? 0
         guard entity.rootNumber == entity.number else { return own }
         let rows = versions.pairs(in: entity.table).map { last[$0.source.rootNumber] ?? 0 }
         return max(own, rows.max() ?? 0)

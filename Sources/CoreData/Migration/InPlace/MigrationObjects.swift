@@ -73,11 +73,23 @@ struct MigrationObjects {
         }
     }
 
+    /// The constraint that an index is for. Its name is `Z_<Entity>_UNIQUE_<properties>`, and names may hold underscores themselves.
+    private func constraint(of index: IndexDefinition) -> (entity: String, properties: String)? {
+        for entity in migration.destination.entities {
+            guard let name = entity.name, index.name.hasPrefix("Z_\(name)_UNIQUE_") else { continue }
+            for constraint in entity.uniquenessConstraints {
+                let properties = SchemaBuilder.names(in: constraint)
+                guard index.name == "Z_\(name)_UNIQUE_\(properties.joined(separator: "_"))" else { continue }
+                return (name, properties.joined(separator: ", "))
+            }
+        }
+        return nil
+    }
+
     private func violation(_ index: IndexDefinition, _ error: SQLiteError) -> NSError {
-        // The name is Z_<Entity>_UNIQUE_<properties>.
-        let names = index.name.dropFirst("Z_".count).components(separatedBy: "_UNIQUE_")
-        let entity = names.first ?? index.table
-        let properties = names.dropFirst().joined(separator: "_UNIQUE_").replacingOccurrences(of: "_", with: ", ")
+        let constraint = constraint(of: index)
+        let entity = constraint?.entity ?? index.table
+        let properties = constraint?.properties ?? index.columns.map(\.name).joined(separator: ", ")
         return migration.failure(
             .migrationConstraintViolation,
             "rows of “\(entity)” have equal values of “\(properties)”, which must be unique",

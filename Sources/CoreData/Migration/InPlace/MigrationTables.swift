@@ -6,19 +6,26 @@ struct MigrationTables {
     /// - Parameter constrained: the tables that declare constraints (`SQLName.key`).
     init(_ versions: VersionPairs, constrained: Set<String>) {
         var changes: [String: TableChange] = [:]
+        let tables = Self.byKey(versions.destination.tables)
         for old in versions.source.tables {
-            let new = versions.destination.tables.first { SQLName.key($0.name) == SQLName.key(old.name) }
+            let new = tables[SQLName.key(old.name)]
             let sources = Set(versions.pairs(in: new?.name ?? "").map(\.source.table))
             changes[SQLName.key(old.name)] = TableChange(
                 old, new, hasConstraints: constrained.contains(SQLName.key(old.name)),
                 isOnlySource: sources == [old.name])
         }
+        let joinTables = Self.byKey(versions.destination.joinTables)
         for old in versions.source.joinTables {
-            let new = versions.destination.joinTables.first { SQLName.key($0.name) == SQLName.key(old.name) }
+            let new = joinTables[SQLName.key(old.name)]
             let isSame = new.map { Self.isSame(old, $0) } == true && Self.isKept(old.name, versions)
             changes[SQLName.key(old.name)] = isSame ? .altered(added: []) : .replaced
         }
         self.changes = changes
+    }
+
+    /// Tables by their names (`SQLName.key`).
+    static func byKey(_ tables: [TableDefinition]) -> [String: TableDefinition] {
+        Dictionary(tables.map { (SQLName.key($0.name), $0) }) { first, _ in first }
     }
 
     private static func isSame(_ old: TableDefinition, _ new: TableDefinition) -> Bool {
@@ -41,6 +48,9 @@ struct MigrationTables {
 
     /// What becomes of a table of the file.
     func change(_ table: String) -> TableChange { changes[SQLName.key(table)] ?? .replaced }
+
+    /// Whether a table of the new version is in the file, and stays.
+    func isThere(_ table: TableDefinition) -> Bool { stays(table.name) }
 
     /// Whether a table of the file stays.
     func stays(_ table: String) -> Bool { change(table) != .replaced }

@@ -141,7 +141,7 @@ struct RowExpressions {
         var order: SQLFragment?
     }
 
-    /// The object that has the row `s` as a member of a relationship; `nil` if rows of the entity were no members.
+    /// The object that has the row `s` as a member of a relationship; `nil` if rows of the entity have no members.
     private func link(_ source: Source, to member: EntityPair) -> Link? {
         let numbers = source.pair.source.numbers
         func isMember(_ destination: Int) -> Bool {

@@ -11,7 +11,7 @@ extension TableChange {
     ///
     /// - Parameters:
     ///   - old: the table as the file has it.
-    ///   - new: the table of the same name in the destination; `nil` if there is none.
+    ///   - new: the table of the same name in the destination, or `nil`.
     ///   - hasConstraints: whether the table declares constraints, as old frameworks did.
     ///   - isOnlySource: whether all rows of the new table are in the old one.
     init(_ old: TableDefinition, _ new: TableDefinition?, hasConstraints: Bool, isOnlySource: Bool) {

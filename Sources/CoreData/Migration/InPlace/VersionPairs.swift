@@ -36,6 +36,9 @@ struct VersionPairs {
     let sourceLayouts: [Int: EntityLayout]
     /// The layouts of the destination's entities, by number.
     let destinationLayouts: [Int: EntityLayout]
+    private let pairsByTable: [String: [EntityPair]]
+    private let pairsBySource: [Int: EntityPair]
+    private let pairsByDestination: [Int: EntityPair]
 
     init(_ inferred: InferredMigration, source: StoreSchema, destination: StoreSchema) {
         self.source = source
@@ -65,8 +68,12 @@ struct VersionPairs {
                 EntityPair(
                     source: old, sourceLayout: oldLayout, destination: new, destinationLayout: newLayout, slots: slots))
         }
-        self.pairs = pairs.sorted { $0.destination.number < $1.destination.number }
-        destinationNumbers = Dictionary(pairs.map { ($0.source.number, $0.destination.number) }) { first, _ in first }
+        pairs.sort { $0.destination.number < $1.destination.number }
+        self.pairs = pairs
+        pairsByTable = Dictionary(grouping: pairs, by: \.destination.table)
+        pairsBySource = Dictionary(pairs.map { ($0.source.number, $0) }) { first, _ in first }
+        pairsByDestination = Dictionary(pairs.map { ($0.destination.number, $0) }) { first, _ in first }
+        destinationNumbers = pairsBySource.mapValues(\.destination.number)
     }
 
     /// The layouts of entities and what they inherit from, by the numbers that a schema gives them.
@@ -96,12 +103,18 @@ struct VersionPairs {
     }
 
     /// The pairs whose rows are in a table of the destination.
-    func pairs(in table: String) -> [EntityPair] { pairs.filter { $0.destination.table == table } }
+    func pairs(in table: String) -> [EntityPair] { pairsByTable[table] ?? [] }
+
+    /// The pair of an entity of the source; `nil` if the destination lacks the entity.
+    func pair(source number: Int) -> EntityPair? { pairsBySource[number] }
+
+    /// The pair of an entity of the destination; `nil` if the entity is new.
+    func pair(destination number: Int) -> EntityPair? { pairsByDestination[number] }
 
     /// The pairs of an entity of the destination and of those that inherit from it.
     func pairs(below number: Int) -> [EntityPair] {
         guard let entity = destination.entity(number: number) else { return [] }
-        return pairs.filter { entity.numbers.contains($0.destination.number) }
+        return entity.numbers.sorted().compactMap { pairsByDestination[$0] }
     }
 
     /// The entity that declares a property, as its schema has it.

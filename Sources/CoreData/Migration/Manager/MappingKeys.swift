@@ -2,7 +2,7 @@ internal import Foundation
 internal import PredicateSyntax
 
 /// Looks for keys, variables and functions in expressions and predicates of mapping models that do not exist: evaluating them would
-/// stop the program.
+/// trap.
 enum MappingKeys {
     /// The keys of every object that are not properties.
     private static let objectKeys: Set<String> = [

@@ -74,47 +74,75 @@ struct MigrationAssociations {
     private(set) var pairs: [Pair] = []
     /// The first pair whose destination may still be an unsaved object.
     private var settledCount = 0
-    /// Whether the sources come in the order of their keys, so that they are found by binary search.
-    private var isSorted = true
-    private var bySource: [MigrationKey: [Int]]?
-    private var byDestination: [MigrationKey: [Int]]?
+    private var sources = PositionIndex()
+    /// The settled destinations.
+    private var destinations = PositionIndex()
+    /// The other destinations, whose keys change when they are saved.
+    private var unsettled: [MigrationKey: [Int]] = [:]
 
     /// Adds an association.
     mutating func add(_ source: MigrationKey, _ destination: MigrationKey) {
-        if let last = pairs.last, source < last.source { isSorted = false }
+        sources.add(source, after: pairs.last?.source, at: pairs.count)
+        unsettled[destination, default: []].append(pairs.count)
         pairs.append(Pair(source: source, destination: destination))
-        bySource?[source, default: []].append(pairs.count - 1)
-        byDestination?[destination, default: []].append(pairs.count - 1)
     }
 
     /// Replaces the keys of destination objects that have been saved.
     mutating func settle(_ keys: MigrationKeys) {
-        for index in settledCount..<pairs.count { pairs[index].destination = keys.settled(pairs[index].destination) }
+        guard settledCount < pairs.count else { return }
+        for index in settledCount..<pairs.count {
+            let key = keys.settled(pairs[index].destination)
+            pairs[index].destination = key
+            destinations.add(key, after: index > 0 ? pairs[index - 1].destination : nil, at: index)
+        }
         settledCount = pairs.count
-        byDestination = nil
+        unsettled.removeAll(keepingCapacity: true)
     }
 
     /// The destination objects of a source object.
     mutating func destinations(of source: MigrationKey) -> [MigrationKey] {
-        if isSorted {
-            var (low, high) = (0, pairs.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if pairs[middle].source < source { low = middle + 1 } else { high = middle }
-            }
-            return pairs[low...].prefix { $0.source == source }.map(\.destination)
-        }
-        if bySource == nil {
-            bySource = Dictionary(grouping: pairs.indices, by: { [pairs] in pairs[$0].source })
-        }
-        return (bySource?[source] ?? []).map { pairs[$0].destination }
+        sources.positions(of: source, count: pairs.count) { [pairs] in pairs[$0].source }.map { pairs[$0].destination }
     }
 
     /// The source objects of a destination object.
     mutating func sources(of destination: MigrationKey) -> [MigrationKey] {
-        if byDestination == nil {
-            byDestination = Dictionary(grouping: pairs.indices, by: { [pairs] in pairs[$0].destination })
+        let settled = destinations.positions(of: destination, count: settledCount) { [pairs] in pairs[$0].destination }
+        return (settled + (unsettled[destination] ?? [])).map { pairs[$0].source }
+    }
+}
+
+/// Finds the positions of keys in a list: by binary search as long as the keys ascend, which takes no memory, or else in a table.
+private struct PositionIndex {
+    private var isSorted = true
+    /// The first position of each key, and the others; made when keys that do not ascend are looked for.
+    private var first: [MigrationKey: Int32]?
+    private var others: [MigrationKey: [Int32]] = [:]
+
+    /// Notes a key at the end of the list.
+    mutating func add(_ key: MigrationKey, after last: MigrationKey?, at position: Int) {
+        if let last, key < last { isSorted = false }
+        if first != nil { insert(key, position) }
+    }
+
+    private mutating func insert(_ key: MigrationKey, _ position: Int) {
+        let position = Int32(truncatingIfNeeded: position)
+        if first?[key] == nil { first?[key] = position } else { others[key, default: []].append(position) }
+    }
+
+    /// Returns the positions of a key among the first keys of the list, in ascending order.
+    mutating func positions(of key: MigrationKey, count: Int, at keys: (Int) -> MigrationKey) -> [Int] {
+        guard !isSorted else {
+            var (low, high) = (0, count)
+            while low < high {
+                let middle = (low + high) / 2
+                if keys(middle) < key { low = middle + 1 } else { high = middle }
+            }
+            return Array((low..<count).prefix { keys($0) == key })
         }
-        return (byDestination?[destination] ?? []).map { pairs[$0].source }
+        if first == nil {
+            first = [:]
+            for position in 0..<count { insert(keys(position), position) }
+        }
+        return ((first?[key]).map { [$0] } ?? []).map(Int.init) + (others[key] ?? []).map(Int.init)
     }
 }

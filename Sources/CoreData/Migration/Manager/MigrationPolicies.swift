@@ -5,7 +5,7 @@ enum MigrationPolicies {
     /// The name of the class that modelc writes for a module.
     private static let tableName = "_MigrationPolicyMethods"
 
-    /// The policy class of a name: `Class`, `Module.Class`, or a name by `@objc(Name)`; `nil` if there is none.
+    /// The policy class of a name: `Class`, `Module.Class`, or a name by `@objc(Name)`, or `nil`.
     ///
     /// A class of another module is taken if the named module has none: an app's tests use other modules than the app.
     static func policyClass(named name: String) -> NSEntityMigrationPolicy.Type? {

@@ -1,7 +1,15 @@
-/// The methods of a module's migration policies that expressions of mapping models call by their selectors.
+/// The methods of a module's migration policies that value expressions of mapping models call by selector.
 ///
-/// Swift without Objective-C cannot look methods up, so that modelc's build plugin writes a subclass with a table of them. Not
-/// meant to be written by hand: override `NSEntityMigrationPolicy.call(selector:arguments:)` instead.
+/// Without Objective-C, Swift cannot look up methods by name, so modelc's build plugin generates a subclass with a table of them.
+/// Do not write one by hand: override `NSEntityMigrationPolicy.call(selector:arguments:)` instead.
+///
+/// ```swift
+/// final class Policy: NSEntityMigrationPolicy {
+///     override func call(selector: String, arguments: [Any?]) throws -> Any? {
+///         selector == "uppercase:" ? (arguments.first as? String)?.uppercased() : nil
+///     }
+/// }
+/// ```
 open class MigrationPolicyMethods {
     /// A class, a selector, and a call of the method with arguments, of which `nil` stands for a missing value.
     public typealias Method = (

@@ -102,8 +102,10 @@ struct MigrationRun {
         if cocoa.domain == NSCocoaErrorDomain, cocoa.userInfo[MigrationErrors.Key.entity] != nil { return error }
         if error is MigrationCancellation { return error }
         let name = "\(type(of: migration.policy))"
+        // Descriptions of this framework end with the help, which follows anyway.
+        let reason = cocoa.userInfo[MigrationErrors.Key.reason] as? String ?? cocoa.localizedDescription
         return MigrationErrors.mapping(
-            migration.mapping, reason: "the policy “\(name)” failed in \(hook): \(cocoa.localizedDescription)",
+            migration.mapping, reason: "the policy “\(name)” failed in \(hook): \(reason)",
             help: cocoa.localizedRecoverySuggestion ?? "Correct the policy", code: .entityMigrationPolicy,
             underlying: error)
     }

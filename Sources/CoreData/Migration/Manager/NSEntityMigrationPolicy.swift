@@ -84,10 +84,12 @@ open class NSEntityMigrationPolicy: NSObject, MigrationCallable {
     /// override this where it does not run.
     ///
     /// ```swift
-    /// override func call(selector: String, arguments: [Any?]) throws -> Any? {
-    ///     switch selector {
-    ///     case "fullName:": fullName(arguments.first as? String)
-    ///     default: try super.call(selector: selector, arguments: arguments)
+    /// final class BookPolicy: NSEntityMigrationPolicy {
+    ///     override func call(selector: String, arguments: [Any?]) throws -> Any? {
+    ///         switch selector {
+    ///         case "uppercase:": (arguments.first as? String)?.uppercased()
+    ///         default: try super.call(selector: selector, arguments: arguments)
+    ///         }
     ///     }
     /// }
     /// ```

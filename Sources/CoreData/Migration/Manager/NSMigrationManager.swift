@@ -26,7 +26,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     private var sourceKeys = MigrationKeys()
     private var destinationKeys = MigrationKeys()
 
-    /// Creates a manager for a migration between two versions of a model. The models must not change any more.
+    /// Creates a manager for a migration between two versions of a model. The models must not change anymore.
     public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
         givenSource = sourceModel
         givenDestination = destinationModel
@@ -52,7 +52,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     /// The context of the destination objects.
     open var destinationContext: NSManagedObjectContext { currentStacks.destination.context }
 
-    /// Whether a migration may be carried out without this manager's three passes. `true` unless set. Without an effect: a call of
+    /// Whether a migration may be executed without this manager's three passes. The default is `true`. Without an effect: a call of
     /// `migrateStore` always makes the passes, and SQLite stores that are migrated in place need no manager.
     open var usesStoreSpecificMigrationManager = true
 
@@ -71,7 +71,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
 
     // MARK: Progress
 
-    /// The entity mapping that is being carried out: each one once in each of the three passes. An empty one before.
+    /// The entity mapping that is being executed: each one once in each of the three passes. An empty one before.
     open var currentEntityMapping: NSEntityMapping { current ?? NSEntityMapping() }
 
     /// The finished part, from 0 to 1. A `Progress` that is current when the migration begins is told, too.
@@ -113,7 +113,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
             to: StorePlaceDescription(url: dURL, type: dStoreType, options: dOptions))
     }
 
-    /// Migrates a store, in the short form of newer code.
+    /// Migrates a store (newer spelling).
     public final func migrateStore(
         from sourceURL: URL, type sStoreType: NSPersistentStore.StoreType, options sOptions: [AnyHashable: Any]? = nil,
         mapping: NSMappingModel, to destinationURL: URL, type dStoreType: NSPersistentStore.StoreType,
@@ -337,7 +337,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
 
     // MARK: What a run needs
 
-    /// Notes the mapping that is being carried out, and how far the migration is.
+    /// Notes the mapping that is being executed, and how far the migration is.
     final func note(_ mapping: NSEntityMapping, finished: Double) {
         current = mapping
         shared.note(finished)

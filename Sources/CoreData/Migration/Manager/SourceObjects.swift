@@ -63,7 +63,7 @@ struct SourceObjects {
         }
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entityName)
         request.entity = entity
-        // Each object is migrated once: subentities have mappings of their own.
+        // Each object is migrated once: subentities have separate mappings.
         request.includesSubentities = false
         if let predicate, predicate != "TRUEPREDICATE" {
             let problem: String?

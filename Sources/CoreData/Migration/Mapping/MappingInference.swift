@@ -10,11 +10,20 @@ struct MappingInference {
     private let old: IndexedModel
     private let new: IndexedModel
 
+    /// Infers a mapping model for all entities.
     init(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) {
         self.source = source
         self.destination = destination
         old = IndexedModel(SchemaConverter.schema(of: source))
         new = IndexedModel(SchemaConverter.schema(of: destination))
+    }
+
+    /// Infers a mapping model for the entities of one store: changes to other entities do not matter.
+    init(_ migration: StoreMigration, from source: NSManagedObjectModel) {
+        self.source = source
+        destination = migration.destination
+        old = InferredMigration.index(source, migration.entities(of: source))
+        new = InferredMigration.index(destination, migration.destinationEntities)
     }
 
     /// Returns the mapping model.

@@ -42,6 +42,9 @@ enum MappingModelFile {
         switch expression {
         case .tree(let tree): return ExpressionTree(tree).makeExpression()
         case .archived(let archived):
+            if let seconds = ExpressionArchive.date(in: archived) {
+                return NSExpression(forConstantValue: Date(timeIntervalSinceReferenceDate: seconds))
+            }
             return NSExpression(forConstantValue: UnreadableMappingExpression(reason: archived.reason))
         }
     }

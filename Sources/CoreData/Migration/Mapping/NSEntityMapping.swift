@@ -8,14 +8,14 @@ public import Foundation
 /// mapping.mappingType = .transformEntityMappingType
 /// mapping.sourceEntityName = "Book"
 /// mapping.destinationEntityName = "Book"
-/// mapping.attributeMappings = [title]
+/// mapping.attributeMappings = [NSPropertyMapping()]
 /// ```
 ///
 /// Not thread-safe. Must not change while a migration uses it.
 open class NSEntityMapping: NSObject, KeyValueReadable {
     private var givenName: String?
 
-    /// The name, which is unique in the mapping model. `Source->Destination` unless set.
+    /// The name, which is unique in the mapping model. The default is `Source->Destination`.
     // Apple's type.
     // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
     open var name: String! {
@@ -23,7 +23,7 @@ open class NSEntityMapping: NSObject, KeyValueReadable {
         set { givenName = newValue }
     }
 
-    /// What the migration does with the objects. `.undefinedEntityMappingType` unless set.
+    /// What the migration does with the objects. The default is `.undefinedEntityMappingType`.
     open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
     /// The source entity; `nil` for a mapping that adds objects.
     open var sourceEntityName: String?

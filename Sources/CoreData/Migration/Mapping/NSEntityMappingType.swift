@@ -1,4 +1,10 @@
 /// What a migration does with the objects of an entity.
+///
+/// ```swift
+/// let mapping = NSEntityMapping()
+/// mapping.mappingType = .removeEntityMappingType
+/// mapping.sourceEntityName = "Draft"
+/// ```
 public enum NSEntityMappingType: UInt, Sendable {
     /// Not specified: the developer handles the objects.
     case undefinedEntityMappingType = 0

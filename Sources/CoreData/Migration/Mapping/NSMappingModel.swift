@@ -6,8 +6,8 @@ internal import ModelSchema
 /// How the objects of a store with one version of a model become objects of another version.
 ///
 /// ```swift
-/// let mapping = NSMappingModel(from: [.module], forSourceModel: old, destinationModel: new)
-///     ?? (try NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new))
+/// let mapping = try NSMappingModel(from: [.main], forSourceModel: old, destinationModel: new)
+///     ?? NSMappingModel.inferredMappingModel(forSourceModel: old, destinationModel: new)
 /// ```
 ///
 /// Not thread-safe. Must not change while a migration uses it.
@@ -59,7 +59,7 @@ open class NSMappingModel: NSObject {
     ///   - bundles: where to look; `nil` for the main bundle, which stands for the resource bundles beside the program, too.
     ///   - sourceModel: the model of the store.
     ///   - destinationModel: the model that the store is migrated to.
-    /// - Returns: the mapping model, or `nil` if there is none.
+    /// - Returns: the mapping model, or `nil`.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?

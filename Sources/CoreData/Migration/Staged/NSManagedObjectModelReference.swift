@@ -3,7 +3,7 @@ public import Foundation
 /// A version of a model that a staged migration needs: the model itself, or where to find it.
 ///
 /// ```swift
-/// let second = NSManagedObjectModelReference(name: "Library 2", in: .module, versionChecksum: "bMpud6…")
+/// let second = NSManagedObjectModelReference(name: "Library 2", in: .main, versionChecksum: "bMpud6…")
 /// ```
 ///
 /// The checksum of a version is in `VersionInfo.plist` of the `.momd`, and `NSManagedObjectModel.versionChecksum`.

@@ -1,6 +1,11 @@
 public import Foundation
 
-/// A part of a staged migration: an `NSLightweightMigrationStage` or an `NSCustomMigrationStage`.
+/// The base class of the stages of a staged migration: `NSLightweightMigrationStage` and `NSCustomMigrationStage`.
+///
+/// ```swift
+/// let stages: [NSMigrationStage] = [NSLightweightMigrationStage([model.versionChecksum])]
+/// let manager = NSStagedMigrationManager(stages)
+/// ```
 open class NSMigrationStage: NSObject {
     /// A name, for debugging and messages.
     open var label: String?
@@ -20,7 +25,7 @@ open class NSMigrationStage: NSObject {
 /// current one.
 ///
 /// ```swift
-/// let stage = NSLightweightMigrationStage([first.versionChecksum, second.versionChecksum])
+/// let stage = NSLightweightMigrationStage([old.versionChecksum, new.versionChecksum])
 /// ```
 open class NSLightweightMigrationStage: NSMigrationStage {
     private let checksums: [String]
@@ -38,10 +43,12 @@ open class NSLightweightMigrationStage: NSMigrationStage {
 /// A migration from one version of a model to the next, with code before and after it.
 ///
 /// ```swift
-/// let stage = NSCustomMigrationStage(migratingFrom: second, to: third)
+/// let stage = NSCustomMigrationStage(
+///     migratingFrom: NSManagedObjectModelReference(model: old, versionChecksum: old.versionChecksum),
+///     to: NSManagedObjectModelReference(model: new, versionChecksum: new.versionChecksum))
 /// stage.willMigrateHandler = { manager, _ in
 ///     guard let context = manager.container?.newBackgroundContext() else { return }
-///     try context.performAndWait { try prepareObjects(in: context) }
+///     try context.performAndWait { try context.save() }
 /// }
 /// ```
 open class NSCustomMigrationStage: NSMigrationStage {

@@ -3,7 +3,7 @@ public import Foundation
 /// The stages that lead a store of any released version of a model to the current one.
 ///
 /// ```swift
-/// let manager = NSStagedMigrationManager([lightweight, custom])
+/// let manager = NSStagedMigrationManager([NSLightweightMigrationStage([old.versionChecksum])])
 /// description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
 /// ```
 ///
@@ -17,7 +17,7 @@ open class NSStagedMigrationManager: NSObject {
     /// A container with the store while a handler of a stage runs; `nil` at any other time.
     open internal(set) var container: NSPersistentContainer?
 
-    /// Creates a manager with stages, in the order in which they are carried out.
+    /// Creates a manager with stages, in the order in which they are executed.
     public init(_ stages: [NSMigrationStage]) {
         list = stages
         super.init()

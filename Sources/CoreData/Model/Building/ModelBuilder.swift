@@ -6,7 +6,7 @@ internal import PredicateSyntax
 struct ModelBuilder {
     private let schema: Model
     private var entities: [String: NSEntityDescription] = [:]
-    /// What of the model could not be taken over, as sentences.
+    /// The parts of the model that could not be built, as sentences.
     private(set) var problems: [String] = []
 
     init(_ schema: Model) {

@@ -6,7 +6,7 @@ internal import PredicateSyntax
 enum SchemaConverter {
     // MARK: Hashes
 
-    /// The version hashes of a model's entities. A derivation that has no text stops the program: nothing else in a model
+    /// The version hashes of a model's entities. A derivation that has no text traps: nothing else in a model
     /// made of descriptions can be without a hash.
     static func hashes(of model: NSManagedObjectModel) -> EntityVersionHashes {
         hashes(of: schema(of: model))

@@ -32,6 +32,7 @@ extension NSKeyedUnarchiver {
     /// request; this one decodes a request for any results at any time.
     ///
     /// ```swift
+    /// let data = try NSKeyedArchiver.archivedData(withRootObject: request, requiringSecureCoding: true)
     /// let books = try NSKeyedUnarchiver.unarchivedObject(ofClass: NSFetchRequest<Book>.self, from: data)
     /// ```
     ///

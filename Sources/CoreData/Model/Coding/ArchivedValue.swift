@@ -4,7 +4,7 @@ internal import PredicateSyntax
 
 /// Values of any kind as property lists, which archives of models hold.
 ///
-/// The whole content of an archive is one property list in a block of bytes: Foundation on Linux stops the program when an archive has an
+/// The whole content of an archive is one property list in a block of bytes: Foundation on Linux traps when an archive has an
 /// object of another class than expected, and recurses without end on some that are damaged.
 enum ArchivedValue {
     /// Why something cannot be archived, or an archive not be read.

@@ -18,8 +18,8 @@ extension NSManagedObjectModel {
     /// Makes one model of several, with copies of their entities. Relationships between entities of different models are
     /// linked by name.
     ///
-    /// Two different entities of one name stop the program, as Apple's framework raises an exception.
-    /// - Returns: the model, or nil when there are none to merge.
+    /// Two different entities of one name trap, as Apple's framework raises an exception.
+    /// - Returns: the merged model, or nil if no model was found.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
         guard let models, !models.isEmpty else { return nil }
         self.init()
@@ -42,7 +42,7 @@ extension NSManagedObjectModel {
     ///
     /// - Parameter bundles: where to look; nil for the main bundle. On Linux the main bundle, which is also `Bundle(for:)` of every
     ///   class, stands for the resource bundles beside the program, too.
-    /// - Returns: the model, or nil when there is none.
+    /// - Returns: the model, or nil.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         NSManagedObjectModel(
             byMerging: ModelLocator.models(in: bundles).compactMap { NSManagedObjectModel(contentsOf: $0) })

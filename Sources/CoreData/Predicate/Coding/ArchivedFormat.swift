@@ -67,7 +67,7 @@ struct ArchivedFormat {
         return (text, collector.references)
     }
 
-    /// A value as an archiver takes it. Foundation's archiver stops the program at an object that it cannot archive.
+    /// A value as an archiver takes it. Foundation's archiver traps at an object that it cannot archive.
     private static func argument(_ value: Any?) throws -> Any {
         switch value {
         // Foundation on Linux overflows the stack when it archives one.
@@ -126,7 +126,7 @@ struct ArchivedFormat {
         arguments = values
     }
 
-    /// The predicate of the text; nil when it is none, or lacks arguments.
+    /// Parses a predicate. Returns nil if the format is invalid or arguments are missing.
     var predicate: PredicateTree? {
         var boxes = OpaqueBoxes()
         guard
@@ -136,7 +136,7 @@ struct ArchivedFormat {
         return PredicateTree(syntax, boxes: boxes)
     }
 
-    /// The expression of the text; nil when it is none, or lacks arguments.
+    /// Parses an expression. Returns nil if the format is invalid or arguments are missing.
     var expression: ExpressionTree? {
         var boxes = OpaqueBoxes()
         guard

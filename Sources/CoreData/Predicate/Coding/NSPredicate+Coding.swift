@@ -1,13 +1,13 @@
 public import Foundation
 public import FoundationAliases
 
-// Foundation on Linux archives neither. NSSecureCoding's initialiser comes from the factory, as no class outside of Foundation
+// Foundation on Linux archives neither. NSSecureCoding's initializer comes from the factory, as no class outside of Foundation
 // can add a required one; the archive names Foundation's own classes.
 
 extension NSPredicate: @retroactive NSCoding {
     /// Writes the predicate as text, and the values in it that have no literal as arguments.
     ///
-    /// A block, an operator that is a method, and values that no archive takes stop the program, as on Apple's platforms.
+    /// A block, an operator that is a method, and values that no archive takes trap, as on Apple's platforms.
     public func encode(with coder: NSCoder) {
         do {
             try ArchivedFormat(tree).encode(with: coder)
@@ -16,7 +16,7 @@ extension NSPredicate: @retroactive NSCoding {
         }
     }
 
-    /// Lets a predicate that came from an archive be evaluated. Nothing has to be done here: what an archive names can only
+    /// Lets a predicate that came from an archive be evaluated. Nothing needs to be done here: what an archive names can only
     /// read properties, and call the functions of the predicate language.
     public func allowEvaluation() {}
 }

@@ -9,11 +9,11 @@ internal import Synchronization
 ///
 /// - **nil** equals nil and `NSNull`, differs from everything else, and has no order and no text: comparisons and string
 ///   operators are false for it. A key path through nil is nil, arithmetic and most functions with nil are nil.
-/// - **Numbers** of all types, truth values among them, are compared by their values, and a decimal with a `Double` by the
+/// - **Numbers** of all types, Booleans among them, are compared by their values, and a decimal with a `Double` by the
 ///   digits that it is written with. **Strings** are equal if their codes are, and ordered as `NSString.compare(_:)` says.
 ///   A date is ordered among numbers by its seconds, as in a store, but equals none.
-/// - What raises an exception on Apple's platforms stops the program: an unknown key, function, method or variable, values
-///   without an order, an operator on a value of the wrong kind, a pattern that is none, an index out of bounds.
+/// - What raises an exception on Apple's platforms traps: an unknown key, function, method or variable, values
+///   without an order, an operator on a value of the wrong kind, an invalid pattern, an index out of bounds.
 /// - **Bounds**: compounds may nest as deeply as they like. Expressions may nest `NodeCompiler.maximumDepth` levels. A regular
 ///   expression takes time in proportion to the text unless it has look-around, back references and the like, and is given
 ///   up after about a second then (`RegularExpression`).
@@ -60,7 +60,7 @@ package final class PredicateEvaluator {
             return program.holds(for: value, in: &frame)
         }
 
-        /// Whether the predicate is true for an object with slots. The fast way: nobody has to find out what the object
+        /// Whether the predicate is true for an object with slots. This is the fast path: no dynamic cast finds out what the object
         /// is, and properties are found by their numbers.
         package mutating func matches(slotted object: any SlotReadable) -> Bool {
             frame.original = nil

@@ -14,7 +14,7 @@ extension PredicateExpressions {
         /// What is looked for.
         public let other: Other
 
-        /// Makes a question.
+        /// Creates a question.
         public init(root: Root, other: Other) {
             self.root = root
             self.other = other
@@ -35,7 +35,7 @@ extension PredicateExpressions {
         /// The other.
         public let other: Other
 
-        /// Makes a comparison.
+        /// Creates a comparison.
         public init(root: Root, other: Other) {
             self.root = root
             self.other = other
@@ -55,7 +55,7 @@ extension PredicateExpressions {
         /// The other.
         public let other: Other
 
-        /// Makes a comparison.
+        /// Creates a comparison.
         public init(root: Root, other: Other) {
             self.root = root
             self.other = other
@@ -148,7 +148,7 @@ extension PredicateConversion {
         guard let node = (left as? any OrderNode) ?? (right as? any OrderNode) else { return nil }
         let other = left is any OrderNode ? right : left
         guard let order = (other as? any OrderConstant)?.order else {
-            throw Unsupported("an order that is no constant")
+            throw Unsupported("a sort order that is not a constant")
         }
         let (first, second, options) = try node.parts(&self)
         switch order {

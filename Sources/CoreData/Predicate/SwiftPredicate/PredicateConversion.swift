@@ -31,7 +31,7 @@ struct PredicateConversion {
         return name
     }
 
-    /// What a part of a Swift predicate says.
+    /// The meaning of a part of a Swift predicate.
     mutating func convert(_ expression: Any) throws -> ConvertedExpression {
         guard let node = expression as? any PredicateConvertible else {
             throw Unsupported("\(type(of: expression))")
@@ -80,7 +80,7 @@ protocol PredicateConvertible {
 
 /// What a part of a Swift predicate says, in the predicate language.
 enum ConvertedExpression {
-    /// A value; also a truth value.
+    /// A value; also a Boolean.
     case value(PredicateSyntax.Expression)
     /// A condition.
     case condition(PredicateSyntax.Predicate)

@@ -115,7 +115,7 @@ extension PredicateConversion {
 extension PredicateExpressions.StringContainsRegex: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         guard let pattern = (regex as? PredicateExpressions.Value<PredicateExpressions.PredicateRegex>)?.value else {
-            throw PredicateConversion.Unsupported("a regular expression that is no constant")
+            throw PredicateConversion.Unsupported("a regular expression that is not a constant")
         }
         // The operator asks of the whole text.
         let whole = "[\\s\\S]*(?:\(pattern.stringRepresentation))[\\s\\S]*"

@@ -6,7 +6,7 @@ internal import PredicateSyntax
 extension PredicateExpressions.Variable: PredicateConvertible {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression {
         guard let expression = conversion.variables[key] else {
-            throw PredicateConversion.Unsupported("a variable of nobody's")
+            throw PredicateConversion.Unsupported("an unbound variable")
         }
         return .value(expression)
     }
@@ -102,7 +102,7 @@ extension PredicateExpressions.ExpressionEvaluate: PredicateConvertible {
             let inner =
                 (expression as? PredicateExpressions.Value<Foundation.Expression<repeat (each Input).Output, Output>>)?
                 .value
-        else { throw PredicateConversion.Unsupported("an expression that is no constant") }
+        else { throw PredicateConversion.Unsupported("an expression that is not a constant") }
         for (variable, value) in repeat (each inner.variable, each input) {
             conversion.bind(variable.key, to: try conversion.value(value))
         }

@@ -5,12 +5,30 @@ internal import PredicateSyntax
 ///
 /// The translators write standard SQL and ask a dialect for the rest. Where a dialect answers `nil`, the database has no way to
 /// say it with the evaluator's answer, and the evaluator does that part. Tables and columns are those of `EntityMapping`,
-/// whatever the database; booleans are the numbers 1 and 0, dates are seconds.
+/// whatever the database; dates are seconds.
 protocol SQLDialect: Sendable {
     // MARK: Names, values and statements
 
     /// Returns a name of a table or column as it stands in a statement.
     func name(_ name: String) -> String
+
+    /// Returns a table of an `EntityMapping` as it stands in a statement.
+    func table(named name: String) -> String
+
+    /// The column of the keys of rows.
+    var keyColumn: String { get }
+
+    /// The column of the numbers of rows' entities.
+    var entityColumn: String { get }
+
+    /// Returns a constant as it is compared with columns; `nil` where SQL would not compare it as the evaluator does.
+    func constant(_ value: PredicateValue) -> SQLConstant?
+
+    /// Returns a boolean as the number 1 or 0.
+    func number(_ flag: SQLFragment) -> SQLFragment
+
+    /// Returns the answer of a condition as a boolean.
+    func truth(of condition: SQLFragment) -> SQLFragment
 
     /// Returns the text of a statement, with the database's marks for its arguments.
     func statement(_ fragment: SQLFragment) -> String
@@ -60,10 +78,13 @@ protocol SQLDialect: Sendable {
     /// Returns the name of the collation that orders texts as a method of strings does.
     func collation(_ selector: Selector) -> String?
 
+    /// Whether a sort descriptor may name a method of strings. One without a collation is left to the evaluator.
+    func accepts(_ selector: Selector) -> Bool
+
     /// Returns the condition that a text has a pattern.
     func search(
         _ text: SQLFragment, for pattern: SQLFragment, _ kind: StringSearchKind, _ options: ComparisonOptions
-    ) -> SQLFragment?
+    ) -> TextSearch?
 
     // MARK: Functions
 
@@ -71,8 +92,11 @@ protocol SQLDialect: Sendable {
     func call(_ selector: String, _ arguments: [(sql: SQLFragment, type: SQLType)]) -> SQLFragment?
 
     /// Returns the result of an operator, if the database calculates it as the evaluator does: a result above 64 bits is real,
-    /// and dividing a whole number by zero gives null.
-    func arithmetic(_ operation: ArithmeticOperator, _ left: SQLFragment, _ right: SQLFragment) -> SQLFragment?
+    /// and dividing an integer by zero gives null.
+    func arithmetic(
+        _ operation: ArithmeticOperator, _ left: (sql: SQLFragment, type: SQLType),
+        _ right: (sql: SQLFragment, type: SQLType)
+    ) -> SQLFragment?
 
     /// Returns a number or date as a real number.
     func real(_ value: SQLFragment) -> SQLFragment
@@ -81,9 +105,13 @@ protocol SQLDialect: Sendable {
     func value(_ value: SQLFragment, ifNull other: SQLFragment) -> SQLFragment
 
     /// Returns what is made of the values of many rows.
-    func aggregate(_ aggregate: Aggregate, _ value: SQLFragment, _ type: SQLType) -> SQLFragment?
+    ///
+    /// - Parameter skipsNull: Whether null counts not at all; otherwise it is a zero of a sum or average.
+    func aggregate(
+        _ aggregate: Aggregate, _ value: (sql: SQLFragment, type: SQLType), skipsNull: Bool
+    ) -> SQLFragment?
 
-    /// Returns a sum or average of decimal numbers as a text with all digits.
+    /// Returns a sum or average of decimal numbers with all digits, as a text or a decimal number. Null does not count.
     func exactAggregate(_ aggregate: Aggregate, _ value: SQLFragment) -> SQLFragment?
 }
 
@@ -92,9 +120,18 @@ extension SQLDialect {
     func column(_ column: String, of alias: String) -> SQLFragment { "\(word: alias).\(word: name(column))" }
 }
 
+/// The condition that a text has a pattern.
+struct TextSearch {
+    var sql: SQLFragment
+    /// Whether it holds for no other texts.
+    var isExact = true
+    /// Whether it may be null.
+    var isNullable = false
+}
+
 /// Many values as a table.
 struct SQLList {
-    /// What stands behind FROM.
+    /// The FROM clause's content.
     var table: SQLFragment
     /// The column with the values.
     var column: String

@@ -9,7 +9,7 @@ struct EntityMapping: Sendable, Equatable {
     var rootNumber: Int
     /// The table of the hierarchy.
     var table: String
-    /// The numbers of the entity and of all that inherit from it, ascending.
+    /// The numbers of the entity and its descendants, ascending.
     var numbers: [Int]
     /// Whether the table holds rows of other entities than `numbers`.
     var sharesTable: Bool
@@ -48,7 +48,7 @@ struct ToOneColumns: Sendable, Equatable {
     var key: String
     /// Holds the entity number of the other object; nil when the destination has no subentities.
     var entity: String?
-    /// Holds the object's place in the other one's ordered to-many relationship; nil when there is none.
+    /// The column with the object's position in the inverse ordered to-many relationship, or nil if it is not ordered.
     var order: String?
     /// The number of the destination entity.
     var destination: Int
@@ -58,7 +58,7 @@ struct ToOneColumns: Sendable, Equatable {
 struct InverseColumns: Sendable, Equatable {
     /// The table of the destination.
     var table: String
-    /// Holds the key of the object whose members are asked for.
+    /// Holds the key of the object whose members are fetched.
     var key: String
     /// Holds the entity number of that object; nil when its entity has no subentities.
     var entity: String?
@@ -66,15 +66,15 @@ struct InverseColumns: Sendable, Equatable {
     var order: String?
     /// The number of the destination entity.
     var destination: Int
-    /// Whether there is no inverse, so that the column is nothing but this relationship: the store writes it with the
-    /// object, and a member of one object is none of another.
+    /// Whether the relationship has no inverse, so that only it uses the column: the store writes it with the
+    /// object, and a member of one object cannot be a member of another.
     var isVirtual: Bool
 }
 
 /// A join table as one of its two relationships sees it.
 struct JoinSide: Sendable, Equatable {
     var table: String
-    /// Holds the key of the object whose members are asked for.
+    /// Holds the key of the object whose members are fetched.
     var own: String
     /// Holds the key of the member.
     var other: String

@@ -20,7 +20,7 @@ struct DictionaryQuery {
         self.columns = columns
     }
 
-    /// Makes the statement for a request that `DictionaryPlan` has found nothing wrong with; nil if SQL cannot say all of it.
+    /// Creates the statement for a request that `DictionaryPlan` has found nothing wrong with; nil if SQL cannot say all of it.
     init?(_ settings: FetchSettings, _ entity: FetchEntity, _ model: FetchModel) throws {
         do {
             let fetch = FetchTranslator(model: model)
@@ -84,7 +84,7 @@ private struct DictionaryTranslator {
         if !groups.isEmpty { statement = "\(statement) GROUP BY \(groups, ", ")" }
         if let having { statement = "\(statement) HAVING \(having)" }
         if let order = rows.order, !isAggregate || !groups.isEmpty {
-            // What is equal or in one group has no order of its own.
+            // Rows that are equal or in one group have no defined order.
             if settings.returnsDistinctResults || !groups.isEmpty {
                 let known = Set(groups + selected)
                 guard rows.sortTerms.allSatisfy({ known.contains($0.value) }) else { throw Untranslatable() }

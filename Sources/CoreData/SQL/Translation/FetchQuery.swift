@@ -7,12 +7,12 @@ struct FetchQuery {
     let root: ObjectReference
     /// Which rows are wanted; nil for all of the table.
     var condition: SQLFragment?
-    /// Whether `condition` is all that the predicate says. If not, the objects have to be asked one by one, and the limit
+    /// Whether `condition` expresses the whole predicate. If not, the predicate is evaluated for each object, and the limit
     /// comes after that.
     var isFiltered: Bool
     /// What is sorted by, and whether upwards.
     private(set) var sortTerms: [SortTerm]
-    /// Whether `sortTerms` is all that the sort descriptors say. If not, sorting is left to do, and the limit.
+    /// Whether `sortTerms` expresses all sort descriptors. If not, the caller sorts and applies the limit.
     var isSorted: Bool
     var limit: Int
     var offset: Int
@@ -36,7 +36,7 @@ struct FetchQuery {
 
     private var dialect: any SQLDialect { root.scope.dialect }
 
-    /// The tables, with all that was joined until now.
+    /// The tables with the joins so far.
     var tables: SQLFragment {
         hasJoins ? root.scope.tables : root.scope.firstTable
     }
@@ -47,7 +47,7 @@ struct FetchQuery {
         var isAscending: Bool
     }
 
-    /// What is behind ORDER BY; nil for nothing.
+    /// The ORDER BY clause; nil for none.
     var order: SQLFragment? {
         guard !sortTerms.isEmpty else { return nil }
         return .joined(sortTerms.map { dialect.sortTerm($0.value, isAscending: $0.isAscending) }, ", ")
@@ -101,7 +101,7 @@ struct FetchTranslator {
         try query(settings, translator(entity))
     }
 
-    /// What says in SQL what is asked of an entity's objects.
+    /// Translates fetch requests for an entity to SQL.
     func translator(_ entity: FetchEntity) throws -> PredicateTranslator {
         let scope = try QueryScope(entity.mapping.table, QueryScope.AliasCounter(model.dialect))
         return PredicateTranslator(model, root: ObjectReference(row: scope.alias, entity, in: scope))
@@ -128,13 +128,15 @@ struct FetchTranslator {
     /// Which rows of a table are the entity's; nil for all.
     fileprivate static func entityCondition(_ root: ObjectReference, includesSubentities: Bool) -> SQLFragment? {
         let mapping = root.entity.mapping
+        let dialect = root.scope.dialect
+        let entity = dialect.column(dialect.entityColumn, of: root.alias)
         if !includesSubentities || mapping.numbers.count == 1 {
             guard mapping.sharesTable || mapping.numbers.count > 1 else { return nil }
-            return "\(word: root.alias).Z_ENT = \(number: mapping.number)"
+            return "\(entity) = \(number: mapping.number)"
         }
         guard mapping.sharesTable else { return nil }
         let numbers = mapping.numbers.map(String.init).joined(separator: ", ")
-        return "\(word: root.alias).Z_ENT IN (\(word: numbers))"
+        return "\(entity) IN (\(word: numbers))"
     }
 
     /// What is sorted by; nil if SQL cannot sort so.
@@ -151,6 +153,7 @@ struct FetchTranslator {
             guard var value = try sortValue(descriptor.keyText, translator) else { return nil }
             if descriptor.selectorName != .compare {
                 guard let collation = model.dialect.collation(descriptor.selectorName) else {
+                    if model.dialect.accepts(descriptor.selectorName) { return nil }
                     throw RefusedRequest(
                         description: "unsupported NSSortDescriptor selector: \(descriptor.selectorName)")
                 }

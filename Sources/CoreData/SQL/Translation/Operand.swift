@@ -42,7 +42,9 @@ struct ElementGroup {
         get throws(Untranslatable) {
             if let requiredRow {
                 guard requiredRow.isOptional else { return .never }
-                return Condition(sql: "\(word: try requiredRow.row()).Z_PK IS NULL", isNullable: false)
+                let dialect = requiredRow.scope.dialect
+                let key = dialect.column(dialect.keyColumn, of: try requiredRow.row())
+                return Condition(sql: "\(key) IS NULL", isNullable: false)
             }
             guard !elements.isEmpty else { return .always }
             return Condition(
@@ -55,9 +57,9 @@ struct ElementGroup {
 struct RowCollection {
     /// The SELECT that gives them.
     var scope: QueryScope
-    /// What ties them to the row that is asked about.
+    /// The condition that ties them to the current row.
     var link: SQLFragment
-    /// The keys on the way to the relationship: if one is null there is no collection at all.
+    /// The keys on the way to the relationship: if one is NULL, the collection is nil.
     var guards: [SQLFragment]
     /// What a member is: an object, or a value of one.
     var element: Element
@@ -95,7 +97,7 @@ struct RowCollection {
         return "SELECT \(columns) FROM \(scope.tables) WHERE \(all)"
     }
 
-    /// A value, or null where there is no collection.
+    /// A value, or NULL if the collection is nil.
     func guarded(_ value: SQLFragment) -> SQLFragment {
         guard !guards.isEmpty else { return value }
         let conditions = SQLFragment.joined(guards.map { "\($0) IS NOT NULL" }, " AND ")

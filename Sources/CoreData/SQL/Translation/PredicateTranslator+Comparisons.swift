@@ -55,6 +55,19 @@ extension PredicateTranslator {
         }
     }
 
+    /// Two values as they are compared: a boolean with a number becomes one.
+    private func aligned(
+        _ left: (sql: SQLFragment, type: SQLType), _ right: (sql: SQLFragment, type: SQLType)
+    ) -> (SQLFragment, SQLFragment) {
+        if left.type == right.type { return (left.sql, right.sql) }
+        return (number(left), number(right))
+    }
+
+    /// A value that calculations take: a boolean becomes a number.
+    func number(_ value: (sql: SQLFragment, type: SQLType)) -> SQLFragment {
+        value.type == .boolean ? dialect.number(value.sql) : value.sql
+    }
+
     // MARK: Equality
 
     private func equality(_ left: Operand, _ test: Test, _ right: Operand) throws -> Condition {
@@ -64,18 +77,20 @@ extension PredicateTranslator {
         case (.scalar(let sql, _), .constant(.null)), (.opaque(let sql), .constant(.null)):
             return Condition(sql: "\(sql) IS NULL", isNullable: false)
         case (.scalar(let sql, let type), .constant(let value)):
-            guard let constant = SQLConstant(value) else {
+            guard let constant = dialect.constant(value) else {
                 guard value.isNeverScalar else { throw Untranslatable() }
                 return .never
             }
             guard type.canEqual(constant.type) else { return .never }
-            return Condition(sql: "\(sql) = \(argument: constant.argument)\(try collation(test, type))")
+            let (first, second) = aligned((sql, type), constant.value)
+            return Condition(sql: "\(first) = \(second)\(try collation(test, type))")
         case (.scalar(let left, let type), .scalar(let right, let other)):
             guard type.canEqual(other) else {
                 return Condition(sql: "\(left) IS NULL AND \(right) IS NULL", isNullable: false)
             }
+            let (first, second) = aligned((left, type), (right, other))
             return Condition(
-                sql: "\(left) \(word: dialect.sameAs) \(right)\(try collation(test, type))", isNullable: false)
+                sql: "\(first) \(word: dialect.sameAs) \(second)\(try collation(test, type))", isNullable: false)
         case (.composite(let group), .constant(.null)): return try group.isNull
         case (.object(let object), .constant(let value)): return try equality(object, value)
         case (.object(let one), .object(let other)): return equality(one, other)
@@ -89,9 +104,10 @@ extension PredicateTranslator {
         case (.constant, .scalar): return try inequality(right, test, left)
         case (.scalar(let sql, let type), .constant(let value)):
             // Also true for nil, and true in one step.
-            guard !value.isNull, let constant = SQLConstant(value), type.canEqual(constant.type) else { break }
+            guard !value.isNull, let constant = dialect.constant(value), type.canEqual(constant.type) else { break }
+            let (first, second) = aligned((sql, type), constant.value)
             return Condition(
-                sql: "\(sql) \(word: dialect.differentFrom) \(argument: constant.argument)\(try collation(test, type))",
+                sql: "\(first) \(word: dialect.differentFrom) \(second)\(try collation(test, type))",
                 isNullable: false)
         default: break
         }
@@ -146,7 +162,8 @@ extension PredicateTranslator {
     private func order(_ left: Operand, _ test: Test, _ right: Operand) throws -> Condition {
         if case .constant(let first) = left, case .constant(let second) = right {
             guard !first.isNull, !second.isNull else { return .never }
-            guard let one = SQLConstant(first), let other = SQLConstant(second), one.type.isOrdered(with: other.type)
+            guard let one = dialect.constant(first), let other = dialect.constant(second),
+                one.type.isOrdered(with: other.type)
             else { throw Untranslatable() }
             let rule = OrderRule(accepted: test.operation.acceptedOrders, strings: test.strings)
             return .value(rule.holds(first, second))
@@ -157,7 +174,13 @@ extension PredicateTranslator {
         guard first.type.isOrdered(with: second.type) else { throw Untranslatable() }
         let sign = test.operation.symbol
         guard first.type == .string, !test.strings.isNormalized else {
-            return Condition(sql: "\(first.sql) \(word: sign) \(second.sql)")
+            let (left, right) = aligned(first, second)
+            return Condition(sql: "\(left) \(word: sign) \(right)")
+        }
+        guard dialect.collation(test.options) != nil else {
+            // What the bound leaves over is for the evaluator.
+            guard let bound = lowerBound(left, test, right) else { throw Untranslatable() }
+            return Condition(sql: bound, isExact: false)
         }
         let exact: SQLFragment =
             "\(first.sql) \(word: sign) \(second.sql)\(try collation(test))"

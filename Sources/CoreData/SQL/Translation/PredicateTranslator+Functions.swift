@@ -24,7 +24,7 @@ extension PredicateTranslator {
             return .scalar(result.sql, result.type)
         }
         guard let type = Self.resultType(call.selector, arguments.map(\.type)) else { throw Untranslatable() }
-        // What is no number is null in SQL, which the evaluator does not take for nil.
+        // SQL turns NaN into NULL, which the evaluator does not treat as nil.
         switch call.selector {
         case "raise:toPower:":
             guard arguments.allSatisfy(\.type.isWhole) else { throw Untranslatable() }
@@ -32,7 +32,9 @@ extension PredicateTranslator {
             guard arguments.allSatisfy(\.type.isWhole) || operands[1].isNonzero else { throw Untranslatable() }
         default: break
         }
-        guard let sql = dialect.call(call.selector, arguments) else { throw Untranslatable() }
+        guard let sql = dialect.call(call.selector, arguments.map { (number($0), $0.type) }) else {
+            throw Untranslatable()
+        }
         return .scalar(sql, type)
     }
 
@@ -58,13 +60,14 @@ extension PredicateTranslator {
             guard let aggregate = Aggregate(selector: call.selector), let result = aggregate.resultType(of: type),
                 !isDistinct || aggregate.isOfDistinctValues
             else { throw Untranslatable() }
-            let filter: SQLFragment = aggregate.isOfDistinctValues ? "" : " FILTER (WHERE \(sql) IS NOT NULL)"
             if type == .decimal, !aggregate.isOfDistinctValues {
                 guard let exact = dialect.exactAggregate(aggregate, sql) else { throw Untranslatable() }
-                return .exactDecimal("\(exact)\(filter)")
+                return .exactDecimal(exact)
             }
-            guard let call = dialect.aggregate(aggregate, sql, type) else { throw Untranslatable() }
-            return .scalar("\(call)\(filter)", result)
+            guard let call = dialect.aggregate(aggregate, (number((sql, type)), type), skipsNull: true) else {
+                throw Untranslatable()
+            }
+            return .scalar(call, result)
         case .collection:
             groups = outer
             return nil
@@ -74,7 +77,7 @@ extension PredicateTranslator {
 
     private static let aggregates: Set<String> = ["sum:", "count:", "min:", "max:", "average:"]
 
-    /// A function of the elements of a collection; where there is no collection it is that of no elements.
+    /// A function of a collection's elements. A nil collection counts as empty.
     private func aggregate(_ selector: String, _ collection: RowCollection) throws -> Operand {
         if selector == "count:" { return .scalar(count(collection), .integer) }
         guard let aggregate = Aggregate(selector: selector) else { throw Untranslatable() }
@@ -106,9 +109,11 @@ extension PredicateTranslator {
     private func native(
         _ operation: ArithmeticOperator, _ left: Value, _ right: Value, divisor: Operand
     ) -> Value? {
-        guard let sql = dialect.arithmetic(operation, left.sql, right.sql) else { return nil }
+        guard let sql = dialect.arithmetic(operation, (number(left), left.type), (number(right), right.type)) else {
+            return nil
+        }
         switch (left.type, right.type) {
-        // Whole seconds are whole numbers to SQLite.
+        // Whole seconds are integers to SQLite.
         case (.date, .date) where operation == .subtract:
             return ("(\(dialect.real(left.sql)) - \(right.sql))", .real)
         case (.date, .integer), (.date, .real): return [.add, .subtract].contains(operation) ? (sql, .date) : nil

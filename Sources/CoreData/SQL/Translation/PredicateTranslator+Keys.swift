@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// Key paths: attributes are columns, to-one relationships joins, to-many relationships SELECTs of their own.
+/// Key paths: attributes are columns, to-one relationships joins, to-many relationships subqueries.
 extension PredicateTranslator {
     /// What keys lead to.
     func follow(_ keys: ArraySlice<String>, from start: Operand) throws -> Operand {
@@ -13,7 +13,7 @@ extension PredicateTranslator {
             case .object(let object):
                 guard key.utf8.first != UInt8(ascii: "@") else { throw Untranslatable() }
                 operand = try value(of: object, forKey: key)
-            // A key of a value is none of the entity: Apple's store refuses it, the evaluator may know it.
+            // A key of a value is not one of the entity: Apple's store refuses it, the evaluator may know it.
             case .collection(let collection):
                 if key.utf8.first == UInt8(ascii: "@") {
                     return try aggregate(collection, key, rest.dropFirst())
@@ -192,7 +192,9 @@ extension PredicateTranslator {
             throw Untranslatable()
         }
         let argument = collection.isDistinct ? "v" : value
-        guard let call = dialect.aggregate(aggregate, argument, type) else { throw Untranslatable() }
+        guard let call = dialect.aggregate(aggregate, (number((argument, type)), type), skipsNull: false) else {
+            throw Untranslatable()
+        }
         if collection.isDistinct {
             let inner = collection.select("DISTINCT \(value) AS v", where: ["\(value) IS NOT NULL"])
             return ("(SELECT \(call) FROM \(dialect.table(inner)))", result)

@@ -39,11 +39,15 @@ extension PredicateTranslator {
         case .scalar(let sql, let type):
             var arguments: [SQLArgument] = []
             for value in values {
-                guard let constant = SQLConstant(value) else {
+                guard let constant = dialect.constant(value) else {
                     guard value.isNull || value.elements != nil else { throw Untranslatable() }
                     continue
                 }
                 if type.canEqual(constant.type) { arguments.append(constant.argument) }
+            }
+            let sql = type == .boolean ? dialect.number(sql) : sql
+            if type.isNumber {
+                arguments = arguments.map { if case .boolean(let flag) = $0 { .integer(flag ? 1 : 0) } else { $0 } }
             }
             let isIn =
                 type == .string && !test.strings.isPlain
@@ -77,7 +81,7 @@ extension PredicateTranslator {
         return Condition(sql: "\(value) IN (\(SQLFragment(marks, all)))", isNullable: isNullable)
     }
 
-    /// Texts by a comparison of their own, one by one.
+    /// Compares strings individually, with their own options.
     private func list(_ value: SQLFragment, _ arguments: [SQLArgument], collation: SQLFragment) -> Condition? {
         if arguments.isEmpty { return .never }
         guard let list = dialect.list(arguments) else { return nil }

@@ -15,12 +15,12 @@ extension PredicateTranslator {
             return .value(kind.matcher(pattern, test.strings)(text))
         }
         guard let first = try textOrNull(text), let second = try textOrNull(pattern) else { return .never }
-        guard let function = dialect.search(first, for: second, kind, test.options) else { throw Untranslatable() }
-        let found = Condition(sql: function, isNullable: false)
+        guard let search = dialect.search(first, for: second, kind, test.options) else { throw Untranslatable() }
+        let found = Condition(sql: search.sql, isExact: search.isExact, isNullable: search.isNullable)
         guard kind == .beginsWith, case .constant(.string(let prefix)) = pattern,
             let range = prefixRange(first, prefix, test.strings)
         else { return found }
-        return Condition(sql: "\(range) AND \(function)")
+        return Condition(sql: "\(range) AND \(search.sql)", isExact: search.isExact)
     }
 
     /// A text in SQL; nil for nil. Everything else is a mistake to the evaluator.
@@ -42,7 +42,7 @@ extension PredicateTranslator {
 }
 
 extension String {
-    /// The first text, by codes, that is behind all texts with this prefix; nil if there is none.
+    /// The least string, by code units, that is greater than every string with this prefix, or nil if none exists.
     fileprivate var upperBoundOfPrefixed: String? {
         var scalars = Array(unicodeScalars)
         while let last = scalars.popLast() {

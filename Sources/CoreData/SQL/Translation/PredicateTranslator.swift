@@ -1,19 +1,19 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// Says in SQL what a predicate says of the rows of an entity.
+/// Translates predicates on the rows of an entity to SQL.
 ///
 /// The answer is that of `PredicateEvaluator` for the same objects, with nil, numbers of all types, dates and strings. What
-/// SQL cannot say so is left out, with the least that has to be: of an AND the part, else the whole. The result is then a
+/// SQL cannot say so is left out, with as little as possible: of an AND the part, else the whole. The result is then a
 /// condition that is true for more rows, which the evaluator goes through. What Apple's SQLite store refuses with an
-/// exception - blocks, keys that are no property of the entity or a transient one - is refused.
+/// exception - blocks, keys that are not properties of the entity or a transient one - is refused.
 final class PredicateTranslator {
     let model: FetchModel
     /// `SELF`.
     let root: ObjectReference
     /// The elements of the subqueries around the place that is translated.
     var locals: [String: ObjectReference] = [:]
-    /// What is computed of groups of rows; nil where every row is asked by itself.
+    /// The aggregates of groups of rows; nil if rows are not grouped.
     var groups: GroupContext?
     private var depth = 0
 
@@ -120,7 +120,7 @@ final class PredicateTranslator {
         case .predicate(let predicate):
             let condition = try exactCondition(predicate, boxes)
             if let answer = condition.answer { return .constant(.boolean(answer)) }
-            return .scalar("CASE WHEN \(condition.sql(dialect)) THEN 1 ELSE 0 END", .boolean)
+            return .scalar(dialect.truth(of: condition.sql(dialect)), .boolean)
         case .union, .intersect, .minus: return .constant(try folded(expression, boxes))
         case .block: throw RefusedRequest(description: "Unsupported function expression \(expression)")
         case .fetch(let fetch):
@@ -157,7 +157,7 @@ final class PredicateTranslator {
         switch operand {
         case .scalar(let sql, let type): return (sql, type)
         case .constant(let value):
-            guard let constant = SQLConstant(value) else { throw Untranslatable() }
+            guard let constant = dialect.constant(value) else { throw Untranslatable() }
             return ("\(argument: constant.argument)", constant.type)
         case .exactDecimal, .opaque, .composite, .object, .entity, .collection, .list: throw Untranslatable()
         }
@@ -174,7 +174,7 @@ final class PredicateTranslator {
 }
 
 extension PredicateSyntax.Expression {
-    /// Whether it has the same value for every row, and whenever it is asked for.
+    /// Whether it has the same value for every row and at any time.
     var isConstant: Bool {
         switch self {
         case .constant: true

@@ -43,8 +43,8 @@ final class FetchModel {
     func mapping(number: Int) -> EntityMapping? { mappingsByNumber[number] }
 }
 
-/// The tables that one SELECT reads: one, and those that to-one relationships lead to. Each path is joined once, whoever
-/// follows it - predicate, order, columns.
+/// The tables that one SELECT reads: one, and those that to-one relationships lead to. Each path is joined once, no matter which part
+/// of the query uses it - predicate, order, columns.
 final class QueryScope {
     /// The alias of the first table of a statement.
     static let rootAlias = "t0"
@@ -105,14 +105,14 @@ final class QueryScope {
     var hasJoins: Bool { !joins.isEmpty }
 
     /// The first table alone, behind FROM.
-    var firstTable: SQLFragment { "\(word: dialect.name(table)) \(word: alias)" }
+    var firstTable: SQLFragment { "\(word: dialect.table(named: table)) \(word: alias)" }
 
-    /// What stands behind FROM.
+    /// The FROM clause's content.
     var tables: SQLFragment {
         joins.reduce(firstTable) { result, join in
             let key = dialect.column(join.column, of: join.origin)
             return
-                "\(result) LEFT OUTER JOIN \(word: dialect.name(join.table)) \(word: join.alias) ON \(key) = \(word: join.alias).Z_PK"
+                "\(result) LEFT OUTER JOIN \(word: dialect.table(named: join.table)) \(word: join.alias) ON \(key) = \(dialect.column(dialect.keyColumn, of: join.alias))"
         }
     }
 }
@@ -121,18 +121,18 @@ final class QueryScope {
 struct ObjectReference {
     let scope: QueryScope
     let alias: String
-    /// `Z_PK`, or the column of a relationship.
+    /// The column of the key, or that of a relationship.
     let column: String
     let entity: FetchEntity
 
     /// Whether the alias is that of the object's own row.
-    private var isRow: Bool { column == "Z_PK" }
+    private var isRow: Bool { column == scope.dialect.keyColumn }
     /// Whether there may be no object.
     let isOptional: Bool
 
     /// A row.
     init(row alias: String, _ entity: FetchEntity, in scope: QueryScope) {
-        self.init(alias: alias, column: "Z_PK", entity, isOptional: false, in: scope)
+        self.init(alias: alias, column: scope.dialect.keyColumn, entity, isOptional: false, in: scope)
     }
 
     init(alias: String, column: String, _ entity: FetchEntity, isOptional: Bool, in scope: QueryScope) {
@@ -152,7 +152,9 @@ struct ObjectReference {
     }
 
     /// The number of the object's entity.
-    func entityNumber() throws(Untranslatable) -> SQLFragment { "\(word: try row()).Z_ENT" }
+    func entityNumber() throws(Untranslatable) -> SQLFragment {
+        scope.dialect.column(scope.dialect.entityColumn, of: try row())
+    }
 }
 
 /// Something that SQL cannot say, or not with the evaluator's answer: it is left to the evaluator.

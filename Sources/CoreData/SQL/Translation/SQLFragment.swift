@@ -3,10 +3,16 @@ internal import Foundation
 /// A value that is bound to a place of a statement.
 enum SQLArgument: Hashable, Sendable {
     case null
+    case boolean(Bool)
     case integer(Int64)
     case real(Double)
+    /// A decimal number, as text with all its digits.
+    case decimal(String)
     case text(String)
+    case uuid(UUID)
     case bytes(Data)
+    /// Many values of one kind, for a database that has arrays.
+    indirect case array([SQLArgument])
 }
 
 /// A part of a statement, with the values that its question marks stand for, in their order.
@@ -56,7 +62,7 @@ struct SQLFragment: Hashable, ExpressibleByStringInterpolation {
             arguments.append(argument)
         }
 
-        /// A number that is no value: of an entity, or of options.
+        /// A number that is not an attribute's value, such as an entity's number.
         mutating func appendInterpolation(number: Int) { text += String(number) }
 
         /// A word of SQL, or a name as the dialect writes it.

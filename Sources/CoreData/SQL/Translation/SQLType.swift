@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// What a value in SQL is to the predicate language. Columns have one by their attribute; SQLite's own types are fewer.
+/// What a value in SQL is to the predicate language. Columns have one by their attribute.
 enum SQLType: Equatable, Sendable {
     case boolean
     case integer
     case real
-    /// A whole or a real number: SQLite knows which.
+    /// A whole or a real number: the database knows which.
     case number
     /// A real number that stands for the decimal one with the fewest digits.
     case decimal
@@ -74,7 +74,7 @@ enum SQLType: Equatable, Sendable {
         }
     }
 
-    /// Whether SQLite holds it as a whole number, always.
+    /// Whether SQLite holds it as an integer, always.
     var isWhole: Bool { self == .integer || self == .boolean }
 
     /// Whether values of two types can be equal, other than by being nil.
@@ -90,6 +90,11 @@ enum SQLType: Equatable, Sendable {
 struct SQLConstant {
     var argument: SQLArgument
     var type: SQLType
+
+    init(_ argument: SQLArgument, _ type: SQLType) {
+        self.argument = argument
+        self.type = type
+    }
 
     /// The form of a value; nil where SQL would not compare it as the evaluator does.
     init?(_ value: PredicateValue) {
@@ -118,4 +123,7 @@ struct SQLConstant {
         case .null, .collection, .dictionary, .readable, .slotted: return nil
         }
     }
+
+    /// The constant in SQL, with its type.
+    var value: (sql: SQLFragment, type: SQLType) { ("\(argument: argument)", type) }
 }

@@ -23,7 +23,7 @@ struct AtomicStoreFile {
         }
     }
 
-    /// Puts a copy of another file in the place of this one. A failure leaves it as it was.
+    /// Replaces the file by a copy of another. A failure leaves it unchanged.
     func replace(with source: AtomicStoreFile) throws {
         do {
             try Data(contentsOf: source.url).write(to: url, options: .atomic)

@@ -30,7 +30,7 @@ struct AtomicStoreSave {
         self.changes = changes
     }
 
-    /// The nodes of a to-many relationship; nil when the value is no collection of nodes.
+    /// The nodes of a to-many relationship, or nil if the value is not a collection of nodes.
     static func members(_ value: Any) -> [NSAtomicStoreCacheNode]? {
         guard let elements = StoredCollection.elements(value) else { return nil }
         let nodes = elements.compactMap { $0 as? NSAtomicStoreCacheNode }

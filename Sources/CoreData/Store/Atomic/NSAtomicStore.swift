@@ -1,13 +1,20 @@
 internal import Foundation
 
-/// The base class of stores that hold all objects in memory and write them as a whole: for file formats of one's own.
+/// The base class of stores that hold all objects in memory and write them as a whole, for custom file formats.
 ///
-/// A subclass overrides `load()`, `save()`, `newCacheNode(for:)`, `updateCacheNode(_:from:)` and `newReferenceObject(for:)`; it
-/// reads its metadata when it is made, and overrides `type` and the class's `metadataForPersistentStore(with:)` and
-/// `setMetadata(_:forPersistentStoreAt:)`. It is made known with
-/// `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`.
+/// A subclass overrides `load()`, `save()`, `newCacheNode(for:)`, `updateCacheNode(_:from:)` and `newReferenceObject(for:)`. It
+/// reads its metadata when it is created, and overrides `type` and the class's `metadataForPersistentStore(with:)` and
+/// `setMetadata(_:forPersistentStoreAt:)`.
 ///
-/// All methods are called under the lock of the coordinator, one at a time, on the thread that uses the context that saves.
+/// ```swift
+/// class LinesStore: NSAtomicStore {
+///     override func load() throws { addCacheNodes([]) }
+///     override func save() throws {}
+/// }
+/// NSPersistentStoreCoordinator.registerStoreClass(LinesStore.self, forStoreType: "LinesStore")
+/// ```
+///
+/// All methods are called under the coordinator's lock, one at a time, on the thread that uses the saving context.
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     private let cache = NodeCache()
 
@@ -26,7 +33,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     /// Writes all objects, `cacheNodes()`, and the metadata to the store's URL.
     ///
-    /// - Throws: why they cannot be written. The file has to be as it was; the nodes get their former values back.
+    /// - Throws: why they cannot be written. The file must be as it was; the nodes get their former values back.
     open func save() throws { abstractMethod(self, "save()") }
 
     /// Makes the node of a new object, which is being saved and has its ID, with the values of the object. Nodes of other
@@ -57,7 +64,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// Adds the nodes that `load()` has read. One whose ID is known replaces the other.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) { cache.add(cacheNodes) }
 
-    /// The node of an object; nil when there is none.
+    /// The node of an object, or nil if the store has none.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? { cache[objectID] }
 
     /// The ID of the object that a value stands for: the same for the same value.
@@ -65,7 +72,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         makeID(data, entity)
     }
 
-    /// The value that an ID was made of. An ID of another store, or a temporary one, stops the program.
+    /// The value that an ID was made of. An ID of another store, or a temporary one, traps.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any { referenceValue(of: objectID) }
 
     /// Called before the store is removed from its coordinator; lets the nodes go.
@@ -77,9 +84,13 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: Files
 
-    override class func destroyStore(at url: URL) throws { try AtomicStoreFile(url).remove() }
+    override class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
+        try AtomicStoreFile(url).remove()
+    }
 
-    override class func replaceStore(at url: URL, withStoreAt source: URL) throws {
+    override class func replaceStore(
+        at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
+    ) throws {
         try AtomicStoreFile(url).replace(with: AtomicStoreFile(source))
     }
 

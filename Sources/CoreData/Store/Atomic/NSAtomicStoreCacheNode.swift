@@ -1,15 +1,21 @@
 public import Foundation
 
-/// What an atomic store holds of one object.
+/// The values of one object in an atomic store.
 ///
-/// Not thread-safe: a node is used by its store only, under the coordinator's lock.
+/// ```swift
+/// func copyValues(of object: NSManagedObject, to node: NSAtomicStoreCacheNode) {
+///     for name in object.entity.attributesByName.keys { node.setValue(object.value(forKey: name), forKey: name) }
+/// }
+/// ```
+///
+/// Not thread-safe: only its store uses a node, under the coordinator's lock.
 nonisolated open class NSAtomicStoreCacheNode: NSObject {
     private let id: NSManagedObjectID
     private var properties: NSMutableDictionary?
     /// Counts the times that the values were saved.
     final var version = 1
 
-    /// Makes a node without values.
+    /// Creates a node without values.
     ///
     /// - Parameter moid: the object's ID, made with the store's `objectID(for:withReferenceObject:)`.
     public init(objectID moid: NSManagedObjectID) {

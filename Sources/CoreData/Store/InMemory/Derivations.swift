@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// The derived attributes of a model, and which of them have to be computed again when an object has changed.
+/// The derived attributes of a model, and which of them must be computed again when an object has changed.
 ///
 /// Guarded by the lock of the store's coordinator.
 final class Derivations {
@@ -24,7 +24,7 @@ final class Derivations {
         let way: [Int]
     }
 
-    /// Objects with attributes that have to be computed again.
+    /// Objects with attributes that must be computed again.
     struct Affected {
         fileprivate var derivations: [ObjectIdentifier: (object: MemoryObject, all: [Derivation])] = [:]
 

@@ -22,16 +22,16 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
     override var type: String { NSInMemoryStoreType }
 
     /// Nothing is left of a store that is not open.
-    override static func destroyStore(at url: URL) {}
+    override static func destroyStore(at url: URL, options: [AnyHashable: Any]) {}
 
     static func key(_ id: NSManagedObjectID) -> Int64? {
         if case .number(let key) = id.reference { key } else { nil }
     }
 
-    /// The object with an ID; nil when there is none.
+    /// The object with an ID, or nil.
     func entry(_ id: NSManagedObjectID) -> MemoryObject? { Self.key(id).flatMap { entry(withKey: $0) } }
 
-    /// The object with a key; nil when there is none.
+    /// The object with a key, or nil.
     func entry(withKey key: Int64) -> MemoryObject? { entries[key]?.takeUnretainedValue() }
 
     /// Calls a function with the objects of each entity that has some.

@@ -1,4 +1,4 @@
-/// The objects of an entity in the order of their insertion, and their values beside them: whoever looks for some of many goes
+/// The objects of an entity in the order of their insertion, and their values beside them: a search goes
 /// from values to values, and touches no object that is not wanted. Numbers that are asked for stand in columns, one after the
 /// other, so that most values are not touched either.
 ///
@@ -68,7 +68,7 @@ struct MemoryList {
 struct NumberColumn {
     private var wholes: [Int64]
     private var reals: [Double]
-    /// Where there is no number of the column's type.
+    /// Places without a number of the column's type.
     private var gaps: [Bool]
 
     init(count: Int, isReal: Bool) {
@@ -89,8 +89,8 @@ struct NumberColumn {
         }
     }
 
-    /// Calls a function with the places where a comparison is true, or where it has to be asked of the object; and whether that
-    /// is all that has to be asked.
+    /// Calls a function with the places where a comparison is true, or where it must be asked of the object; and whether that
+    /// is the whole condition.
     @inline(__always)
     func forEachPlace(matching lead: SlotFilter.NumberComparison, _ body: (_ place: Int, _ isSure: Bool) -> Void) {
         gaps.withUnsafeBufferPointer { gaps in

@@ -1,17 +1,15 @@
 internal import Foundation
 
-/// An object as a store in memory holds it. Predicates and sorts read it where it is, so that contexts make objects of their own
+/// An object as a store in memory holds it. Predicates and sorts read it where it is, so that contexts create managed objects
 /// only of what is found.
 ///
 /// Guarded by the lock of the store's coordinator.
 final class MemoryObject: SlotBacked {
     let id: NSManagedObjectID
     let layout: EntityLayout
-    var row: Row {
-        didSet { slots = UnsafePointer(row.slots) }
-    }
-    /// The values of the row.
-    private(set) var slots: UnsafePointer<SlotValue>
+    var row: Row
+    /// The values of the row, where they are. Not stored: there is such an object for each row.
+    var slots: UnsafePointer<SlotValue> { UnsafePointer(row.slots) }
     /// The members of to-many relationships by slot; empty before the first member.
     private var members: [MemberList] = []
     /// Whether the object was just deleted.
@@ -27,7 +25,6 @@ final class MemoryObject: SlotBacked {
         self.layout = layout
         self.row = row
         self.store = store
-        slots = UnsafePointer(row.slots)
     }
 
     // MARK: Members
@@ -67,7 +64,7 @@ final class MemoryObject: SlotBacked {
         }
     }
 
-    /// The object at the other end of a relationship: one without values when it was deleted and nobody has let go of it.
+    /// The object at the other end of a relationship. It has no values if it was deleted and is still referenced.
     private func destination(_ id: NSManagedObjectID) -> MemoryObject {
         if let object = store.entry(id) { return object }
         let layout = id.layout

@@ -1,13 +1,25 @@
 public import Foundation
 
-/// The base class of stores that load and write objects one by one: over a service, a database, or files of one's own.
+/// The base class of stores that load and write objects one by one: over a service, a database, or custom files.
 ///
 /// A subclass overrides `loadMetadata()`, `execute(_:with:)`, `newValuesForObject(with:with:)`,
-/// `newValue(forRelationship:forObjectWith:with:)`, `obtainPermanentIDs(for:)` and, if it likes, the class's
-/// `identifierForNewStore(at:)`; it is made known with `NSPersistentStoreCoordinator.registerStoreClass(_:forStoreType:)`.
+/// `newValue(forRelationship:forObjectWith:with:)`, `obtainPermanentIDs(for:)` and, optionally, the class's
+/// `identifierForNewStore(at:)`.
 ///
-/// All methods are called under the lock of the coordinator, one at a time, on the thread that uses the context they are given.
-/// A store may use objects of that context and of no other.
+/// ```swift
+/// class ServiceStore: NSIncrementalStore {
+///     override func loadMetadata() throws {
+///         metadata = [NSStoreTypeKey: "ServiceStore", NSStoreUUIDKey: UUID().uuidString]
+///     }
+///     override func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
+///         []
+///     }
+/// }
+/// NSPersistentStoreCoordinator.registerStoreClass(ServiceStore.self, forStoreType: "ServiceStore")
+/// ```
+///
+/// All methods are called under the coordinator's lock, one at a time, on the thread that uses the context that is passed. A
+/// store may use objects of that context and of no other.
 open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// The nodes that came with objects of to-many relationships, while these are in use.
     private var nodes: [NSManagedObjectID: NSIncrementalStoreNode] = [:]
@@ -24,7 +36,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         ]
     }
 
-    /// Carries a request out.
+    /// Executes a request.
     ///
     /// The result of an `NSFetchRequest` is an array: of the objects that match, made with the context's `object(with:)`; of
     /// their IDs; of dictionaries; or of one number, as `resultType` says. It comes with predicate, order, limit and offset to
@@ -35,7 +47,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// - Parameters:
     ///   - request: a request of any kind. One that the store does not know it refuses with an error of the code 134091.
     ///   - context: the context that asks.
-    /// - Throws: why the request could not be carried out. An error of Cocoa's domain with the code 134050 and
+    /// - Throws: why the request could not be executed. An error of Cocoa's domain with the code 134050 and
     ///   `NSMergeConflict`s under `NSPersistentStoreSaveConflictsErrorKey` lets the context's merge policy decide, and try
     ///   again.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
@@ -77,7 +89,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// Says that a context has begun to use objects: the store may want to keep their values at hand. Called for each context.
     open func managedObjectContextDidRegisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
-    /// Says that a context does not use objects any more. Called for each context, on any thread.
+    /// Says that a context does not use objects anymore. Called for each context, on any thread.
     open func managedObjectContextDidUnregisterObjects(with objectIDs: [NSManagedObjectID]) {}
 
     // MARK: What a subclass uses
@@ -89,7 +101,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         makeID(data, entity)
     }
 
-    /// The value that an ID was made of. An ID of another store, or a temporary one, stops the program.
+    /// The value that an ID was made of. An ID of another store, or a temporary one, traps.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any { referenceValue(of: objectID) }
 
     // MARK: What contexts ask for

@@ -1,14 +1,20 @@
 public import Foundation
 
-/// What an incremental store holds of one object: its values and their version.
+/// The values of one object in an incremental store, and their version.
 ///
-/// Not thread-safe: the store that makes nodes uses them, and the coordinator only while it calls the store.
+/// ```swift
+/// func node(for id: NSManagedObjectID) -> NSIncrementalStoreNode {
+///     NSIncrementalStoreNode(objectID: id, withValues: ["title": "Emma"], version: 1)
+/// }
+/// ```
+///
+/// Not thread-safe: the store that creates a node uses it, and the coordinator only while it calls the store.
 nonisolated open class NSIncrementalStoreNode: NSObject {
     private let id: NSManagedObjectID
     private var values: [String: Any]
     private var revision: UInt64
 
-    /// Makes a node.
+    /// Creates a node.
     ///
     /// - Parameters:
     ///   - objectID: the object's ID, made with `newObjectID(for:referenceObject:)`.
@@ -24,7 +30,7 @@ nonisolated open class NSIncrementalStoreNode: NSObject {
         super.init()
     }
 
-    /// Takes over new values, in the form that the initialiser takes; properties that they do not name keep theirs.
+    /// Updates the values, in the initializer's form. Properties that are not named keep their values.
     open func update(withValues values: [String: Any], version: UInt64) {
         self.values.merge(values) { $1 }
         revision = version
@@ -36,6 +42,6 @@ nonisolated open class NSIncrementalStoreNode: NSObject {
     /// The version of the values: a number that changes whenever they do.
     open var version: UInt64 { revision }
 
-    /// The value of a property, in the form that the initialiser takes; nil when the node does not have it.
+    /// The value of a property, in the form that the initializer takes; nil when the node does not have it.
     open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
 }

@@ -9,7 +9,7 @@ struct HistoryRecord {
         var id: NSManagedObjectID
         /// The slots of an update; nil if they are not known.
         var slots: [Int]?
-        /// What was kept of a deleted object, by the names of the attributes; nil for nothing.
+        /// The tombstone of a deleted object, by attribute name; nil for none.
         var tombstone: [AnyHashable: Any]?
     }
 
@@ -39,8 +39,11 @@ protocol HistoryKeeping: NSPersistentStore {
     /// Whether there is a history.
     var keepsHistory: Bool { get }
 
-    /// The number of the last transaction; 0 if there was none yet.
+    /// The number of the last transaction, or 0 before the first.
     func lastTransaction() throws -> Int64
+
+    /// The number of the last transaction that this store has written, if it knows that without asking a server.
+    var lastOwnTransaction: Int64? { get }
 
     /// The transactions behind a place, by number.
     ///
@@ -49,4 +52,8 @@ protocol HistoryKeeping: NSPersistentStore {
 
     /// Removes the transactions before a place, and says how many there were.
     func deleteHistory(before place: HistoryPlace) throws -> Int
+}
+
+extension HistoryKeeping {
+    var lastOwnTransaction: Int64? { nil }
 }

@@ -1,22 +1,28 @@
 public import Foundation
 
-/// The changes that a store is to write, all or none of them.
+/// The changes that a store writes, all or none of them.
 ///
-/// The objects belong to the context that saves, and are read on its queue: while the store carries the request out. All
-/// collections are nil when there are no changes of objects but the store's metadata are to be written.
+/// ```swift
+/// func changes(of request: NSSaveChangesRequest) -> Set<NSManagedObject> {
+///     (request.insertedObjects ?? []).union(request.updatedObjects ?? [])
+/// }
+/// ```
+///
+/// The objects belong to the saving context; read them on its queue, while the store executes the request. All collections are
+/// nil if no object changed but the store's metadata must be written.
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
     private let inserted: Set<NSManagedObject>?
     private let updated: Set<NSManagedObject>?
     private let deleted: Set<NSManagedObject>?
     private let locked: Set<NSManagedObject>?
 
-    /// Makes a request to save changes.
+    /// Creates a request to save changes.
     ///
     /// - Parameters:
     ///   - insertedObjects: new objects.
     ///   - updatedObjects: objects with new values.
     ///   - deletedObjects: objects that are to be removed.
-    ///   - lockedObjects: objects without changes that nobody else may have changed.
+    ///   - lockedObjects: objects without changes that are checked for conflicts.
     public init(
         inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
         deleted deletedObjects: Set<NSManagedObject>?, locked lockedObjects: Set<NSManagedObject>?
@@ -38,7 +44,7 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
     open var deletedObjects: Set<NSManagedObject>? { deleted }
 
     /// The objects that `detectConflicts(for:)` was called for and that have no changes: a save fails if somebody else has
-    /// changed them. A store may ignore them; versions of nodes are compared before it is asked.
+    /// changed them. A store may ignore them; versions of nodes are compared first.
     open var lockedObjects: Set<NSManagedObject>? { locked }
 
     /// `saveRequestType`.

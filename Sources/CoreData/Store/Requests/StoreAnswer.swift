@@ -19,7 +19,7 @@ struct StoreAnswer {
         case records([MemoryObject])
     }
 
-    /// The parts of a request that the store has not carried out.
+    /// The parts of a request that the store has not executed.
     struct Remaining: OptionSet {
         let rawValue: Int
 

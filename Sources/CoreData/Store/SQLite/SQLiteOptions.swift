@@ -1,7 +1,7 @@
 internal import Foundation
 
-/// What a program says of how a SQLite store is opened: the options of `addPersistentStore`.
-struct SQLiteOptions {
+/// The options of `addPersistentStore` for opening a SQLite store.
+package struct SQLiteOptions {
     /// How long to wait for other connections, in seconds.
     var timeout: Double
     /// Pragmas by name in lower case, sorted.
@@ -22,6 +22,13 @@ struct SQLiteOptions {
     /// What replaces random values in a store that is made to be reproducible.
     var reproduction: StoreReproduction?
 
+    /// Whether a read-only store whose log is empty is opened without creating a log. Changes by others are not noticed then: the
+    /// caller looks at the file and reopens the store.
+    var leavesNoTrace: Bool
+
+    /// The option for `leavesNoTrace`.
+    package static let noTraceOption = "ModelcLeavesNoTrace"
+
     /// How long a store waits for other connections unless `NSPersistentStoreTimeoutOption` says otherwise, in seconds.
     static let defaultTimeout = 5.0
     /// The options for `vfs` and `disk`.
@@ -33,6 +40,7 @@ struct SQLiteOptions {
         vfs = options[Self.vfsOption] as? String
         disk = options[Self.diskOption] as? StoreDisk ?? .standard
         reproduction = options[StoreReproduction.option] as? StoreReproduction
+        leavesNoTrace = flag(Self.noTraceOption)
         analyzes = flag(NSSQLiteAnalyzeOption)
         vacuums = flag(NSSQLiteManualVacuumOption)
         // A dictionary of settings counts as yes.
@@ -48,7 +56,7 @@ struct SQLiteOptions {
     /// Sets a connection up: a write-ahead log unless the program wants something else, and its pragmas.
     ///
     /// With a write-ahead log a save does not wait for the disk: what was saved survives the end of the program, whatever
-    /// ends it, and after a failure of power the file holds what was saved but for the last moments. The pragma
+    /// ends it, and after a failure of power the file holds what was saved except for the last moments. The pragma
     /// `synchronous` with `FULL` waits.
     func configure(_ connection: SQLiteConnection) throws(SQLiteError) {
         try connection.execute("PRAGMA recursive_triggers = 1")
@@ -65,7 +73,7 @@ struct SQLiteOptions {
         }
         for (name, value) in pragmas {
             guard Self.isSafe(name), Self.isSafe(value) else {
-                Log.error("the pragma “\(name) = \(value)” is left out: it is no name and value")
+                Log.error("invalid pragma ignored: “\(name) = \(value)”")
                 continue
             }
             try connection.execute("PRAGMA \(name) = \(value)")
@@ -75,7 +83,7 @@ struct SQLiteOptions {
 
     private func value(of pragma: String) -> String? { pragmas.first { $0.name == pragma }?.value }
 
-    /// Pragmas take no bound values; what is no word or number could be another statement.
+    /// Pragmas take no bound values, and anything but a word or number could inject a statement.
     private static func isSafe(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

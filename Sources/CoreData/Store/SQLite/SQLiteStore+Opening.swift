@@ -15,7 +15,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Reads the metadata, or finds that there is no store in the file yet.
+    /// Reads the metadata, or finds that the file is empty.
     private func readMetadata(_ connection: SQLiteConnection?) throws {
         if let connection {
             if let stored = try SQLiteMetadata(connection) {
@@ -101,7 +101,7 @@ extension SQLiteStore {
         let connection = try connection()
         for statement in schema.statements { try connection.execute(statement) }
         try SQLiteMetadata(metadata ?? [:], uuid: identifier).write(to: connection)
-        try StoredModel.write(model, to: connection)
+        try StoredModel.write(StoredModel.content(of: model), to: connection)
     }
 
     /// The schema for a model.

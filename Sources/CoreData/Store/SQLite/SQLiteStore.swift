@@ -11,7 +11,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     var inspection: SQLiteConnection?
     /// Nil before the store was opened and after it was removed.
     var openConnection: SQLiteConnection?
-    /// Whether there is no store in the file yet.
+    /// Whether the file is still empty.
     var isNew = false
     private var known = Known()
     let triggerFunctions = TriggerFunctions()
@@ -164,9 +164,13 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         try SQLiteFile(url).setMetadata(metadata ?? [:], options)
     }
 
-    override class func destroyStore(at url: URL) throws { try SQLiteFile(url).destroy() }
+    override class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
+        try SQLiteFile(url).destroy()
+    }
 
-    override class func replaceStore(at url: URL, withStoreAt source: URL) throws {
+    override class func replaceStore(
+        at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
+    ) throws {
         try SQLiteFile(url).replace(with: SQLiteFile(source))
     }
 
@@ -185,7 +189,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
     /// How the model is kept in the file, for fetches; nil until the store is open.
     var fetchModel: FetchModel? { known.fetchModel }
 
-    /// Takes over how the model is kept in the file.
+    /// Adopts the way the file stores the model.
     func use(_ schema: StoreSchema, _ coordinator: NSPersistentStoreCoordinator) {
         var caches: [Int: RowCache] = [:]
         for mapping in schema.entities {
@@ -263,7 +267,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         return reader
     }
 
-    /// The reader for an entity's rows and those of all that inherit from it.
+    /// The reader for the rows of an entity and its descendants.
     func reader(below entity: StoredEntity) -> RowReader {
         reader(for: entity.mapping.numbers.compactMap { self.entity(number: $0) })
     }

@@ -11,7 +11,7 @@ extension Attribute {
 }
 
 extension AttributeType {
-    /// Whether values are numbers or truth values.
+    /// Whether values are numbers or Booleans.
     var isNumber: Bool {
         switch self {
         case .integer16, .integer32, .integer64, .double, .float, .boolean: true

@@ -6,8 +6,8 @@ struct DateDefaultLiteralRule: LintRule {
     let description = RuleDescription(
         id: .dateDefaultLiteral, code: "MC3012", group: "attributes", title: "a date has a fixed default",
         explanation: """
-            The default of a date is the moment that Xcode was told, for all objects. Who writes `now` or `today` there gets \
-            the moment when it was typed.
+            The default of a date is a fixed moment, the same for all objects. Typing `now` or `today` in Xcode stores \
+            the moment of typing.
             """,
         remedy: "Set dates in `awakeFromInsert()`, or derive them with `now()`.", defaultSeverity: .note)
 
@@ -19,9 +19,9 @@ struct DateDefaultLiteralRule: LintRule {
                 guard interval.truncatingRemainder(dividingBy: 60) != 0 else { continue }
                 report(
                     RuleFinding(
-                        "the default of “\(entity.name).\(attribute.name)” is one moment for all objects",
+                        "the default of “\(entity.name).\(attribute.name)” is the same date for all objects",
                         at: attribute.origin, attribute: "defaultDateTimeInterval", inspectorField: "Default Value",
-                        why: "It is the moment when it was typed, not when the object is made.",
+                        why: "It is the date that was entered in the model, not the date when an object is created.",
                         help: "Set the date in awakeFromInsert(), or derive it with now()."))
             }
         }

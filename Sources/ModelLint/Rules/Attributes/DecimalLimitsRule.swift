@@ -22,7 +22,7 @@ struct DecimalLimitsRule: LintRule {
                             "the limit \(text) of “\(entity.name).\(attribute.name)” is compiled as "
                                 + "\(Int64(exactly: number.rounded(.towardZero)).map(String.init) ?? "a whole number")",
                             at: attribute.origin, attribute: name, inspectorField: "Validation",
-                            why: "Apple's compiler cuts the fraction off limits of decimals.",
+                            why: "Apple's compiler truncates the limits of decimals to integers.",
                             help: "Check the limit in code."))
                 }
             }

@@ -7,8 +7,8 @@ struct DefaultOutOfRangeRule: LintRule {
         id: .defaultOutOfRange, code: "MC3007", group: "attributes",
         title: "the default does not fit the type or the limits of the attribute",
         explanation: """
-            A new object gets the default. If it is beyond what the type holds it is cut off; if it is beyond the attribute's own \
-            limits, or is no number at all, an object that nobody touched cannot be saved, or has a value that nobody wrote.
+            New objects start with the default. A default that does not fit the type is truncated or misread; one \
+            that violates the attribute's limits makes new objects fail validation.
             """,
         remedy: "Correct the default or the limits.", defaultSeverity: .warning)
 
@@ -22,7 +22,8 @@ struct DefaultOutOfRangeRule: LintRule {
                     RuleFinding(
                         "the default “\(text)” of “\(entity.name).\(attribute.name)” \(problem)", at: attribute.origin,
                         attribute: "defaultValueString", inspectorField: "Default Value",
-                        why: "New objects begin with a value that cannot be saved, or that nobody wrote.",
+                        why:
+                            "New objects start with a value that cannot be saved or that differs from the one in the model.",
                         help: "Correct the default or the limits."))
             }
         }
@@ -31,7 +32,7 @@ struct DefaultOutOfRangeRule: LintRule {
     private static func problem(_ text: String, _ attribute: Attribute) -> String? {
         switch attribute.type {
         case .integer16, .integer32, .integer64, .decimal, .double, .float:
-            guard let number = Double(text) else { return "is no number" }
+            guard let number = Double(text) else { return "is not a number" }
             if let range = attribute.type.integerRange, !range.contains(number) {
                 return "is beyond what \(attribute.type.xmlValue) holds"
             }
@@ -52,7 +53,7 @@ struct DefaultOutOfRangeRule: LintRule {
         case .boolean:
             guard ["YES", "NO", "true", "false", "1", "0"].contains(text) else { return "is neither YES nor NO" }
         case .uuid:
-            guard isUUID(text) else { return "is no UUID" }
+            guard isUUID(text) else { return "is not a UUID" }
         default: break
         }
         return nil

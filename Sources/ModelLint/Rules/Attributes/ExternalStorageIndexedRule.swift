@@ -7,8 +7,8 @@ struct ExternalStorageIndexedRule: LintRule {
         id: .externalStorageIndexed, code: "MC3010", group: "attributes",
         title: "an attribute with external storage is indexed",
         explanation: """
-            Large values of such an attribute are in files beside the store, and the store only holds their names. An index \
-            of them finds nothing and makes every change slower.
+            Large values of such an attribute are stored in separate files, and the column only holds the file names. \
+            An index on them speeds up no fetch and slows every change.
             """,
         remedy: "Remove the index.", defaultSeverity: .warning)
 
@@ -32,7 +32,7 @@ struct ExternalStorageIndexedRule: LintRule {
         _ entity: Entity, _ name: String, _ origin: ElementOrigin?, _ attribute: String
     ) -> RuleFinding {
         RuleFinding(
-            "“\(entity.name).\(name)” is kept outside of the store, and indexed", at: origin, attribute: attribute,
-            why: "The index finds nothing and costs time at every change.", help: "Remove the index.")
+            "“\(entity.name).\(name)” is stored externally, and indexed", at: origin, attribute: attribute,
+            why: "The index finds nothing and slows every change.", help: "Remove the index.")
     }
 }

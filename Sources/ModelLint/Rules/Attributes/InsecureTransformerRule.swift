@@ -7,13 +7,14 @@ struct InsecureTransformerRule: LintRule {
         id: .insecureTransformer, code: "MC3004", group: "attributes",
         title: "a transformable attribute does not use secure coding",
         explanation: """
-            Without a transformer, or with `NSKeyedUnarchiveFromData`, Core Data makes whatever object the bytes say. Since \
-            iOS 13 it logs a fault for each such attribute at launch, without saying which one. The secure transformer reads \
-            what the old one wrote as long as the class supports `NSSecureCoding`; the entity's version hash does not change.
+            Without a transformer, or with `NSKeyedUnarchiveFromData`, Core Data instantiates whatever classes the \
+            bytes name. Since iOS 13 it logs a fault for each such attribute at launch, without saying which one. The \
+            secure transformer reads what the old one wrote if the class supports `NSSecureCoding`; the entity's \
+            version hash does not change.
             """,
         remedy: """
-            Set the transformer to `NSSecureUnarchiveFromData`. It allows the plist types and what is in them; for a class of your \
-            own, register a subclass of `NSSecureUnarchiveFromDataTransformer`.
+            Set the transformer to `NSSecureUnarchiveFromData`. It allows the property list types and collections of \
+            them. For a custom class, register a subclass of `NSSecureUnarchiveFromDataTransformer`.
             """,
         defaultSeverity: .warning, fix: .unsafe)
 
@@ -32,15 +33,15 @@ struct InsecureTransformerRule: LintRule {
                 report(
                     RuleFinding(
                         name.isEmpty
-                            ? "“\(entity.name).\(attribute.name)” has no value transformer, which means an insecure one"
+                            ? "“\(entity.name).\(attribute.name)” has no value transformer and falls back to an insecure one"
                             : "“\(entity.name).\(attribute.name)” uses “\(name)”, which does not check classes",
                         at: attribute.origin,
                         attribute: name.isEmpty ? "attributeType" : "valueTransformerName",
                         inspectorField: "Transformer",
                         why:
-                            "Whoever can write the store decides which classes the app creates; iOS logs a fault for it.",
+                            "Anyone who can write to the store decides which classes the app instantiates. iOS logs a fault for it.",
                         help:
-                            "Set the transformer to NSSecureUnarchiveFromData, or to one of your own for other classes.",
+                            "Set the transformer to NSSecureUnarchiveFromData, or to a custom secure transformer for other classes.",
                         // Values of other classes than property lists could no longer be read: not for a machine to decide.
                         fix: RuleFinding.Fix(
                             "Set the transformer to NSSecureUnarchiveFromData", safety: .unsafe,

@@ -5,8 +5,10 @@ internal import ModelSchema
 struct MinGreaterThanMaxRule: LintRule {
     let description = RuleDescription(
         id: .minGreaterThanMax, code: "MC3008", group: "attributes",
-        title: "the smallest value of an attribute is greater than the largest",
-        explanation: "No value meets both limits, so that no object with a value can be saved.",
+        title: "the minimum value of an attribute exceeds its maximum value",
+        explanation: """
+            No value satisfies both limits, so an object with a value can never be saved.
+            """,
         remedy: "Correct one of the limits.", defaultSeverity: .warning)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {

@@ -7,10 +7,9 @@ struct NonOptionalWithoutDefaultRule: LintRule {
         id: .nonOptionalWithoutDefault, code: "MC3001", group: "attributes",
         title: "a required attribute has no default",
         explanation: """
-            A lightweight migration that adds a required attribute needs a value for the objects that are there; without a \
-            default it fails with error 134110 on the phones of people who have data, and works everywhere else. Whether it \
-            hurts depends on the versions that are out, so that this is off unless it is enabled; the check against a \
-            shipped version tells the real cases.
+            A lightweight migration that adds a required attribute needs a value for existing objects. Without a \
+            default it fails with error 134110 on devices that have data, and works everywhere else. Off by default, \
+            because it matters only for attributes added after a release; `modelc breaking` reports exactly those.
             """,
         remedy: "Give it a default, or make it optional.", defaultSeverity: nil)
 

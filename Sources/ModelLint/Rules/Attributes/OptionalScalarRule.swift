@@ -7,9 +7,9 @@ struct OptionalScalarRule: LintRule {
         id: .optionalScalar, code: "MC3002", group: "attributes",
         title: "an optional attribute has a scalar type and no default",
         explanation: """
-            Generated code gives the attribute a scalar type such as `Int64` or `Bool`, which has no nil: a missing value \
-            reads as 0, and code cannot tell the two apart. Objective-C has no optional scalars, so that Xcode cannot generate \
-            `Int64?` either. Off unless it is enabled, because Xcode itself makes such attributes by default.
+            Generated code gives the attribute a scalar type such as `Int64` or `Bool`, which cannot be nil: a missing \
+            value reads as 0, and code cannot tell the two apart. Objective-C has no optional scalars, so Xcode cannot \
+            generate `Int64?` either. Off by default, because Xcode itself creates such attributes.
             """,
         remedy: "Make it required with a default, or switch off Use Scalar Type.", defaultSeverity: nil)
 

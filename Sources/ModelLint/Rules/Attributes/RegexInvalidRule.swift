@@ -51,7 +51,7 @@ enum PatternCheck {
                 isInSet = false
                 hasOperand = true
             case _ where isInSet:
-                // A caret at the beginning is no member.
+                // A caret at the beginning is not a member.
                 if character != "^" || setLength > 0 { setLength += 1 }
             case "[":
                 isInSet = true
@@ -66,7 +66,7 @@ enum PatternCheck {
             case "*", "+":
                 if !hasOperand { return "“\(character)” has nothing before it" }
             case "|": hasOperand = false
-            // In a group's head, `(?:`, it is no quantifier.
+            // In a group's head, `(?:`, it is not a quantifier.
             case "?": break
             default: hasOperand = true
             }

@@ -7,8 +7,8 @@ struct ScalarDefaultHidesNullRule: LintRule {
         id: .scalarDefaultHidesNull, code: "MC3003", group: "attributes",
         title: "an optional scalar attribute has a default",
         explanation: """
-            New objects get the default and others may have nil, which a scalar type reads as 0: three states in a type \
-            that shows two. Off unless it is enabled.
+            New objects get the default, but other objects may have nil, which a scalar type reads as 0. Off by \
+            default.
             """,
         remedy: "Make the attribute required.", defaultSeverity: nil)
 

@@ -1,13 +1,14 @@
 internal import Diagnostics
 internal import ModelSchema
 
-/// A transformable attribute of which nobody knows what is in it.
+/// A transformable attribute without a declared class.
 struct TransformableWithoutClassRule: LintRule {
     let description = RuleDescription(
         id: .transformableWithoutClass, code: "MC3005", group: "attributes",
         title: "a transformable attribute has no class",
-        explanation:
-            "Generated code can only say `NSObject`; every use of the value needs a cast. Off unless it is enabled.",
+        explanation: """
+            Generated code declares the property as `NSObject`, so every use needs a cast. Off by default.
+            """,
         remedy: "Set Custom Class to the type of the values, for example `[String]`.", defaultSeverity: nil)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
@@ -16,7 +17,7 @@ struct TransformableWithoutClassRule: LintRule {
             where attribute.type == .transformable && (attribute.customClassName ?? "").isEmpty {
                 report(
                     RuleFinding(
-                        "“\(entity.name).\(attribute.name)” does not say what class its values have",
+                        "“\(entity.name).\(attribute.name)” does not specify the class of its values",
                         at: attribute.origin, attribute: "attributeType", inspectorField: "Custom Class",
                         why: "Generated code gives it the type NSObject.",
                         help: "Set Custom Class, for example to [String]."))

@@ -4,7 +4,7 @@ internal import ModelSchema
 /// A saved attribute without a type.
 struct UndefinedTypeRule: LintRule {
     let description = RuleDescription(
-        id: .undefinedType, code: "MC3006", group: "attributes", title: "a saved attribute has no type",
+        id: .undefinedType, code: "MC3006", group: "attributes", title: "a persistent attribute has no type",
         explanation: """
             Only transient attributes may be of the type Undefined. A store cannot be created for a saved one: Core Data stops \
             with an exception when it loads the store.
@@ -19,9 +19,9 @@ struct UndefinedTypeRule: LintRule {
             {
                 report(
                     RuleFinding(
-                        "“\(entity.name).\(attribute.name)” is saved and has no type", at: attribute.origin,
+                        "“\(entity.name).\(attribute.name)” is persistent and has no type", at: attribute.origin,
                         attribute: "attributeType", inspectorField: "Attribute Type",
-                        why: "Core Data cannot make a column for it and stops when it loads the store.",
+                        why: "Core Data cannot create a column for it and raises an exception when it loads the store.",
                         help: "Choose a type, or make it transient."))
             }
         }

@@ -24,8 +24,8 @@ struct CloudKitEncryptionRule: LintRule {
                         "the \(attribute.isDerived ? "derived" : "transient") attribute “\(entity.name).\(attribute.name)”",
                         attribute.origin,
                         why: attribute.isDerived
-                            ? "The values that it is derived from are what has to be encrypted."
-                            : "Transient attributes are not in CloudKit."))
+                            ? "Encrypt the attributes that it is derived from."
+                            : "Transient attributes are not mirrored to CloudKit."))
             }
             for relationship in entity.relationships
             where relationship.unrecognized.contains(where: {

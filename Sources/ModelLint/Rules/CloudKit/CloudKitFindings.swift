@@ -50,7 +50,7 @@ enum CloudKitFindings {
             What was deployed stays forever, and older versions of the app go on using it. A later property of the name must \
             have the same type.
             """,
-            fix: "Nothing has to be done.", .note),
+            fix: "No action is needed.", .note),
         rule(
             .cloudkitLargeValue, "MC0615", "production lacks the asset for large values of an attribute",
             """

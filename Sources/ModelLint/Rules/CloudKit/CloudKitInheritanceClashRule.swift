@@ -6,7 +6,7 @@ internal import ModelSchema
 struct CloudKitInheritanceClashRule: LintRule {
     let description = RuleDescription(
         id: .cloudkitInheritanceClash, code: "MC9008", group: "cloudkit",
-        title: "two subentities have properties of the same name whose CloudKit fields differ",
+        title: "two subentities have properties with the same name whose CloudKit fields differ",
         explanation: """
             An inheritance tree is one record type with the fields of all its entities. Properties of the same name share a \
             field, which has one type.
@@ -29,7 +29,7 @@ struct CloudKitInheritanceClashRule: LintRule {
                         "“\(entity.name).\(property.name)” is \(type.text) in CloudKit, and "
                             + "“\(other.entity).\(property.name)” is \(other.type.text)",
                         at: property.origin, attribute: "name", inspectorField: "Name",
-                        why: "Both are the field “\(SchemaMapping.prefix)\(property.name)” of "
+                        why: "Both map to the field “\(SchemaMapping.prefix)\(property.name)” of "
                             + "“\(SchemaMapping.prefix)\(tree.root.name)”.",
                         help: "Rename one of them, or give both the same type.")
                     finding.related = [("the other one is here", other.origin, "name")]

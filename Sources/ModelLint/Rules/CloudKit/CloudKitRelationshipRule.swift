@@ -7,8 +7,9 @@ struct CloudKitRelationshipRule: LintRule {
         id: .cloudkitRelationship, code: "MC9004", group: "cloudkit",
         title: "a relationship of CloudKit is required, ordered, without inverse, or denies deletion",
         explanation: """
-            Objects arrive one by one, so that a relationship must be optional; CloudKit keeps no order, needs the inverse to \
-            rebuild the other end, and cannot deny a deletion that another device has made. The store does not load otherwise.
+            Objects arrive one at a time, so relationships must be optional. CloudKit keeps no order, needs the \
+            inverse to restore the other end, and cannot deny a deletion that another device made. Otherwise the store \
+            does not load.
             """,
         remedy: "Make the relationship optional and unordered, give it an inverse, and use another rule than Deny.",
         defaultSeverity: .error, fix: .unsafe, profile: "cloudkit")

@@ -7,8 +7,8 @@ struct CloudKitRequiredAttributeRule: LintRule {
         id: .cloudkitRequiredAttribute, code: "MC9003", group: "cloudkit",
         title: "a required attribute of CloudKit has no default",
         explanation: """
-            Records may arrive without a value, from an older version of the app for example. Core Data refuses to load a \
-            store with an attribute that is neither optional nor has a default.
+            Records may arrive without a value, for example from an older version of the app. Core Data refuses to \
+            load a store with an attribute that is neither optional nor has a default.
             """,
         remedy: "Make it optional, or give it a default.", defaultSeverity: .error, fix: .unsafe, profile: "cloudkit")
 

@@ -32,7 +32,7 @@ struct CloudKitReservedNameRule: LintRule {
                         RuleFinding(
                             "“\(entity.name).\(name)” has the name of a field that Core Data adds", at: origin,
                             attribute: "name", inspectorField: "Name",
-                            why: "Both would be the field “\(SchemaMapping.prefix)\(name)”.", help: "Rename it."))
+                            why: "Both would map to the field “\(SchemaMapping.prefix)\(name)”.", help: "Rename it."))
                 }
             }
         }

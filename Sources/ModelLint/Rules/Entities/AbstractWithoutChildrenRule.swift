@@ -6,8 +6,9 @@ struct AbstractWithoutChildrenRule: LintRule {
     let description = RuleDescription(
         id: .abstractWithoutChildren, code: "MC5001", group: "entities",
         title: "an abstract entity has no subentities",
-        explanation:
-            "No object can ever be of an abstract entity without subentities: inserting one raises an exception.",
+        explanation: """
+            An abstract entity without subentities can never have objects: inserting one raises an exception.
+            """,
         remedy: "Remove the entity, or make it concrete.", defaultSeverity: .warning)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
@@ -16,7 +17,7 @@ struct AbstractWithoutChildrenRule: LintRule {
                 RuleFinding(
                     "“\(entity.name)” is abstract, and no entity inherits from it", at: entity.origin,
                     attribute: "isAbstract", inspectorField: "Abstract Entity",
-                    why: "It can never have an object.", help: "Remove it, or make it concrete."))
+                    why: "It can never be instantiated.", help: "Remove it, or make it concrete."))
         }
     }
 }

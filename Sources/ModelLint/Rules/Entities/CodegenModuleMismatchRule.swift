@@ -5,7 +5,7 @@ internal import ModelSchema
 struct CodegenModuleMismatchRule: LintRule {
     let description = RuleDescription(
         id: .codegenModuleMismatch, code: "MC5005", group: "entities",
-        title: "Xcode generates a class that the model looks for under another name",
+        title: "Xcode generates a class under another name than the model expects",
         explanation: """
             A class name without a module (`Book`) is looked up under its Objective-C name; with a leading dot (Current \
             Product Module) in the app's own module; with a module by name in that one. A class that Xcode generates belongs to \
@@ -22,9 +22,9 @@ struct CodegenModuleMismatchRule: LintRule {
             }
             report(
                 RuleFinding(
-                    "the class of “\(entity.name)” is generated, but looked for in the module “\(module)”",
+                    "the class of “\(entity.name)” is generated, but looked up in the module “\(module)”",
                     at: entity.origin, attribute: "representedClassName", inspectorField: "Class ▸ Module",
-                    why: "Every other target that compiles the model gets plain NSManagedObjects.",
+                    why: "Other targets that compile the model get plain NSManagedObject instances.",
                     help: "Choose Current Product Module.",
                     fix: RuleFinding.Fix(
                         "Use the current product module", safety: .unsafe,

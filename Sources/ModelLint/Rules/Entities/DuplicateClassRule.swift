@@ -6,11 +6,11 @@ struct DuplicateClassRule: LintRule {
     let description = RuleDescription(
         id: .duplicateClass, code: "MC5004", group: "entities", title: "two entities have the same class",
         explanation: """
-            `Book(context:)` and `Book.fetchRequest()` ask Core Data for the entity of their class. With two of them it cannot \
-            tell, logs “Multiple NSEntityDescriptions claim the NSManagedObject subclass”, and `+entity` fails. A class that \
-            is shared by entities on purpose cannot be used that way.
+            `Book(context:)` and `Book.fetchRequest()` look up the entity of their class. If two entities share it, \
+            Core Data logs “Multiple NSEntityDescriptions claim the NSManagedObject subclass”, and `+entity` fails. \
+            Entities that share a class on purpose cannot use these methods.
             """,
-        remedy: "Give each entity a class of its own.", defaultSeverity: .warning)
+        remedy: "Give each entity its own class.", defaultSeverity: .warning)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         var owners: [String: Entity] = [:]
@@ -22,10 +22,10 @@ struct DuplicateClassRule: LintRule {
                 || context.isSameOrAncestor(entity.name, of: other.name)
             guard !isFamily else { continue }
             var finding = RuleFinding(
-                "“\(entity.name)” has the class “\(entity.className.name)”, which “\(other.name)” has too",
+                "“\(entity.name)” has the same class as “\(other.name)”: “\(entity.className.name)”",
                 at: entity.origin, attribute: "representedClassName", inspectorField: "Class ▸ Name",
                 why: "Core Data cannot tell which entity `\(entity.className.name)(context:)` means.",
-                help: "Give each entity a class of its own.")
+                help: "Give each entity its own class.")
             finding.related = [("the other entity is here", other.origin, "representedClassName")]
             report(finding)
         }

@@ -7,8 +7,8 @@ struct UnusedEntityRule: LintRule {
         id: .unusedEntity, code: "MC5003", group: "entities",
         title: "nothing in the model or its classes refers to an entity",
         explanation: """
-            An entity without a class, a relationship, a fetch request, parent or children is often left over. Code may use \
-            it by name all the same, so that this is off unless it is enabled.
+            An entity without a class, relationships, fetch requests, parent or children is often left over. Off by \
+            default, because code may use it by name.
             """,
         remedy: "Remove it, if no code uses it by name. Removing an entity needs a migration.", defaultSeverity: nil)
 
@@ -32,8 +32,8 @@ struct UnusedEntityRule: LintRule {
         {
             report(
                 RuleFinding(
-                    "nothing refers to “\(entity.name)”", at: entity.origin, attribute: "name",
-                    why: "It may be left over.", help: "Remove it, if no code uses it by name."))
+                    "“\(entity.name)” is not referenced by the rest of the model", at: entity.origin, attribute: "name",
+                    why: "It may be unused.", help: "Remove it, if no code uses it by name."))
         }
     }
 }

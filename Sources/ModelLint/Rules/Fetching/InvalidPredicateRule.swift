@@ -7,8 +7,8 @@ struct InvalidPredicateRule: LintRule {
     let description = RuleDescription(
         id: .invalidPredicate, code: "MC7001", group: "fetching", title: "a predicate of the model cannot be read",
         explanation: """
-            Apple's compiler reads the predicates of fetch requests, fetched properties and partial indexes, and stops at one \
-            that is none.
+            Apple's compiler parses the predicates of fetch requests, fetched properties and partial indexes, and \
+            rejects the model if one is invalid.
             """,
         remedy: "Correct the predicate.", defaultSeverity: .error)
 
@@ -31,7 +31,7 @@ struct InvalidPredicateRule: LintRule {
 struct PredicatePlace {
     /// The predicate.
     var text: String
-    /// The entity whose objects it is asked about.
+    /// The entity whose objects it is evaluated with.
     var entityName: String?
     /// What it belongs to, for messages.
     var name: String

@@ -5,8 +5,10 @@ internal import ModelSchema
 struct UnknownFetchEntityRule: LintRule {
     let description = RuleDescription(
         id: .unknownFetchEntity, code: "MC7002", group: "fetching",
-        title: "a fetch request or configuration names an entity that is not in the model",
-        explanation: "Apple's compiler stops at a fetch request, or a configuration, of an entity that does not exist.",
+        title: "a fetch request or configuration refers to an entity that is not in the model",
+        explanation: """
+            Apple's compiler rejects a fetch request or configuration with an entity that does not exist.
+            """,
         remedy: "Choose another entity, or remove the request.", defaultSeverity: .error)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {

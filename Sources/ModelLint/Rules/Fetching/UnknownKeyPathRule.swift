@@ -6,7 +6,7 @@ internal import PredicateSyntax
 struct UnknownKeyPathRule: LintRule {
     let description = RuleDescription(
         id: .unknownKeyPath, code: "MC7003", group: "fetching",
-        title: "a predicate names a property that does not exist",
+        title: "a predicate refers to a property that does not exist",
         explanation: """
             Follows the key paths in the predicates of fetch requests, fetched properties and partial indexes. Apple's compiler \
             does not check them: the app starts, and the fetch raises an exception when it is executed. Most of them are left \
@@ -23,7 +23,8 @@ struct UnknownKeyPathRule: LintRule {
             for problem in KeyPathCheck(context: context, root: entity, source: source).problems(in: predicate) {
                 report(
                     RuleFinding(
-                        "the predicate of \(place.name) names \(problem)", at: place.origin, attribute: place.attribute,
+                        "the predicate of \(place.name) refers to \(problem)", at: place.origin,
+                        attribute: place.attribute,
                         why: "The fetch raises an exception when it is executed.", help: "Correct the key path."))
             }
         }
@@ -34,7 +35,7 @@ struct UnknownKeyPathRule: LintRule {
 struct UnknownDerivationKeyPathRule: LintRule {
     let description = RuleDescription(
         id: .unknownDerivationKeyPath, code: "MC7005", group: "fetching",
-        title: "a derivation names a property that does not exist",
+        title: "a derivation refers to a property that does not exist",
         explanation: """
             Core Data resolves the key paths of derived attributes when it creates the tables and triggers of a store: one that \
             leads nowhere raises an exception when the store is loaded, so the app cannot work.
@@ -50,9 +51,9 @@ struct UnknownDerivationKeyPathRule: LintRule {
                 for problem in KeyPathCheck(context: context, root: entity, source: nil).problems(in: expression) {
                     report(
                         RuleFinding(
-                            "the derivation of “\(entity.name).\(attribute.name)” names \(problem)",
+                            "the derivation of “\(entity.name).\(attribute.name)” refers to \(problem)",
                             at: attribute.origin, attribute: "derivationExpression", inspectorField: "Derivation",
-                            why: "Core Data stops when it loads the store.", help: "Correct the key path."))
+                            why: "Core Data fails to load the store.", help: "Correct the key path."))
                 }
             }
         }

@@ -5,10 +5,11 @@ internal import ModelSchema
 struct ConstraintOnRelationshipRule: LintRule {
     let description = RuleDescription(
         id: .constraintOnRelationship, code: "MC4007", group: "indexes",
-        title: "a uniqueness constraint names a relationship",
+        title: "a uniqueness constraint contains a relationship",
         explanation: """
-            Constraints are meant for attributes. With a relationship in one, merge policies cannot settle a conflict: they \
-            compare snapshots of attributes, and which object keeps the relationship is left to chance.
+            Constraints are meant for attributes. If a constraint contains a relationship, merge policies cannot \
+            resolve conflicts: they compare snapshots of attributes, and it is undefined which object keeps the \
+            relationship.
             """,
         remedy: "Constrain an attribute that identifies the object at the other end.", defaultSeverity: .warning)
 

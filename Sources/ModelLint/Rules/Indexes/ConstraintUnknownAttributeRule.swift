@@ -5,7 +5,7 @@ internal import ModelSchema
 struct ConstraintUnknownAttributeRule: LintRule {
     let description = RuleDescription(
         id: .constraintUnknownAttribute, code: "MC4006", group: "indexes",
-        title: "a uniqueness constraint names a property that the entity does not have, or that cannot be unique",
+        title: "a uniqueness constraint refers to a property that the entity does not have, or that cannot be unique",
         explanation: """
             Core Data raises an exception when it loads a store whose constraint names a property that does not exist, or one \
             without a column of its own: a transient or derived attribute, a to-many relationship.
@@ -16,9 +16,8 @@ struct ConstraintUnknownAttributeRule: LintRule {
         for entity in context.entities {
             for constraint in entity.uniquenessConstraints {
                 for mention in constraint.properties where !mention.name.isEmpty {
-                    let head = mention.name.split(separator: ".").first.map(String.init) ?? mention.name
                     let problem: String
-                    switch context.property(head, of: entity) {
+                    switch context.property(atPath: mention.name, of: entity) {
                     case nil: problem = "which “\(entity.name)” does not have"
                     case .attribute(let attribute) where attribute.isTransient: problem = "which is transient"
                     case .relationship(let relationship) where relationship.isToMany:
@@ -30,7 +29,7 @@ struct ConstraintUnknownAttributeRule: LintRule {
                         RuleFinding(
                             "a uniqueness constraint of “\(entity.name)” names “\(mention.name)”, \(problem)",
                             at: mention.origin, attribute: "value", inspectorField: "Constraints",
-                            why: "Core Data stops when it loads the store.",
+                            why: "Core Data fails to load the store.",
                             help: "Correct the name, or remove the constraint."))
                 }
             }

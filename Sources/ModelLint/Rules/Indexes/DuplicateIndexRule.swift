@@ -7,8 +7,8 @@ struct DuplicateIndexRule: LintRule {
         id: .duplicateIndex, code: "MC4002", group: "indexes",
         title: "an entity has two fetch indexes with the same name or the same columns",
         explanation: """
-            A second index of the same columns finds nothing faster and costs time and space at every change. Of two indexes \
-            with one name the store has only one.
+            A second index on the same columns speeds up no fetch and costs time and space with every change. Of two \
+            indexes with the same name, the store has only one.
             """,
         remedy: "Remove or rename one of them.", defaultSeverity: .warning)
 
@@ -19,7 +19,7 @@ struct DuplicateIndexRule: LintRule {
             for index in entity.fetchIndexes {
                 let signature = index.signature
                 if let other = names.updateValue(index, forKey: index.name) {
-                    report(finding("the name “\(index.name)”", index, other, in: entity))
+                    report(finding("the name of another index", index, other, in: entity))
                 } else if !index.elements.isEmpty, let other = columns.updateValue(index, forKey: signature) {
                     report(finding("the columns of “\(other.name)”", index, other, in: entity))
                 }
@@ -31,8 +31,8 @@ struct DuplicateIndexRule: LintRule {
         _ what: String, _ index: FetchIndex, _ other: FetchIndex, in entity: Entity
     ) -> RuleFinding {
         var finding = RuleFinding(
-            "the fetch index “\(index.name)” of “\(entity.name)” has \(what), which another one has too",
-            at: index.origin, attribute: "name", why: "The second one costs time at every change and helps nobody.",
+            "the fetch index “\(index.name)” of “\(entity.name)” repeats \(what)",
+            at: index.origin, attribute: "name", why: "The second index slows every change and speeds up no fetch.",
             help: "Remove or rename one of them.")
         finding.related = [("the other one is here", other.origin, "name")]
         return finding

@@ -6,7 +6,7 @@ struct IndexCoveredByUniqueRule: LintRule {
     let description = RuleDescription(
         id: .indexCoveredByUnique, code: "MC4005", group: "indexes",
         title: "a fetch index has the columns of a uniqueness constraint",
-        explanation: "A uniqueness constraint has an index of its own in the store, which serves fetches as well.",
+        explanation: "The store already has an index for a uniqueness constraint, which fetches use too.",
         remedy: "Remove the fetch index.", defaultSeverity: .note)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {

@@ -5,7 +5,7 @@ internal import ModelSchema
 struct IndexOnUnknownPropertyRule: LintRule {
     let description = RuleDescription(
         id: .indexOnUnknownProperty, code: "MC4004", group: "indexes",
-        title: "an index names a property that the entity does not have",
+        title: "an index refers to a property that the entity does not have",
         explanation: "Apple's compiler rejects an index on a property that does not exist.",
         remedy: "Correct the name, or remove the property from the index.", defaultSeverity: .error)
 
@@ -24,7 +24,7 @@ struct IndexOnUnknownPropertyRule: LintRule {
 struct IndexMention {
     /// The name, which may reach into a composite: `address.city`.
     var name: String
-    /// The property that the name, or its first component, refers to; `nil` if there is none.
+    /// The property that the name, or its first component, refers to; `nil` if it or an element on the path does not exist.
     var property: Property?
     /// The entity that declares the index.
     var entity: Entity
@@ -40,10 +40,9 @@ struct IndexMention {
         var result: [IndexMention] = []
         for entity in context.entities {
             func add(_ name: String, _ index: String, _ origin: ElementOrigin?, _ attribute: String) {
-                let head = name.split(separator: ".").first.map(String.init) ?? name
                 result.append(
                     IndexMention(
-                        name: name, property: context.property(head, of: entity), entity: entity, index: index,
+                        name: name, property: context.property(atPath: name, of: entity), entity: entity, index: index,
                         origin: origin, attribute: attribute))
             }
             for index in entity.fetchIndexes {

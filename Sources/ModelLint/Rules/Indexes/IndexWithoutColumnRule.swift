@@ -5,7 +5,7 @@ internal import ModelSchema
 struct IndexWithoutColumnRule: LintRule {
     let description = RuleDescription(
         id: .indexWithoutColumn, code: "MC4009", group: "indexes",
-        title: "an index names a to-many relationship, a transient attribute or a fetched property",
+        title: "an index contains a to-many relationship, a transient attribute or a fetched property",
         explanation: """
             The table of an entity has no column for such a property: a to-many relationship is stored in the table of its \
             destination or in a join table, which Core Data indexes by itself, and transient and fetched properties are not \
@@ -24,7 +24,7 @@ struct IndexWithoutColumnRule: LintRule {
             }
             report(
                 RuleFinding(
-                    "\(mention.index) of “\(mention.entity.name)” names \(problem) “\(mention.name)”",
+                    "\(mention.index) of “\(mention.entity.name)” contains \(problem) “\(mention.name)”",
                     at: mention.origin, attribute: mention.attribute,
                     why: "The entity's table has no column for it, so the index has no effect.",
                     help: "Remove it from the index."))

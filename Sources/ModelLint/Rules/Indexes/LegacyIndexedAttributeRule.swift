@@ -5,15 +5,15 @@ internal import ModelSchema
 struct LegacyIndexedAttributeRule: LintRule {
     let description = RuleDescription(
         id: .legacyIndexedAttribute, code: "MC4001", group: "indexes",
-        title: "an attribute is indexed the way of Xcode 8",
+        title: "an attribute uses the index flag of Xcode 8",
         explanation: """
-            Since Xcode 9 indexes are elements of their own, with a name, an order and several columns. The old flag still \
-            works, but Xcode's editor no longer shows it, so that nobody finds out why an index is there. Indexes do not \
-            move version hashes.
+            Since Xcode 9, indexes are separate elements with a name, an order and one or more columns. The old flag \
+            still works, but Xcode's editor no longer shows it, so the index is easily overlooked. Indexes do not \
+            affect version hashes.
             """,
         remedy: """
-            Add a fetch index for the attribute (Entity ▸ Editor ▸ Add Fetch Index) and remove the flag. Where a fetch index \
-            for the same attribute is there, the flag can just go.
+            Add a fetch index for the attribute (Entity ▸ Editor ▸ Add Fetch Index) and remove the flag. If the \
+            attribute already has a fetch index, just remove the flag.
             """,
         defaultSeverity: .warning, fix: .safe)
 
@@ -25,10 +25,10 @@ struct LegacyIndexedAttributeRule: LintRule {
                 report(
                     RuleFinding(
                         isCovered
-                            ? "“\(entity.name).\(attribute.name)” has the old index flag beside a fetch index"
+                            ? "“\(entity.name).\(attribute.name)” has both a fetch index and the index flag of Xcode 8"
                             : "“\(entity.name).\(attribute.name)” has the index flag of Xcode 8",
                         at: attribute.origin, attribute: "indexed",
-                        why: "Xcode's editor does not show the flag any more.",
+                        why: "Xcode's editor no longer shows the flag.",
                         help: isCovered ? "Remove the flag." : "Add a fetch index for it and remove the flag.",
                         fix: isCovered
                             ? RuleFinding.Fix("Remove the flag", safety: .safe, attributes: [("indexed", nil)]) : nil))

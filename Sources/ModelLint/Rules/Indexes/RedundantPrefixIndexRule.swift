@@ -5,10 +5,10 @@ internal import ModelSchema
 struct RedundantPrefixIndexRule: LintRule {
     let description = RuleDescription(
         id: .redundantPrefixIndex, code: "MC4003", group: "indexes",
-        title: "a fetch index is the beginning of another one",
+        title: "a fetch index is a prefix of another one",
         explanation: """
-            SQLite uses an index of (`a`, `b`) for a query that asks for `a` alone. A second index of `a` is never better, and \
-            costs time and space at every change.
+            SQLite uses an index on (`a`, `b`) for queries on `a` alone, so a second index on `a` only costs time and \
+            space with every change.
             """,
         remedy: "Remove the shorter index.", defaultSeverity: .warning)
 
@@ -23,9 +23,9 @@ struct RedundantPrefixIndexRule: LintRule {
                 }
                 guard let longer else { continue }
                 var finding = RuleFinding(
-                    "the fetch index “\(index.name)” of “\(entity.name)” is the beginning of “\(longer.name)”",
+                    "the fetch index “\(index.name)” of “\(entity.name)” is a prefix of “\(longer.name)”",
                     at: index.origin, attribute: "name",
-                    why: "SQLite uses the longer one in its place; this one only costs time at every change.",
+                    why: "SQLite uses the longer index instead; this one only slows every change.",
                     help: "Remove it.")
                 finding.related = [("the longer one is here", longer.origin, "name")]
                 report(finding)

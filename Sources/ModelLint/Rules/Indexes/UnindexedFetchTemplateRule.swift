@@ -8,8 +8,8 @@ struct UnindexedFetchTemplateRule: LintRule {
         id: .unindexedFetchTemplate, code: "MC4008", group: "indexes",
         title: "a fetch request of the model compares an attribute without an index",
         explanation: """
-            A fetch that compares an attribute without an index reads the whole table. Whether that hurts depends on how many \
-            objects there are, so that this is off unless it is enabled.
+            A fetch that compares an attribute without an index scans the whole table. Off by default, because it \
+            matters only if there are many objects.
             """,
         remedy: "Add a fetch index for the attribute, if there are many objects.", defaultSeverity: nil)
 
@@ -19,11 +19,7 @@ struct UnindexedFetchTemplateRule: LintRule {
                 let text = request.predicate, !text.isEmpty,
                 let predicate = try? PredicateParser.parsePredicate(text)
             else { continue }
-            let lineage = context.lineage(of: entity)
-            let indexed = Set(
-                lineage.flatMap { $0.fetchIndexes.compactMap { $0.elements.first?.propertyName } }
-                    + lineage.flatMap { $0.uniquenessConstraints.compactMap { $0.properties.first?.name } }
-                    + lineage.flatMap { $0.attributes.filter(\.isIndexed).map(\.name) })
+            let indexed = indexedNames(context.lineage(of: entity))
             let compared = predicate.keyPaths.filter(\.startsAtEvaluatedObject).compactMap { path in
                 path.keyPath.keys.count == 1 ? path.keyPath.keys.first : nil
             }
@@ -37,8 +33,23 @@ struct UnindexedFetchTemplateRule: LintRule {
             report(
                 RuleFinding(
                     "the fetch request “\(request.name)” compares “\(entityName).\(first)”, which has no index",
-                    at: request.origin, attribute: "predicateString", why: "Each fetch reads the whole table.",
+                    at: request.origin, attribute: "predicateString", why: "Each fetch scans the whole table.",
                     help: "Add a fetch index, if there are many objects."))
         }
+    }
+
+    /// The properties that an index begins with, in an entity or one that it inherits from.
+    private func indexedNames(_ lineage: [Entity]) -> Set<String> {
+        var names: Set<String> = []
+        for entity in lineage {
+            for index in entity.fetchIndexes {
+                if let name = index.elements.first?.propertyName { names.insert(name) }
+            }
+            for constraint in entity.uniquenessConstraints {
+                if let name = constraint.properties.first?.name { names.insert(name) }
+            }
+            for attribute in entity.attributes where attribute.isIndexed { names.insert(attribute.name) }
+        }
+        return names
     }
 }

@@ -5,11 +5,10 @@ internal import ModelSchema
 struct CaseOnlyDifferenceRule: LintRule {
     let description = RuleDescription(
         id: .caseOnlyDifference, code: "MC6005", group: "naming",
-        title: "two names differ in upper and lower case alone",
+        title: "two names differ only in case",
         explanation: """
-            Core Data writes the names of tables and columns in capitals, and generated files land on disks that do not tell \
-            `Book.swift` from `book.swift`. Two entities, or two properties of one entity, whose names differ in case alone \
-            get in each other's way.
+            Core Data uppercases the names of tables and columns, and generated files land on case-insensitive file \
+            systems. Two entities, or two properties of an entity, whose names differ only in case collide there.
             """,
         remedy: "Rename one of them.", defaultSeverity: .warning)
 
@@ -72,8 +71,8 @@ struct CaseOnlyDifferenceRule: LintRule {
         _ subject: String, _ origin: ElementOrigin?, _ other: String, _ otherOrigin: ElementOrigin?
     ) -> RuleFinding {
         var finding = RuleFinding(
-            "\(subject) differs from \(other) in case alone", at: origin, attribute: "name", inspectorField: "Name",
-            why: "Tables, columns and file names do not tell them apart.", help: "Rename one of them.")
+            "\(subject) differs from \(other) only in case", at: origin, attribute: "name", inspectorField: "Name",
+            why: "Table, column and file names do not distinguish case.", help: "Rename one of them.")
         finding.related = [("the other one is here", otherOrigin, "name")]
         return finding
     }
@@ -88,7 +87,7 @@ private struct CaseInsensitiveNames {
     struct Insertion {
         fileprivate var key: UInt64
         fileprivate var previous: Name?
-        /// A name that differs from the new one in case alone.
+        /// A name that differs from the new one only in case.
         var other: Name?
     }
 

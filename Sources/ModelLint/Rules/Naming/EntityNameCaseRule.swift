@@ -5,10 +5,10 @@ internal import ModelSchema
 struct EntityNameCaseRule: LintRule {
     let description = RuleDescription(
         id: .entityNameCase, code: "MC6001", group: "naming",
-        title: "the name of an entity does not begin with an upper-case letter",
+        title: "the name of an entity does not start with an uppercase letter",
         explanation: """
-            Entities are named as classes are. Xcode's editor refuses other names, but files that were edited or generated \
-            have them, and the generated class begins with a lower-case letter too.
+            Entities are named like classes. Xcode's editor rejects other names, but edited or generated files may \
+            contain them, and the generated class then starts with a lowercase letter too.
             """,
         remedy: "Rename the entity, with a renaming identifier for migration.", defaultSeverity: .warning)
 
@@ -17,8 +17,8 @@ struct EntityNameCaseRule: LintRule {
             guard let first = entity.name.unicodeScalars.first, first.properties.isLowercase else { continue }
             report(
                 RuleFinding(
-                    "the entity “\(entity.name)” does not begin with an upper-case letter", at: entity.origin,
-                    attribute: "name", inspectorField: "Name", why: "Its class looks like a variable.",
+                    "the entity “\(entity.name)” does not start with an uppercase letter", at: entity.origin,
+                    attribute: "name", inspectorField: "Name", why: "Swift types start with an uppercase letter.",
                     help: "Rename it, and set the renaming identifier to the old name."))
         }
     }

@@ -5,17 +5,17 @@ internal import ModelSchema
 struct PropertyNameCaseRule: LintRule {
     let description = RuleDescription(
         id: .propertyNameCase, code: "MC6002", group: "naming",
-        title: "the name of a property begins with an upper-case letter",
+        title: "the name of a property starts with an uppercase letter",
         explanation: """
-            Core Data makes the names of accessors from the name of a property: `setTitle:`, `addTitleObject:`. `Title` and \
-            `title` give the same ones, so that Xcode's editor refuses names that begin with an upper-case letter.
+            Core Data derives accessor names from property names: `setTitle:`, `addTitleObject:`. `Title` and `title` \
+            give the same accessors, so Xcode's editor rejects names that start with an uppercase letter.
             """,
         remedy: "Rename the property, with a renaming identifier for migration.", defaultSeverity: .warning)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
         for entity in context.entities {
             for (name, origin) in entity.namedProperties {
-                // The properties of characters that are no ASCII are a slow table.
+                // The properties of characters that are not ASCII are a slow table.
                 if let byte = name.utf8.first, byte < 0x80, byte > UInt8(ascii: "Z") || byte < UInt8(ascii: "A") {
                     continue
                 }
@@ -25,9 +25,10 @@ struct PropertyNameCaseRule: LintRule {
                 if let second = scalars.next(), second.properties.isUppercase { continue }
                 report(
                     RuleFinding(
-                        "the property “\(entity.name).\(name)” begins with an upper-case letter", at: origin,
+                        "the property “\(entity.name).\(name)” starts with an uppercase letter", at: origin,
                         attribute: "name", inspectorField: "Name",
-                        why: "Core Data's accessors cannot tell it from the same name in lower case.",
+                        why:
+                            "Core Data's accessors cannot distinguish it from the same name with a lowercase first letter.",
                         help: "Rename it, and set the renaming identifier to the old name."))
             }
         }
@@ -35,7 +36,7 @@ struct PropertyNameCaseRule: LintRule {
 }
 
 extension Entity {
-    /// The names of its own properties with their places.
+    /// The names of the entity's declared properties with their locations.
     var namedProperties: [(name: String, origin: ElementOrigin?)] {
         attributes.map { ($0.name, $0.origin) } + relationships.map { ($0.name, $0.origin) }
             + fetchedProperties.map { ($0.name, $0.origin) }

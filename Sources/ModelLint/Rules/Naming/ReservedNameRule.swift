@@ -7,9 +7,9 @@ struct ReservedNameRule: LintRule {
         id: .reservedName, code: "MC6003", group: "naming",
         title: "a property has the name of a method that every managed object has",
         explanation: """
-            A property called `description`, `hash` or `objectID` replaces a method that Core Data itself calls, or is replaced \
-            by it. Core Data refuses most of these names with an exception when the model is used, and the generated class does \
-            not compile.
+            A property called `description`, `hash` or `objectID` overrides a method that Core Data itself calls, or \
+            is overridden by it. Core Data rejects most of these names with an exception when the model is used, and \
+            the generated class does not compile.
             """,
         remedy: "Rename the property.", defaultSeverity: .error)
 
@@ -32,7 +32,7 @@ struct ReservedNameRule: LintRule {
                     RuleFinding(
                         "“\(entity.name).\(name)” has the name of a method of every managed object", at: origin,
                         attribute: "name", inspectorField: "Name",
-                        why: "Core Data or the compiler refuses it, or calls one when it means the other.",
+                        why: "Core Data or the compiler rejects it or confuses the two.",
                         help: "Rename it."))
             }
         }

@@ -7,8 +7,8 @@ struct SwiftNameCollisionRule: LintRule {
         id: .nameCollisionSwift, code: "MC6004", group: "naming",
         title: "a class has the name of a type of Swift or Foundation",
         explanation: """
-            Within the module the entity's class hides the type: `Data`, `Set` or `Error` suddenly mean a managed object, also \
-            in the code that Xcode generates for other entities. In other modules the name is ambiguous.
+            Within its module, the entity's class shadows the type: `Data`, `Set` or `Error` then mean a managed \
+            object, also in the code that Xcode generates for other entities. In other modules the name is ambiguous.
             """,
         remedy:
             "Choose another class name (Entity ▸ Data Model inspector ▸ Class ▸ Name); the entity can keep its name.",
@@ -27,9 +27,9 @@ struct SwiftNameCollisionRule: LintRule {
         for entity in context.entities where entity.className.isCustom && Self.names.contains(entity.className.name) {
             report(
                 RuleFinding(
-                    "the class “\(entity.className.name)” of “\(entity.name)” hides a type of Swift or Foundation",
+                    "the class “\(entity.className.name)” of “\(entity.name)” shadows a Swift or Foundation type",
                     at: entity.origin, attribute: "representedClassName", inspectorField: "Class ▸ Name",
-                    why: "Code in the module that means the other type gets the managed object.",
+                    why: "Code in the module that refers to that type gets the managed object class instead.",
                     help: "Choose another class name; the entity can keep its name."))
         }
     }

@@ -5,10 +5,10 @@ internal import ModelSchema
 struct CrossConfigurationRelationshipRule: LintRule {
     let description = RuleDescription(
         id: .crossConfigurationRelationship, code: "MC2010", group: "relationships",
-        title: "a relationship leads to an entity of another configuration",
+        title: "a relationshippoints to an entity of another configuration",
         explanation: """
-            Configurations put entities into different stores, and a relationship cannot lead from one store to another: \
-            saving fails. As long as an app keeps everything in one store, the default configuration, nothing happens; the day             a configuration is used, it does.
+            Configurations assign entities to different stores, and a relationship cannot cross stores: saving fails. \
+            The problem is hidden as long as the app keeps everything in one store with the default configuration.
             """,
         remedy: "Put both entities into one configuration, or replace the relationship by a fetched property.",
         defaultSeverity: .warning)

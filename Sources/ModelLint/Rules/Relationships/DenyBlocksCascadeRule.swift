@@ -20,7 +20,7 @@ struct DenyBlocksCascadeRule: LintRule {
                     continue
                 }
                 var finding = RuleFinding(
-                    "“\(owner.name).\(inverse.name)” denies what “\(entity.name).\(relationship.name)” cascades",
+                    "“\(owner.name).\(inverse.name)” denies the deletion that “\(entity.name).\(relationship.name)” cascades",
                     at: inverse.origin, attribute: "deletionRule", inspectorField: "Delete Rule",
                     why: "Deleting a “\(entity.name)” that has any of them fails when it is saved.",
                     help: "Choose Nullify here, or another rule there.",

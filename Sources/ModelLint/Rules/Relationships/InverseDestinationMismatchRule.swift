@@ -5,7 +5,7 @@ internal import ModelSchema
 struct InverseDestinationMismatchRule: LintRule {
     let description = RuleDescription(
         id: .inverseDestinationMismatch, code: "MC2003", group: "relationships",
-        title: "the inverse is said to belong to another entity than the destination",
+        title: "the inverse entity of a relationship is not its destination",
         explanation: """
             Xcode writes the entity of the inverse beside its name, and it is always the destination. Another entity comes \
             from manual editing or a merge. Apple's compiler accepts the model and looks for the inverse in the destination; \
@@ -23,11 +23,11 @@ struct InverseDestinationMismatchRule: LintRule {
                 if context.isSameOrAncestor(inverseEntity, of: destinationName) { continue }
                 report(
                     RuleFinding(
-                        "the inverse of “\(entity.name).\(relationship.name)” is said to be in “\(inverseEntity)”, "
+                        "the inverse of “\(entity.name).\(relationship.name)” is declared in “\(inverseEntity)”, "
                             + "but the destination is “\(destinationName)”",
                         at: relationship.origin, attribute: "inverseEntity", inspectorField: "Inverse",
                         why:
-                            "The inverse is looked for in the destination; without one, only one end is kept up to date.",
+                            "Core Data looks for the inverse in the destination; without one, it updates one end only.",
                         help: "Choose the destination and then the inverse again."))
             }
         }

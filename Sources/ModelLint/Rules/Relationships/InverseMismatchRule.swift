@@ -35,11 +35,11 @@ struct InverseMismatchRule: LintRule {
                 }
                 let leadsBack = inverse.destinationName.map { context.isSameOrAncestor($0, of: entity.name) } ?? false
                 guard inverse.inverseName != relationship.name || !leadsBack else { continue }
-                let answer = inverse.inverseName.map { "“\(inverse.destinationName ?? "?").\($0)”" } ?? "no inverse"
+                let answer = inverse.inverseName.map { "“\(inverse.destinationName ?? "?").\($0)”" } ?? "not set"
                 var finding = RuleFinding(
-                    "“\(path)” has the inverse “\(owner.name).\(inverseName)”, which names \(answer)",
+                    "“\(path)” has the inverse “\(owner.name).\(inverseName)”, whose inverse is \(answer)",
                     at: relationship.origin, attribute: "inverseName", inspectorField: "Inverse",
-                    why: "Core Data keeps the two ends in step only when each names the other.",
+                    why: "Core Data keeps the two ends consistent only if each names the other.",
                     help: "Choose the inverse again on both sides.")
                 if inverse.inverseName == nil, leadsBack {
                     // The hash of a relationship has the name of its inverse (Documentation/Formats/VersionHashes.md, 2.2).

@@ -5,8 +5,10 @@ internal import ModelSchema
 struct MinGreaterThanMaxCountRule: LintRule {
     let description = RuleDescription(
         id: .minCountGreaterThanMax, code: "MC2009", group: "relationships",
-        title: "the smallest count of a relationship is greater than the largest",
-        explanation: "No number of objects meets both limits, so that no object can ever be saved.",
+        title: "the minimum count of a relationship exceeds its maximum count",
+        explanation: """
+            No number of objects satisfies both limits, so an object can never be saved.
+            """,
         remedy: "Correct one of the counts.", defaultSeverity: .error)
 
     func check(_ context: LintContext, _ report: (RuleFinding) -> Void) {
@@ -17,7 +19,7 @@ struct MinGreaterThanMaxCountRule: LintRule {
                 else { continue }
                 report(
                     RuleFinding(
-                        "“\(entity.name).\(relationship.name)” needs at least \(minimum) objects and takes at most "
+                        "“\(entity.name).\(relationship.name)” requires at least \(minimum) objects but allows at most "
                             + "\(maximum)",
                         at: relationship.origin, attribute: "minCount", inspectorField: "Count",
                         why: "No object of “\(entity.name)” can be saved.", help: "Correct one of the counts."))

@@ -6,8 +6,9 @@ struct OrderedToManyRule: LintRule {
     let description = RuleDescription(
         id: .orderedToMany, code: "MC2008", group: "relationships", title: "a to-many relationship is ordered",
         explanation: """
-            Ordered relationships are slower to change, cannot be synchronised with CloudKit, and merge badly: two changes \
-            of the order cannot both win. An attribute with the position often serves better. Off unless it is enabled.
+            Ordered relationships are slower to change, cannot be synchronized with CloudKit, and merge badly: of two \
+            changes to the order, only one survives. An attribute with the position often serves better. Off by \
+            default.
             """,
         remedy: "Use an attribute for the position and sort by it.", defaultSeverity: nil)
 
@@ -18,7 +19,7 @@ struct OrderedToManyRule: LintRule {
                     RuleFinding(
                         "“\(entity.name).\(relationship.name)” is ordered", at: relationship.origin,
                         attribute: "ordered", inspectorField: "Arrangement",
-                        why: "Ordered relationships are slow to change and cannot be synchronised with CloudKit.",
+                        why: "Ordered relationships are slow to change and cannot be synchronized with CloudKit.",
                         help: "Sort by an attribute instead."))
             }
         }

@@ -7,9 +7,9 @@ struct ClassDeclaredByHandRule: LintRule {
         id: .classDeclaredByHand, code: "MC8001", group: "sources",
         title: "the sources declare a class that is generated",
         explanation: """
-            With the codegen mode Class Definition, Xcode and modelc's plugin generate the class. If the sources declare it \
-            too, the build ends with “invalid redeclaration” or “multiple commands produce”, which say nothing of the model. \
-            Looked for only with `--sources`.
+            With the codegen mode Class Definition, Xcode and modelc's plugin generate the class. If the sources \
+            declare it too, the build fails with “invalid redeclaration” or “multiple commands produce”, which do not \
+            mention the model. Checked only with `--sources`.
             """,
         remedy: "Choose Category/Extension or Manual/None for the entity, or remove the class from the sources.",
         defaultSeverity: .error)
@@ -23,7 +23,7 @@ struct ClassDeclaredByHandRule: LintRule {
                     "the class “\(entity.className.name)” is generated for “\(entity.name)”, and declared in "
                         + "\(declaration.file):\(declaration.line)",
                     at: entity.origin, attribute: "codeGenerationType", inspectorField: "Codegen",
-                    why: "The build ends with a redeclaration.",
+                    why: "The build fails with “invalid redeclaration”.",
                     help: "Choose Category/Extension or Manual/None, or remove the class from the sources.",
                     fix: RuleFinding.Fix(
                         "Set Codegen to Category/Extension", safety: .unsafe,

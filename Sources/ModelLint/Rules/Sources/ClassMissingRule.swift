@@ -7,8 +7,8 @@ struct ClassMissingRule: LintRule {
         id: .classMissing, code: "MC8002", group: "sources",
         title: "the sources lack a class that is not generated",
         explanation: """
-            With the codegen mode Category/Extension, the properties are generated as an extension of a class that is written \
-            by hand. Without the class the extension does not compile. Looked for only with `--sources`.
+            With the codegen mode Category/Extension, the properties are generated as an extension of a handwritten \
+            class. Without that class the extension does not compile. Checked only with `--sources`.
             """,
         remedy: "Write the class, or choose Class Definition for the entity.", defaultSeverity: .error)
 

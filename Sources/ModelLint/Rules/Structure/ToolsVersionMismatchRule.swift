@@ -5,7 +5,7 @@ internal import ModelSchema
 struct ToolsVersionMismatchRule: LintRule {
     let description = RuleDescription(
         id: .toolsVersionMismatch, code: "MC1020", group: "structure",
-        title: "the model uses more than its minimum Xcode knows",
+        title: "the model uses features that its minimum Xcode version lacks",
         explanation: """
             `minimumToolsVersion` says which Xcode the model can be opened with. Fetch indexes need Xcode 9, derived attributes \
             Xcode 11, composite attributes Xcode 15; an older one drops them when it saves.
@@ -27,9 +27,10 @@ struct ToolsVersionMismatchRule: LintRule {
         guard let use = uses.first(where: { $0.isUsed && $0.version > version }) else { return }
         report(
             RuleFinding(
-                "the model is meant for \(minimum) and has \(use.name), which need Xcode \(Int(use.version))",
+                "the model's tools version is \(minimum), but \(use.name) need Xcode \(Int(use.version))",
                 at: context.model.origin, attribute: "minimumToolsVersion",
-                why: "An Xcode that old drops them when it saves the model.", help: "Set Tools Version to Automatic.",
+                why: "That version of Xcode drops them when it saves the model.",
+                help: "Set Tools Version to Automatic.",
                 fix: RuleFinding.Fix(
                     "Set the tools version to Automatic", safety: .safe,
                     attributes: [("minimumToolsVersion", "Automatic")])))

@@ -7,8 +7,8 @@ struct UnusedVersionGapRule: LintRule {
         id: .unusedVersionGap, code: "MC1022", group: "structure",
         title: "a number is missing in the sequence of versions",
         explanation: """
-            `Model 2` and `Model 4` without `Model 3`: a version that was shipped and removed cannot be migrated from any \
-            more. Off unless it is enabled: it may never have been shipped.
+            `Model 2` and `Model 4` without `Model 3`: stores of a version that was shipped and removed can no longer \
+            be migrated. Off by default, because the version may never have been shipped.
             """,
         remedy: "Restore the version from version control if it was ever shipped.", defaultSeverity: nil)
 
@@ -21,7 +21,7 @@ struct UnusedVersionGapRule: LintRule {
             report(
                 RuleFinding(
                     "there are versions \(first) and \(second), but none between them", at: context.model.origin,
-                    why: "Stores of a version that was removed cannot be migrated any more.",
+                    why: "Stores of a version that was removed can no longer be migrated.",
                     help: "Restore it from version control if it was ever shipped."))
         }
     }

@@ -52,7 +52,7 @@ protocol ValueKind {
     func edges(_ numbers: inout SeededNumbers) -> [Any]
     /// Returns a random legal value, or `nil` if none was found.
     func random(_ numbers: inout SeededNumbers) -> Any?
-    /// Returns the value with a number, different for each number, or `nil` if there is none.
+    /// Returns the value with a number, different for each number, or `nil`.
     func numbered(_ number: Int, _ numbers: inout SeededNumbers) -> Any?
     /// Returns the value of a default as written in the model, or `nil` if it is not legal.
     func value(of text: String) -> Any?

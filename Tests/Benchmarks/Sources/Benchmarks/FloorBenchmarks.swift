@@ -17,6 +17,15 @@ enum FloorBenchmarks {
                 name: "floor/delete", size: "10000 of \(thousands) unique objects deleted, and told in sets",
                 rounds: few, ours: { try stack.deleteFloor(thousands, 10_000) },
                 reference: { try stack.deleteReference(thousands, 10_000) }, referenceName: "sqlite3"),
+            Benchmark(
+                name: "floor/fetch-indexed", size: "100 unique objects of 1000000 by a to-one, rows known",
+                rounds: rounds, ours: { try stack.fetchIndexedFloor(1_000_000) },
+                reference: { try stack.fetchIndexedReference(1_000_000) }, referenceName: "sqlite3"),
+            Benchmark(
+                name: "floor/delete-cascade",
+                size: "100 owners and 10000 of \(thousands) unique objects deleted, and told",
+                rounds: few, ours: { try stack.cascadeFloor(thousands, 100) },
+                reference: { try stack.deleteOwnersReference(thousands, 100) }, referenceName: "sqlite3"),
         ]
     }
 }
@@ -82,10 +91,10 @@ extension StoreStack {
 
     /// Reads the objects of books, each of which there is once.
     private func floorObjects(
-        _ database: ReferenceDatabase, limit: Int, _ known: inout [Int64: Unmanaged<FloorObject>]
+        _ database: ReferenceDatabase, _ condition: String, _ known: inout [Int64: Unmanaged<FloorObject>]
     ) throws -> [FloorObject] {
         let statement = try database.prepare(
-            "SELECT Z_PK, \(Self.columns.joined(separator: ", ")) FROM ZBOOK LIMIT \(limit)")
+            "SELECT Z_PK, \(Self.columns.joined(separator: ", ")) FROM ZBOOK \(condition)")
         defer { sqlite3_finalize(statement) }
         var objects: [FloorObject] = []
         while sqlite3_step(statement) == SQLITE_ROW {
@@ -106,7 +115,7 @@ extension StoreStack {
         return try ObjectBenchmarks.seconds {
             var known: [Int64: Unmanaged<FloorObject>] = [:]
             var sum = 0.0
-            for object in try floorObjects(database, limit: count, &known) {
+            for object in try floorObjects(database, "", &known) {
                 guard case .integer(let pages) = object.row[2], case .double(let price) = object.row[4],
                     case .string(let title) = object.row[7]
                 else { continue }
@@ -125,7 +134,7 @@ extension StoreStack {
         try fill(database, count)
         return try ObjectBenchmarks.seconds {
             var known: [Int64: Unmanaged<FloorObject>] = [:]
-            let objects = try floorObjects(database, limit: changes, &known)
+            let objects = try floorObjects(database, "LIMIT \(changes)", &known)
             let changed = Set(objects)
             try database.run("BEGIN IMMEDIATE")
             try database.run("DELETE FROM ZBOOK WHERE Z_PK BETWEEN 1 AND \(changes) AND Z_OPT = 1")
@@ -134,6 +143,57 @@ extension StoreStack {
             for object in objects { known[object.key] = nil }
             guard changed.count == saved.count, ids.count == changes else {
                 throw CommandFailure(description: "not \(changes) objects")
+            }
+        }
+    }
+
+    /// A hundred fetches of a hundred books whose rows are known, as in `store/fetch-indexed` after its first round: an object for each,
+    /// which is registered, and gone before the next fetch.
+    fileprivate func fetchIndexedFloor(_ count: Int) throws -> Double {
+        let database = try filledDatabase(count)
+        var known: [Int64: Unmanaged<FloorObject>] = [:]
+        var rows: [Int64: FloorRow] = [:]
+        for object in try floorObjects(database, "WHERE ZAUTHOR <= 100", &known) { rows[object.key] = object.row }
+        known = [:]
+        return try ObjectBenchmarks.seconds {
+            let statement = try database.prepare("SELECT Z_PK, Z_ENT, Z_OPT FROM ZBOOK WHERE ZAUTHOR = ?")
+            defer { sqlite3_finalize(statement) }
+            for author in 1...100 {
+                sqlite3_bind_int64(statement, 1, Int64(author))
+                var objects: [FloorObject] = []
+                while sqlite3_step(statement) == SQLITE_ROW {
+                    let key = sqlite3_column_int64(statement, 0)
+                    guard let row = rows[key] else { throw CommandFailure(description: "unknown row") }
+                    let object = FloorObject(key, row)
+                    known[key] = .passUnretained(object)
+                    objects.append(object)
+                }
+                sqlite3_reset(statement)
+                guard objects.count == 100 else { throw CommandFailure(description: "\(objects.count) books") }
+                for object in objects { known[object.key] = nil }
+            }
+        }
+    }
+
+    /// Deletes the books of some authors with the authors, and makes what `floor/delete` makes.
+    fileprivate func cascadeFloor(_ count: Int, _ owners: Int) throws -> Double {
+        let url = newURL()
+        defer { remove(url) }
+        _ = try context(url)
+        let database = try ReferenceDatabase(url)
+        try fill(database, count)
+        return try ObjectBenchmarks.seconds {
+            var known: [Int64: Unmanaged<FloorObject>] = [:]
+            let objects = try floorObjects(database, "WHERE ZAUTHOR <= \(owners)", &known)
+            let changed = Set(objects)
+            try database.run("BEGIN IMMEDIATE")
+            try database.run("DELETE FROM ZBOOK WHERE Z_PK BETWEEN 1 AND \(objects.count) AND Z_OPT = 1")
+            try database.run("DELETE FROM ZAUTHOR WHERE Z_PK BETWEEN 1 AND \(owners) AND Z_OPT = 1")
+            try database.run("COMMIT")
+            let (saved, ids) = (Set(objects), Set(objects.map { FloorID($0.key) }))
+            for object in objects { known[object.key] = nil }
+            guard changed.count == saved.count, ids.count == owners * 100 else {
+                throw CommandFailure(description: "not \(owners * 100) objects")
             }
         }
     }

@@ -115,7 +115,7 @@ private struct BookRecord: Codable, BookValues {
 
     mutating func didInsert(_ inserted: InsertionSuccess) { id = inserted.rowID }
 
-    // Dates are numbers, as in a store: texts, which they are unless one says so, have to be written and parsed.
+    // Dates are numbers, as in a store: texts, which they are unless one says so, must be written and parsed.
     static func databaseDateEncodingStrategy(for column: String) -> DatabaseDateEncodingStrategy {
         .timeIntervalSinceReferenceDate
     }

@@ -20,7 +20,7 @@ enum ObjectBenchmarks {
 
     /// How many objects a loop goes over; they stay in the processor's caches, as those on a screen do.
     static let count = 1000
-    private static let passes = 200
+    static let passes = 200
 
     static func all(_ stack: BenchStack, rounds: Int) -> [Benchmark] {
         let size = "\(count) objects, \(passes) times"
@@ -40,6 +40,11 @@ enum ObjectBenchmarks {
             for _ in 0..<passes { for book in books { sum &+= book.title?.utf8.count ?? 0 } }
             blackHole(sum)
         }
+        let plainTexts = plain { books in
+            var sum = 0
+            for _ in 0..<passes { for book in books { sum &+= book.title?.utf8.count ?? 0 } }
+            blackHole(sum)
+        }
         return [
             Benchmark(
                 name: "object/read-number", size: size, rounds: rounds, ours: readNumber,
@@ -50,11 +55,7 @@ enum ObjectBenchmarks {
                 }, referenceName: "a stored property"),
             Benchmark(
                 name: "object/read-text", size: size, rounds: rounds, ours: readText,
-                reference: plain { books in
-                    var sum = 0
-                    for _ in 0..<passes { for book in books { sum &+= book.title?.utf8.count ?? 0 } }
-                    blackHole(sum)
-                }, referenceName: "a stored property"),
+                reference: plainTexts, referenceName: "a stored property"),
             Benchmark(
                 name: "object/write-number", size: size, rounds: rounds,
                 ours: ours { books in
@@ -104,6 +105,8 @@ enum ObjectBenchmarks {
                 ours: { try memory("ours") }, reference: { try memory("plain") },
                 referenceName: "plain Swift classes", unit: .bytes),
         ]
+            + ObjectFloorBenchmarks.all(
+                rounds: rounds, plainTexts: plainTexts, plainGraph: { try buildPlain(100_000) })
     }
 
     /// The bytes of this process that are in memory.
@@ -113,13 +116,18 @@ enum ObjectBenchmarks {
         return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// Measures memory in a process of its own, where nothing else has left any: `ours` or `plain`.
+    /// Measures memory in a process of its own, where nothing else has left any: `ours`, `floor` or `plain`.
     static func printMemory(_ side: String, _ workspace: Workspace) throws {
-        let bytes = side == "ours" ? try BenchStack(workspace).memory(100_000) : plainMemory(100_000)
+        let bytes =
+            switch side {
+            case "ours": try BenchStack(workspace).memory(100_000)
+            case "floor": ObjectFloorBenchmarks.memoryOfObject(100_000)
+            default: plainMemory(100_000)
+            }
         print(bytes)
     }
 
-    private static func memory(_ side: String) throws -> Double {
+    static func memory(_ side: String) throws -> Double {
         let text = try Subprocess.output([CommandLine.arguments[0], "--memory", side])
         guard let bytes = Double(text) else { throw CommandFailure(description: "--memory \(side) printed \(text)") }
         return bytes
@@ -171,7 +179,7 @@ enum ObjectBenchmarks {
         return (authors, books)
     }
 
-    /// Keeps the compiler from leaving out what nobody uses.
+    /// Keeps the compiler from removing unused results.
     @inline(never)
     static func blackHole<Value>(_ value: Value) {
         withUnsafePointer(to: value) { pointer in

@@ -150,7 +150,7 @@ extension StoreStack {
         }
     }
 
-    fileprivate func fetchIndexedReference(_ count: Int) throws -> Double {
+    func fetchIndexedReference(_ count: Int) throws -> Double {
         let database = try filledDatabase(count)
         return try ObjectBenchmarks.seconds {
             let statement = try database.prepare(

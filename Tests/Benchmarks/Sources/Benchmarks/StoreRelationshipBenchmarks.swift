@@ -40,7 +40,7 @@ extension StoreStack {
     }
 
     /// The two statements that leave the same rows.
-    fileprivate func deleteOwnersReference(_ count: Int, _ owners: Int) throws -> Double {
+    func deleteOwnersReference(_ count: Int, _ owners: Int) throws -> Double {
         let url = newURL()
         defer { remove(url) }
         _ = try context(url)

@@ -14,7 +14,7 @@ extension CaseTable {
 
     static let arithmetic: [PredicateCaseGroup] = [
         // Reference of NSExpression: add:to:, from:subtract:, multiply:by:, divide:by:, modulus:by:, raise:toPower:, which
-        // the signs + - * / ** stand for. Whole numbers divide as whole numbers, as in C and SQL.
+        // the signs + - * / ** stand for. Integers divide as integers, as in C and SQL.
         PredicateCaseGroup(
             "arithmetic", on: values,
             """

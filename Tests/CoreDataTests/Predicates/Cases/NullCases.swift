@@ -68,7 +68,7 @@ extension CaseTable {
         // The guide's example: with "firstName like %@" a dictionary without a first name is not found, and neither by
         // other operators on strings.
         PredicateCaseGroup(
-            "nil is no string", on: values,
+            "nil is not a string", on: values,
             """
             F missing LIKE 'x'
             F missing LIKE '*'

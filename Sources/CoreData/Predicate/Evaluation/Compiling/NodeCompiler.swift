@@ -4,7 +4,7 @@ internal import PredicateSyntax
 /// Makes nodes of trees. One compiler makes one program.
 ///
 /// Compounds may nest as deeply as they like. Expressions, and predicates within them, may nest `maximumDepth` levels:
-/// evaluating them takes stack at every level, so that deeper ones stop the program with an explanation instead of
+/// evaluating them takes stack at every level, so that deeper ones trap with an explanation instead of
 /// overflowing the stack.
 final class NodeCompiler {
     /// How many levels expressions may nest: more than the parser reads (200), and so few that 1 MB of stack suffices
@@ -67,7 +67,7 @@ final class NodeCompiler {
         }
     }
 
-    /// The value of a constant, sorted once and for all, whoever uses it later.
+    /// The value of a constant, prepared once for all later uses.
     private func value(of constant: Constant, _ boxes: BoxTable) -> PredicateValue {
         boxes.value(of: constant).prepared
     }
@@ -112,7 +112,7 @@ final class NodeCompiler {
             return ElementNode(arguments[0], .value(arguments[1]))
         }
         guard let function = PredefinedFunction.all[call.selector] else {
-            misuse("NSInvalidArgumentException", "there is no function \(call.selector)")
+            misuse("NSInvalidArgumentException", "unknown function \(call.selector)")
         }
         guard function.arity.contains(arguments.count) else {
             misuse(
@@ -123,7 +123,7 @@ final class NodeCompiler {
         return folded(arguments) { FunctionNode(function, $0) }
     }
 
-    /// The node, or its value if all that goes into it is constant.
+    /// The node, or its value if all of its operands are constant.
     private func folded(
         _ parts: [any ValueNode], _ make: ([any ValueNode]) -> any ValueNode
     ) -> any ValueNode {

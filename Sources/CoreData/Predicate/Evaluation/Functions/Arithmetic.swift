@@ -2,9 +2,9 @@ internal import Foundation
 
 /// The operators between two numbers.
 ///
-/// Two whole numbers give a whole one, also when they are divided: `5 / 2` is 2, `5 / 2.0` is 2.5. What does not fit in 64
-/// bits becomes a `Double`. A decimal gives a decimal, but with a `Double` that is none. nil gives nil, as in a store, and
-/// so does the division of a whole number by zero.
+/// Two integers give an integer, also when they are divided: `5 / 2` is 2, `5 / 2.0` is 2.5. A result that does not fit in 64
+/// bits becomes a `Double`. A decimal gives a decimal, unless the other operand is a `Double`. nil gives nil, as in a store,
+/// and so does the division of an integer by zero.
 enum Arithmetic {
     enum Operation: Sendable {
         case add
@@ -94,7 +94,7 @@ extension PredicateValue {
         self = .decimal(NSDecimalNumber(decimal: decimal))
     }
 
-    /// The number in floating point; nil is zero. Stops the program if this is no number.
+    /// The number as a `Double`; nil is zero. Traps if the value is not a number.
     var doubleNumber: Double {
         switch self {
         case .null: return 0
@@ -102,11 +102,11 @@ extension PredicateValue {
         case .integer(let number): return Double(number)
         case .real(let number): return number
         case .decimal(let number): return Double(number.stringValue) ?? number.doubleValue
-        default: misuse("NSInvalidArgumentException", "Can't calculate with \(textForMessage), which is no number")
+        default: misuse("NSInvalidArgumentException", "\(textForMessage) is not a number")
         }
     }
 
-    /// The number as a whole one, without its fraction. Stops the program if this is no number.
+    /// The number as an integer, without its fraction. Traps if the value is not a number.
     var wholeNumber: Int64 {
         switch self {
         case .integer(let number): return number
@@ -117,7 +117,7 @@ extension PredicateValue {
         }
     }
 
-    /// The number as a decimal. Stops the program if this is no number.
+    /// The number as a decimal. Traps if the value is not a number.
     var decimalNumber: NSDecimalNumber {
         switch self {
         case .decimal(let number): number

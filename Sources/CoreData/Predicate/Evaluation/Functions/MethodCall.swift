@@ -1,7 +1,15 @@
 internal import Foundation
 
-/// An object with methods that `FUNCTION(object, "selector:", argument)` and custom operators can call, as there is no
-/// Objective-C runtime that could call any.
+/// An object whose methods predicates can call, by `FUNCTION(object, "selector:", argument)` or custom operators, without an
+/// Objective-C runtime.
+///
+/// ```swift
+/// final class Prices: PredicateCallable {
+///     func callPredicateMethod(_ selector: String, arguments: [Any?]) -> Any?? {
+///         selector == "withTax:" ? .some((arguments.first as? Double).map { $0 * 1.19 }) : nil
+///     }
+/// }
+/// ```
 public protocol PredicateCallable: AnyObject {
     /// Calls a method.
     ///
@@ -24,7 +32,7 @@ protocol MigrationCallable: AnyObject {
 /// `FUNCTION(object, "selector:", argument)`: the methods of Foundation's values that predicates make use of, and those of
 /// a `PredicateCallable`.
 enum MethodCall {
-    /// Calls a method. A message to nil gives nil; one that the object does not know stops the program.
+    /// Calls a method. A message to nil gives nil; one that the object does not know traps.
     static func call(_ selector: String, of target: PredicateValue, _ arguments: [PredicateValue]) -> PredicateValue {
         if target.isNull { return .null }
         if let result = general(selector, target, arguments) { return result }
@@ -121,7 +129,7 @@ enum MethodCall {
 }
 
 extension PredicateCollection {
-    /// The element at a position. One that is out of bounds stops the program, as it raises an exception at Apple.
+    /// The element at a position. One that is out of bounds traps, as it raises an exception at Apple.
     func element(at index: PredicateValue) -> PredicateValue {
         guard kind != .set else {
             misuse("NSInvalidArgumentException", "a set has no element at an index")

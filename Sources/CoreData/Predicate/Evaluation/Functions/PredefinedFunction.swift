@@ -78,7 +78,7 @@ struct PredefinedFunction: Sendable {
 
     private static let randomBelow = one { .integer(.random(in: 0..<max(1, $0.wholeNumber))) }
 
-    /// A function of two whole numbers, which is nil if one of them is.
+    /// A function of two integers, which is nil if one of them is.
     private static func bits(_ body: @escaping @Sendable (Int64, Int64) -> Int64) -> PredefinedFunction {
         PredefinedFunction(arity: 2...2) { arguments in
             if arguments.contains(where: \.isNull) { return .null }
@@ -121,7 +121,7 @@ extension PredicateValue {
 
     fileprivate func textArgument(_ function: String) -> String {
         guard case .string(let text) = self else {
-            misuse("NSInvalidArgumentException", "\(function) takes a string, and \(textForMessage) is none")
+            misuse("NSInvalidArgumentException", "\(function) takes a string, not \(textForMessage)")
         }
         return text
     }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What collection operators and functions make of many numbers.
 enum Statistics {
-    /// The sum. Whole numbers give a whole one as long as it fits, decimals a decimal, all else a `Double`. nil counts as
+    /// The sum. Integers give a whole one as long as it fits, decimals a decimal, all else a `Double`. nil counts as
     /// zero, as Apple's documentation of `@sum` says.
     static func sum(_ values: [PredicateValue]) -> PredicateValue {
         var whole: Int64 = 0

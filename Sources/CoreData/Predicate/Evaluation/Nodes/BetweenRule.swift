@@ -22,7 +22,7 @@ struct BetweenRule: ComparisonRule {
         guard case .collection(let bounds) = value, bounds.elements.count == 2 else {
             misuse(
                 "NSInvalidArgumentException",
-                "BETWEEN takes a lower and an upper bound, and \(value.textForMessage) is no two values")
+                "BETWEEN takes a lower and an upper bound, not \(value.textForMessage)")
         }
         return (bounds.elements[0], bounds.elements[1])
     }

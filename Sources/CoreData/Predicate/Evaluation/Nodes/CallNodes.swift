@@ -86,7 +86,7 @@ final class FetchNode: ValueNode {
         let request = request.value(of: object, in: &frame)
         let context = context.value(of: object, in: &frame)
         guard let fetcher = context.any as? any FetchExpressionContext else {
-            misuse("NSInvalidArgumentException", "FETCH takes a context, and \(context.textForMessage) is none")
+            misuse("NSInvalidArgumentException", "FETCH takes a context, not \(context.textForMessage)")
         }
         return PredicateValue(any: fetcher.fetchExpressionValue(request: request.any, countOnly: countOnly))
     }

@@ -55,7 +55,7 @@ final class SetOperationNode: ValueNode {
         guard let elements = value.elements else {
             misuse(
                 "NSInvalidArgumentException",
-                "UNION, INTERSECT and MINUS take collections, and \(value.textForMessage) is none")
+                "UNION, INTERSECT and MINUS take collections, not \(value.textForMessage)")
         }
         return elements
     }

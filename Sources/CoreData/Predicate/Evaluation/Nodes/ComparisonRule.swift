@@ -102,11 +102,11 @@ struct AcceptedOrders: OptionSet {
     /// Whether an order is accepted.
     func accepts(_ order: ValueOrder) -> Bool { rawValue & order.rawValue != 0 }
 
-    /// Whether the order of two whole numbers is accepted.
+    /// Whether the order of two integers is accepted.
     func accepts(_ left: Int64, _ right: Int64) -> Bool { accepts(ValueOrder(left, right)) }
 }
 
-/// The order of a value and a whole number, or their equality, which for values that are no numbers is false.
+/// The order of a value and an integer, or their equality, which for values that are not numbers is false.
 struct WholeNumberTest: ValueTest {
     let number: Int64
     let accepted: AcceptedOrders

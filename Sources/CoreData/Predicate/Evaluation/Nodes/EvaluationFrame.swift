@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What an evaluation knows besides the object: the values of variables, and where the properties of objects are.
 ///
-/// One frame can be used for many objects, one after the other.
+/// One frame can be reused for many objects in turn.
 struct EvaluationFrame {
     /// The object as it was given; nil where the value that nodes get is all there is.
     var original: Any?
@@ -30,7 +30,7 @@ struct EvaluationFrame {
     /// The object as it was given, for blocks and predicates of other classes.
     func originalObject(_ object: PredicateValue) -> Any? { original ?? object.any }
 
-    /// Sees to it that the places of properties are those of an object that is asked about next.
+    /// Updates the slots of properties for the object that is evaluated next.
     mutating func prepare(for object: any SlotReadable) {
         if table?.id != object.slotTableID { changeTable(object) }
     }
@@ -41,7 +41,7 @@ struct EvaluationFrame {
         for index in places.indices { places[index] = Self.unknownPlace }
     }
 
-    /// The value of a property of the object that is asked about.
+    /// The value of a property of the evaluated object.
     mutating func value(of object: PredicateValue, forKey key: String, place: Int) -> PredicateValue {
         switch object {
         case .slotted(let slotted):
@@ -58,7 +58,7 @@ struct EvaluationFrame {
         return object.slotValue(slot)
     }
 
-    /// The value of a variable. One that has none stops the program.
+    /// The value of a variable. One that has none traps.
     mutating func value(ofVariable name: String, for object: PredicateValue) -> PredicateValue {
         if let known = variables[name] { return known }
         guard let given = bindings?[name] ?? context?[name] else {

@@ -33,7 +33,7 @@ struct AffixRule: ComparisonRule {
     let place: SubstringPlace
     let strings: StringComparison
 
-    /// nil has no beginning and no end and is none. Everything else that is no string stops the program.
+    /// nil matches nothing. Traps on any other value that is not a string.
     func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
         switch (left, right) {
         case (.string(let whole), .string(let part)):
@@ -65,7 +65,7 @@ struct SubstringTest<Rule: ComparisonRule>: ValueTest {
     }
 }
 
-/// Whether a value is one of many. Whole numbers and strings, the most common, have sets of their own.
+/// Tests membership. Integers and strings, the most common values, are kept in specialized sets.
 struct SetMembershipTest: ValueTest {
     private let members: ValueSet
     private let numbers: Set<Int64>
@@ -103,7 +103,7 @@ struct SetMembershipTest: ValueTest {
 /// What `IN` and `CONTAINS` have in common.
 enum Membership {
     /// Whether a collection has an element, a dictionary a value, or a string a part. nil contains nothing; what is no
-    /// collection stops the program.
+    /// collection traps.
     static func contains(
         _ whole: PredicateValue, _ element: PredicateValue, _ strings: StringComparison
     ) -> Bool {

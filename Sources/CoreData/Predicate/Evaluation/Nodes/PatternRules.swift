@@ -69,7 +69,7 @@ struct CustomRule: ComparisonRule {
 
 /// The two sides of `LIKE` and `MATCHES`.
 enum PatternOperands {
-    /// Both strings; nil if one of them is nil, which matches nothing. Everything else stops the program.
+    /// Both strings; nil if one of them is nil, which matches nothing. Everything else traps.
     static func strings(_ left: PredicateValue, _ right: PredicateValue) -> (text: String, pattern: String)? {
         switch (left, right) {
         case (.string(let text), .string(let pattern)): return (text, pattern)

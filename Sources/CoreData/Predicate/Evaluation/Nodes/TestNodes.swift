@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A comparison of two values of which both have to be found.
+/// A comparison of two values of which both must be found.
 final class ComparisonNode: TestNode {
     private let left: any ValueNode
     private let right: any ValueNode
@@ -80,7 +80,7 @@ final class ForeignPredicateNode: TestNode {
     }
 
     override func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
-        // Foundation's own on Linux stops the program if it is given variables, although it would only hand them to a
+        // Foundation's own on Linux traps if it is given variables, although it would only hand them to a
         // block.
         let bindings = type(of: predicate) == NSPredicate.self ? nil : frame.givenBindings
         return predicate.evaluate(with: frame.originalObject(object), substitutionVariables: bindings)

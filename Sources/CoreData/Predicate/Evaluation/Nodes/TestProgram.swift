@@ -22,7 +22,7 @@ final class TestProgram {
     let steps: UnsafeMutableBufferPointer<Step>
     let start: Place
 
-    /// Makes a program, which takes over the references to the steps' tests.
+    /// Creates a program that owns the references to the steps' tests.
     init(steps: [Step], start: Place) {
         self.steps = .allocate(capacity: steps.count)
         _ = self.steps.initialize(fromContentsOf: steps)

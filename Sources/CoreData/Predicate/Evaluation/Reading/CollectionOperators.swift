@@ -62,7 +62,7 @@ extension PredicateCollection {
             guard case .collection(let inner) = value else {
                 misuse(
                     "NSInvalidArgumentException",
-                    "the operator \(name) takes a collection of collections, and \(value.textForMessage) is none")
+                    "the operator \(name) takes a collection of collections, not \(value.textForMessage)")
             }
             return inner.elements
         }

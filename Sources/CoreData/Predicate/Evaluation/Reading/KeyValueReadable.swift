@@ -1,13 +1,23 @@
 package import Foundation
 
-/// An object whose properties predicates and expressions can read by name, where there is no Objective-C runtime to ask.
+/// An object whose properties predicates and expressions can read by name, without an Objective-C runtime.
 ///
-/// Managed objects are such objects. A class of your own that is not one can be: else its stored properties are found by
-/// reflection, which is slow and does not see computed ones.
+/// Managed objects conform. For other classes stored properties are found by reflection, which is slower and does not find
+/// computed properties.
+///
+/// ```swift
+/// final class Point: KeyValueReadable {
+///     var x = 0.0
+///     func value(forKey key: String) -> Any? {
+///         guard key == "x" else { fatalError("unknown key \(key)") }
+///         return x
+///     }
+/// }
+/// ```
 public protocol KeyValueReadable: AnyObject {
     /// The value of a property; nil if it has none.
     ///
-    /// An unknown key is misuse: stop the program with the key and the type, as `valueForUndefinedKey:` raises
+    /// An unknown key is misuse: trap with the key and the type, as `valueForUndefinedKey:` raises
     /// `NSUnknownKeyException` on Apple's platforms.
     func value(forKey key: String) -> Any?
 }
@@ -20,7 +30,7 @@ package protocol SlotReadable: KeyValueReadable {
     /// What the numbers belong to: the same object for all instances of a layout.
     var slotTable: AnyObject { get }
 
-    /// The identity of `slotTable`, which is asked for at every object and so should not count references.
+    /// The identity of `slotTable`, which is read for every object and so should not count references.
     var slotTableID: ObjectIdentifier { get }
 
     /// The number of a property, not negative; nil for a key that has none, which is then asked for by `value(forKey:)`.

@@ -24,9 +24,9 @@ extension PredicateValue {
         return value
     }
 
-    /// The value of a property of something that is no collection.
+    /// The value of a property of a single object.
     ///
-    /// An unknown key stops the program with the key and the type.
+    /// An unknown key traps with the key and the type.
     func value(forKey key: String) -> PredicateValue {
         switch self {
         case .null: return .null
@@ -80,7 +80,7 @@ extension PredicateCollection {
             ? value(ofOperator: key, keys: [key], after: 0) : .collection(values(forKey: key))
     }
 
-    /// Makes a collection of the values without repetitions.
+    /// Creates a collection of the values without repetitions.
     convenience init(distinct values: some Sequence<PredicateValue>, kind: Kind) {
         var known = ValueSet(EmptyCollection())
         self.init(values.filter { known.insert($0) }, kind: kind)

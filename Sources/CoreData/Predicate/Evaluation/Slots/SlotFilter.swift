@@ -8,7 +8,7 @@ final class SlotFilter {
     /// A step of a `TestProgram`. Plain bits, so that going through steps counts no references.
     private struct Step {
         enum Kind {
-            /// The order of a whole number and a constant.
+            /// The order of an integer and a constant.
             case integer
             /// The order of a number in floating point and a constant.
             case real
@@ -53,7 +53,7 @@ final class SlotFilter {
     /// The comparison of a number with which the predicate begins, if the predicate is false where that is.
     let lead: NumberComparison?
 
-    /// Makes a filter.
+    /// Creates a filter.
     ///
     /// - Parameters:
     ///   - evaluator: the predicate.

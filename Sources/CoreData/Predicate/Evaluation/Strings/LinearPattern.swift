@@ -30,7 +30,7 @@ struct LinearPattern {
 
     private let steps: [Step]
 
-    /// Makes an automaton; nil for a pattern that none can be made of.
+    /// Creates an automaton, or returns nil if the pattern cannot be expressed as one.
     init?(_ pattern: String, ignoresCase: Bool) {
         var parser = LinearPatternParser(pattern, ignoresCase: ignoresCase)
         guard let steps = parser.parse() else { return nil }
@@ -59,7 +59,7 @@ struct LinearPattern {
         }
     }
 
-    /// Adds a place, and all that can be reached from it without a scalar.
+    /// Adds a state and every state reachable from it without consuming a scalar.
     private func add(_ start: Int, to set: inout PlaceSet, _ scalars: [Unicode.Scalar], at index: Int) {
         var waiting = [start]
         while let place = waiting.popLast() {

@@ -12,7 +12,7 @@ final class RegularExpression {
     private let pattern: String
     private let automaton: LinearPattern?
 
-    /// Stops the program if the pattern is none.
+    /// Traps if the pattern is invalid.
     init(_ pattern: String, _ comparison: StringComparison) {
         self.comparison = comparison
         self.pattern = pattern
@@ -20,7 +20,7 @@ final class RegularExpression {
         automaton = LinearPattern(folded, ignoresCase: comparison.ignoresCase)
         do {
             let options: NSRegularExpression.Options = comparison.ignoresCase ? .caseInsensitive : []
-            // By itself first: in parentheses `a)(b` would become a pattern. An empty one is none to Foundation.
+            // Compile it without parentheses first, which would make `a)(b` valid. Foundation rejects an empty pattern.
             if !folded.isEmpty { _ = try NSRegularExpression(pattern: folded, options: options) }
             // The line's end is for a pattern that ends with a comment.
             expression =
@@ -67,7 +67,7 @@ final class RegularExpression {
     }
 }
 
-/// The regular expression of the last pattern, for a pattern that is no constant.
+/// The regular expression of the last pattern, for patterns that are not constant.
 final class RegularExpressionCache: @unchecked Sendable {
     private let lock = NSLock()
     private var last: (pattern: String, expression: RegularExpression)?

@@ -65,7 +65,7 @@ struct StringComparison: Sendable {
         return ValueOrder(left.count, right.count)
     }
 
-    /// What Foundation says of two strings.
+    /// Foundation's result for two strings.
     private func foundationOrder(_ left: String, _ right: String) -> ValueOrder {
         let text = NSString(string: left)
         return ValueOrder(
@@ -76,7 +76,7 @@ struct StringComparison: Sendable {
 
     /// The order if ASCII characters decide it; nil if others have a say.
     ///
-    /// Case counts for nothing if it is ignored, even where the strings are equal else.
+    /// Ignored case makes no difference, even between otherwise equal strings.
     private func asciiOrder(
         _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
     ) -> ValueOrder? {
@@ -107,7 +107,7 @@ struct StringComparison: Sendable {
 }
 
 extension String {
-    /// Calls a function with the UTF-8 bytes, which are copied only if the string has none of its own.
+    /// Calls a function with the UTF-8 bytes, which are copied only if the string does not store them contiguously.
     func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
         return Array(utf8).withUnsafeBufferPointer(body)

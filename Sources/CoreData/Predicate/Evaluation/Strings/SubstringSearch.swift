@@ -94,7 +94,7 @@ struct SubstringSearch: Sendable {
         return isSure && !mayHide(whole) ? false : nil
     }
 
-    /// Whether a text may have a character that is no ASCII one but equivalent to one or several: with diacritics ignored
+    /// Whether a text may have a non-ASCII character that is equivalent to one or several ASCII ones: with diacritics ignored
     /// every one may be. Else these are the Greek question mark, varia and the Kelvin sign, and without regard to case
     /// sharp and long s, some letters with marks, and ligatures; they are known by the first of their bytes or by two.
     private func mayHide(_ whole: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// How two values are ordered; `unordered` for a number that is none.
+/// The order of two values; `unordered` if one is NaN.
 enum ValueOrder: UInt8 {
     case ascending = 1
     case same = 2
@@ -31,7 +31,7 @@ enum ValueOrder: UInt8 {
 
 /// Comparing numbers of different types by their values, without rounding one to the type of the other.
 enum NumberComparison {
-    /// A whole number and one in floating point. The largest whole numbers have no neighbour in floating point.
+    /// An integer and one in floating point. The largest integers have no neighbour in floating point.
     static func order(_ left: Int64, _ right: Double) -> ValueOrder {
         if right.isNaN { return .unordered }
         if right >= 0x1p63 { return .ascending }
@@ -72,7 +72,7 @@ extension NSDecimalNumber {
 }
 
 extension PredicateValue {
-    /// How two numbers are ordered; nil if one of the values is none.
+    /// The order of two numbers, or nil if one of the values is not a number.
     func numberOrder(_ other: PredicateValue) -> ValueOrder? {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): ValueOrder(left, right)

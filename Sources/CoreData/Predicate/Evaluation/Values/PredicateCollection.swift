@@ -20,7 +20,7 @@ package final class PredicateCollection {
     private var known: [PredicateValue]?
     private let find: () -> [PredicateValue]
 
-    /// Makes a collection of values.
+    /// Creates a collection of values.
     init(_ elements: [PredicateValue], kind: Kind, source: Any? = nil) {
         known = elements
         count = elements.count
@@ -29,7 +29,7 @@ package final class PredicateCollection {
         self.source = source
     }
 
-    /// Makes a collection of objects, which are sorted when they are asked for. Until then only one thread may use it.
+    /// Creates a collection of objects that is sorted on first use. Until then only one thread may use it.
     init(_ objects: some Sequence, count: Int, kind: Kind, source: Any) {
         self.count = count
         find = { objects.map { PredicateValue(any: $0) } }
@@ -78,7 +78,7 @@ package final class PredicateDictionary {
         }
     }
 
-    /// The value for a key; nil if there is none.
+    /// The value for a key, or nil if the key is absent.
     func value(forKey key: String) -> Any? {
         switch storage {
         case .swift(let dictionary): dictionary[key]
@@ -86,7 +86,7 @@ package final class PredicateDictionary {
         }
     }
 
-    /// The value for a key that is no string.
+    /// The value for a key that is not a string.
     func value(forKey key: Any) -> Any? {
         switch storage {
         case .swift(let dictionary): (key as? String).flatMap { dictionary[$0] }

@@ -64,7 +64,7 @@ extension PredicateValue {
     private init(number: NSNumber) {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"):
-            // A truth value, or a number of 8 bits.
+            // A Boolean, or a number of 8 bits.
             self = number.isTruthValue ? .boolean(number.boolValue) : .integer(number.int64Value)
         case UInt8(ascii: "d"), UInt8(ascii: "f"): self = .real(number.doubleValue)
         case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int64.max):
@@ -73,7 +73,7 @@ extension PredicateValue {
         }
     }
 
-    /// Sorts a value that is none of Foundation's objects.
+    /// Sorts a value of another type than Foundation's objects.
     private init(swift value: Any) {
         switch value {
         case let hashable as AnyHashable where type(of: value) == AnyHashable.self: self.init(any: hashable.base)
@@ -119,7 +119,7 @@ extension PredicateValue {
 }
 
 extension NSNumber {
-    /// Whether a number of the type "c" is a truth value: Foundation does not tell it from a number of 8 bits that is 0 or
+    /// Whether a number of the type "c" is a Boolean: Foundation does not tell it from a number of 8 bits that is 0 or
     /// 1, which compares as one anyway.
     var isTruthValue: Bool { (0...1).contains(int64Value) }
 }

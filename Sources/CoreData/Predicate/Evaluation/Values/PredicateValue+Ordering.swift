@@ -4,7 +4,7 @@ extension PredicateValue {
     /// How two values are ordered, as `compare:` says, strings without regard to the locale. nil if one of them is nil:
     /// Apple's documentation says that a comparison does not match nil with any value.
     ///
-    /// Values that have no order stop the program, as they raise an exception on Apple's platforms.
+    /// Values that have no order trap, as they raise an exception on Apple's platforms.
     func order(_ other: PredicateValue, _ strings: StringComparison = .literal) -> ValueOrder? {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): return ValueOrder(left, right)

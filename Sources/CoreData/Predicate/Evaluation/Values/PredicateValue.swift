@@ -5,9 +5,9 @@ package import Foundation
 package enum PredicateValue {
     /// nil, `NSNull`.
     case null
-    /// A truth value; a number, 0 or 1, to every operator.
+    /// A Boolean; a number, 0 or 1, to every operator.
     case boolean(Bool)
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
     /// A number in floating point.
     case real(Double)
@@ -50,7 +50,7 @@ extension PredicateValue {
         return false
     }
 
-    /// Whether this is a number or a truth value.
+    /// Whether this is a number or a Boolean.
     var isNumber: Bool {
         switch self {
         case .boolean, .integer, .real, .decimal: true
@@ -70,12 +70,12 @@ extension PredicateValue {
 
 // The kinds that the rest of the module may give away.
 extension PredicateValue {
-    /// A truth value, or nil.
+    /// A Boolean, or nil.
     package init(_ value: Bool?) {
         self = value.map { .boolean($0) } ?? .null
     }
 
-    /// A whole number, or nil.
+    /// An integer, or nil.
     package init(_ value: Int64?) {
         self = value.map { .integer($0) } ?? .null
     }

@@ -85,7 +85,7 @@ enum BinaryStoreFormat: StoreFormat {
 
     private static func name(_ reader: inout ByteReader, _ names: [String]) throws -> String {
         let index = try reader.unsigned()
-        guard index < UInt64(names.count) else { throw StoredContentsError("there is no name \(index)") }
+        guard index < UInt64(names.count) else { throw StoredContentsError("invalid index of a name: \(index)") }
         return names[Int(index)]
     }
 
@@ -109,7 +109,7 @@ enum BinaryStoreFormat: StoreFormat {
 
     private static func value(_ reader: inout ByteReader) throws -> StoredValue {
         let code = try reader.fixed(UInt8.self)
-        guard let tag = Tag(rawValue: code) else { throw StoredContentsError("there is no type of values \(code)") }
+        guard let tag = Tag(rawValue: code) else { throw StoredContentsError("unknown value type: \(code)") }
         switch tag {
         case .no: return .boolean(false)
         case .yes: return .boolean(true)

@@ -37,7 +37,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         try place.replace(with: Format.bytes(of: contents))
     }
 
-    /// The content of a file that has to be there.
+    /// The content of a file that must be there.
     private static func existingContents(_ place: StoreFilePlace) throws -> StoredContents {
         if let contents = try contents(place) { return contents }
         throw CoreDataError.error(
@@ -199,13 +199,15 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
 
     // MARK: Stores that are not open
 
-    override final class func destroyStore(at url: URL) throws {
+    override final class func destroyStore(at url: URL, options: [AnyHashable: Any]) throws {
         let place = try StoreFilePlace(url)
         try checkMayReplace(place)
         try place.remove()
     }
 
-    override final class func replaceStore(at url: URL, withStoreAt source: URL) throws {
+    override final class func replaceStore(
+        at url: URL, options: [AnyHashable: Any], withStoreAt source: URL, sourceOptions: [AnyHashable: Any]
+    ) throws {
         let (place, source) = (try StoreFilePlace(url), try StoreFilePlace(source))
         try checkMayReplace(place)
         _ = try existingContents(source)

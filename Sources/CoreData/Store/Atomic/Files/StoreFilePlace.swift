@@ -108,6 +108,39 @@ struct StoreFilePlace {
         }
     }
 
+    /// Replaces the file by another one in its folder, whose content is on the disk already. After a failure or a crash either the
+    /// former or the new content is there.
+    ///
+    /// - Throws: as `replace(with:)` does.
+    func replace(withFileAt other: URL) throws {
+        let target = path
+        do {
+            if case .regularFile(_, let mode) = kind { chmod(other.path, mode) }
+            guard rename(other.path, target) == 0 else { throw Self.posixError() }
+            let folder = (target as NSString).deletingLastPathComponent
+            try disk.synchronize(URL(fileURLWithPath: folder, isDirectory: true))
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// The state that changes when the file is replaced or written; `nil` if the file is missing.
+    var version: Version? {
+        var status = stat()
+        guard stat(url.path, &status) == 0 else { return nil }
+        return Version(
+            inode: UInt64(status.st_ino), size: Int64(status.st_size), seconds: status.st_mtim.tv_sec,
+            nanoseconds: status.st_mtim.tv_nsec)
+    }
+
+    /// A state of the file.
+    struct Version: Equatable {
+        fileprivate var inode: UInt64
+        fileprivate var size: Int64
+        fileprivate var seconds: Int
+        fileprivate var nanoseconds: Int
+    }
+
     private func write(_ bytes: [UInt8], to path: String, _ mode: mode_t?) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
         guard descriptor >= 0 else { throw Self.posixError() }

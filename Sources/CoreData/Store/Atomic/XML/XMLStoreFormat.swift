@@ -118,7 +118,7 @@ enum XMLStoreValue {
         return result
     }
 
-    /// The string that escapes stand for. A backslash that begins no escape stands for itself.
+    /// The unescaped string. A backslash that begins no escape is kept.
     static func unescaped(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
         let units = Array(text.utf16)

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Keeps the other sides of to-one relationships right that a batch update changes.
 ///
-/// The inverse of a to-one relationship that is to-many follows from it, but for its order. One that is to-one itself has a
-/// column of its own.
+/// The inverse of a to-one relationship that is to-many follows from it, except for its order. One that is to-one itself has a
+/// separate column.
 struct BatchInverses {
     let update: BatchUpdate
 

@@ -19,7 +19,7 @@ struct BatchRows {
         self.connection = connection
     }
 
-    /// Empties the table; makes it if there is none.
+    /// Empties the table, or creates it if it does not exist.
     private func prepare() throws {
         try connection.execute(
             "CREATE TABLE IF NOT EXISTS \(Self.table) (ROOT INTEGER, PK INTEGER, ENT INTEGER, LEVEL INTEGER, "
@@ -58,7 +58,7 @@ struct BatchRows {
 
     /// What a request finds in memory.
     private func matching(_ settings: FetchSettings) throws -> [NSManagedObjectID] {
-        try withObjects { context in
+        try store.withObjects { context in
             var settings = settings
             settings.affectedStores = [store]
             return try context.results(of: settings).compactMap { $0 as? NSManagedObjectID }
@@ -78,13 +78,6 @@ struct BatchRows {
             statement.bind(key, at: 1)
             try statement.run()
         }
-    }
-
-    /// Runs a block with a context that sees what is in the file now.
-    func withObjects<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = store.persistentStoreCoordinator
-        return try context.performAndWait { try body(context) }
     }
 
     // MARK: Reading

@@ -71,7 +71,7 @@ struct BatchUpdate {
     private func setter(_ assignment: BatchChange.Assignment, _ field: StoredEntity.Field) throws -> Setter? {
         switch (assignment.value, field.kind) {
         case (.constant(let value), .attribute(let column, let coding)):
-            // Each row has a file of its own.
+            // Each row has its own file.
             if !value.isNull, entity.externalColumns.contains(where: { $0.slot == field.slot }) { return nil }
             return Setter(sql: "\(SQLName.quoted(column)) = ?") { statement, place in
                 try coding.bind(value, statement, place)
@@ -173,33 +173,18 @@ struct BatchUpdate {
     private func values(
         _ assignments: [BatchChange.Assignment], _ found: [BatchRows.Found]
     ) throws -> [[Int: SlotValue]] {
-        try rows.withObjects { context in
+        try store.withObjects { context in
             try found.map { row in
                 let object = context.object(with: store.id(row.key, row.entity))
                 var values: [Int: SlotValue] = [:]
                 for (index, assignment) in assignments.enumerated() {
                     guard case .expression(let expression) = assignment.value else { continue }
                     let value = expression.expressionValue(with: object, context: nil)
-                    values[index] = try slotValue(value, assignment.slot)
+                    values[index] = try store.slotValue(value, ofExpressionFor: assignment.slot, of: entity.layout)
                 }
                 return values
             }
         }
-    }
-
-    private func slotValue(_ value: Any?, _ slot: Int) throws -> SlotValue {
-        guard let value = ValueConversion.unwrapped(value) else { return .null }
-        switch entity.layout.slots[slot].kind {
-        case .attribute(let type):
-            if let converted = ValueConversion.slotValue(value, type) { return converted }
-        case .toOne:
-            if let object = value as? NSManagedObject { return .reference(object.objectID) }
-        case .toMany, .fetched: break
-        }
-        throw CoreDataError.error(
-            .persistentStoreSave,
-            "“\(entity.layout.name).\(entity.layout.slots[slot].name)” cannot hold a \(type(of: value)), which an "
-                + "expression of the batch update gives", [NSAffectedStoresErrorKey: [store]])
     }
 
     // MARK: Relationships
@@ -241,7 +226,7 @@ struct BatchUpdate {
             let statement = try connection.statement(
                 "UPDATE \(entity.table) SET \(names.joined(separator: ", ")) WHERE Z_PK = ?")
             let found = try rows.all().filter { $0.entity === entity }
-            try rows.withObjects { context in
+            try store.withObjects { context in
                 for row in found {
                     let object = context.object(with: store.id(row.key, row.entity))
                     let derived = DerivedValues.row(object.row(version: 0), of: object, entity)

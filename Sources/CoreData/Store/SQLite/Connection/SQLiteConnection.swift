@@ -110,7 +110,7 @@ final class SQLiteConnection {
 
     /// A statement, compiled once. It is reset, and has no values bound.
     ///
-    /// One that is in use, because a fetch calls for another like it, is compiled anew.
+    /// One that is in use, because a fetch calls for another like it, is compiled again.
     func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let known = statements[sql], !known.isBusy { return known }
         let statement = try SQLiteStatement(self, sql)
@@ -143,7 +143,7 @@ final class SQLiteConnection {
     /// How many rows the last statement has changed, triggers not counted.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// The first value of the first row of a query, as a whole number; nil for none or null.
+    /// The first value of the first row of a query, as an integer; nil for none or null.
     func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }

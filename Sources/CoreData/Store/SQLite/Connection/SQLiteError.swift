@@ -1,7 +1,7 @@
 internal import CSQLite3
 internal import Foundation
 
-/// What SQLite says of a failure.
+/// SQLite's description of a failure.
 struct SQLiteError: Error {
     /// SQLite's extended result code.
     let code: Int32
@@ -29,7 +29,7 @@ struct SQLiteError: Error {
     private static let uniqueCode = SQLITE_CONSTRAINT | (8 << 8)
     private static let primaryKeyCode = SQLITE_CONSTRAINT | (6 << 8)
 
-    /// Whether what is in the file cannot be right, so that it is no use to try again.
+    /// Whether the file's content is invalid, so that retrying cannot help.
     var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
     /// The error in the domain of Cocoa, with SQLite's own below it, as Apple's framework gives it.

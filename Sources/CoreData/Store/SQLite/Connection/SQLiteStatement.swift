@@ -94,7 +94,7 @@ final class SQLiteStatement {
         return connection.changes
     }
 
-    /// Stops reading. What was bound stays until it is bound anew.
+    /// Stops reading. Bound values stay until they are bound again.
     func reset() {
         isBusy = false
         sqlite3_reset(handle)

@@ -10,7 +10,7 @@ enum JSONList {
             case .text(let text):
                 guard !text.utf8.contains(0) else { return nil }
                 append(text, to: &result)
-            case .null, .real, .bytes: return nil
+            case .null, .boolean, .real, .decimal, .uuid, .bytes, .array: return nil
             }
         }
         return result + "]"

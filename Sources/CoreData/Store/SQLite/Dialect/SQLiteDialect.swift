@@ -5,6 +5,18 @@ internal import PredicateSyntax
 struct SQLiteDialect: SQLDialect {
     func name(_ name: String) -> String { SQLName.quoted(name) }
 
+    func table(named name: String) -> String { SQLName.quoted(name) }
+
+    let keyColumn = "Z_PK"
+
+    let entityColumn = "Z_ENT"
+
+    func constant(_ value: PredicateValue) -> SQLConstant? { SQLConstant(value) }
+
+    func number(_ flag: SQLFragment) -> SQLFragment { flag }
+
+    func truth(of condition: SQLFragment) -> SQLFragment { "CASE WHEN \(condition) THEN 1 ELSE 0 END" }
+
     func statement(_ fragment: SQLFragment) -> String { fragment.text }
 
     func table(_ selection: SQLFragment) -> SQLFragment { "(\(selection))" }
@@ -43,10 +55,15 @@ struct SQLiteDialect: SQLDialect {
 
     func collation(_ selector: Selector) -> String? { StringCollation.name(selector) }
 
+    func accepts(_ selector: Selector) -> Bool { StringCollation.name(selector) != nil }
+
     func search(
         _ text: SQLFragment, for pattern: SQLFragment, _ kind: StringSearchKind, _ options: ComparisonOptions
-    ) -> SQLFragment? {
-        "NSCoreDataStringSearch(\(text), \(pattern), \(number: kind.rawValue), \(number: Int(options.rawValue)))"
+    ) -> TextSearch? {
+        TextSearch(
+            sql:
+                "NSCoreDataStringSearch(\(text), \(pattern), \(number: kind.rawValue), \(number: Int(options.rawValue)))"
+        )
     }
 
     // MARK: Functions
@@ -57,32 +74,41 @@ struct SQLiteDialect: SQLDialect {
         return "NSCoreDataFunction('\(word: selector)', '\(word: codes)', \(list))"
     }
 
-    func arithmetic(_ operation: ArithmeticOperator, _ left: SQLFragment, _ right: SQLFragment) -> SQLFragment? {
-        "(\(left) \(word: operation.symbol) \(right))"
+    func arithmetic(
+        _ operation: ArithmeticOperator, _ left: (sql: SQLFragment, type: SQLType),
+        _ right: (sql: SQLFragment, type: SQLType)
+    ) -> SQLFragment? {
+        "(\(left.sql) \(word: operation.symbol) \(right.sql))"
     }
 
     func real(_ value: SQLFragment) -> SQLFragment { "CAST(\(value) AS REAL)" }
 
     func value(_ value: SQLFragment, ifNull other: SQLFragment) -> SQLFragment { "IFNULL(\(value), \(other))" }
 
-    /// SQLite's own sums and averages stop the statement when whole numbers overflow, and know no decimals.
-    func aggregate(_ aggregate: Aggregate, _ value: SQLFragment, _ type: SQLType) -> SQLFragment? {
+    /// SQLite's own sums and averages stop the statement when integers overflow, and know no decimals.
+    func aggregate(
+        _ aggregate: Aggregate, _ value: (sql: SQLFragment, type: SQLType), skipsNull: Bool
+    ) -> SQLFragment? {
+        let (sql, type) = value
         let collation: SQLFragment = type == .string ? " COLLATE \(word: StringCollation.name([]))" : ""
+        let filter: SQLFragment = skipsNull ? Self.filter(sql) : ""
         return switch aggregate {
-        case .sum: "NSCoreDataSum('\(word: type.code)', \(value))"
-        case .average: "NSCoreDataAverage('\(word: type.code)', \(value))"
-        case .minimum: "MIN(\(value)\(collation))"
-        case .maximum: "MAX(\(value)\(collation))"
+        case .sum: "NSCoreDataSum('\(word: type.code)', \(sql))\(filter)"
+        case .average: "NSCoreDataAverage('\(word: type.code)', \(sql))\(filter)"
+        case .minimum: "MIN(\(sql)\(collation))"
+        case .maximum: "MAX(\(sql)\(collation))"
         }
     }
 
     func exactAggregate(_ aggregate: Aggregate, _ value: SQLFragment) -> SQLFragment? {
         switch aggregate {
-        case .sum: "NSCoreDataSum('D', \(value))"
-        case .average: "NSCoreDataAverage('D', \(value))"
+        case .sum: "NSCoreDataSum('D', \(value))\(Self.filter(value))"
+        case .average: "NSCoreDataAverage('D', \(value))\(Self.filter(value))"
         case .minimum, .maximum: nil
         }
     }
+
+    private static func filter(_ value: SQLFragment) -> SQLFragment { " FILTER (WHERE \(value) IS NOT NULL)" }
 }
 
 extension FetchModel {

@@ -5,7 +5,7 @@ extension SQLiteStore {
     /// As many keys go into one statement.
     private static let batchLimit = 1024
 
-    /// The rows of objects; nil where there is none.
+    /// The rows of objects; nil for those that do not exist.
     func knownRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: ids.count)
         var missing: [Int] = []

@@ -1,7 +1,7 @@
 internal import CSQLite3
 internal import Foundation
 
-/// Fetches, carried out by the file as far as SQL can say them.
+/// Fetches, executed by the file as far as SQL can say them.
 extension SQLiteStore {
     /// Answers a search, completely if SQL can express all of it.
     func answer(_ search: FetchSearch) throws -> StoreAnswer {
@@ -29,7 +29,7 @@ struct StoreSearch {
     private let connection: SQLiteConnection
     private let query: FetchQuery
 
-    /// - Throws: nothing of what Apple's SQLite store refuses: that stops the program.
+    /// - Throws: nothing of what Apple's SQLite store refuses: that traps.
     init(_ store: SQLiteStore, _ request: FetchSettings, _ entity: FetchEntity) throws {
         self.store = store
         self.request = request
@@ -169,7 +169,12 @@ extension SQLiteStatement {
             let place = start + Int32(index)
             switch argument {
             case .null: bindNull(at: place)
+            case .boolean(let flag): bind(Int64(flag ? 1 : 0), at: place)
             case .integer(let number): bind(number, at: place)
+            case .decimal(let digits): bind(Double(digits) ?? 0, at: place)
+            case .uuid(let uuid): withUnsafeBytes(of: uuid.uuid) { bind($0, at: place) }
+            // The dialect has no arrays.
+            case .array: bindNull(at: place)
             case .real(let number): bind(number, at: place)
             case .text(let text): bind(text, at: place)
             case .bytes(let bytes): bytes.withUnsafeBytes { bind($0, at: place) }

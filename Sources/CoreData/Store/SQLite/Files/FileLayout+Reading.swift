@@ -23,7 +23,8 @@ extension FileLayout {
     func missingPart(of schema: StoreSchema) -> String? {
         for definition in schema.tables + schema.joinTables {
             guard let table = table(definition.name) else { return "the table \(definition.name)" }
-            for column in definition.columns where table.column(column.name) == nil {
+            let columns = Set(table.columns.map(SQLName.key))
+            for column in definition.columns where !columns.contains(SQLName.key(column.name)) {
                 return "the column \(definition.name).\(column.name)"
             }
         }

@@ -8,7 +8,7 @@ struct SQLiteFile {
     /// The name of the database in memory that a URL at `/dev/null` stands for; `nil` for a file.
     let memoryName: String?
 
-    /// Names the database of a URL. `/dev/null` is a database in memory of its own for each `SQLiteFile`; `/dev/null/NAME` is one
+    /// Names the database of a URL. `/dev/null` is a separate database in memory for each `SQLiteFile`; `/dev/null/NAME` is one
     /// that all stores of this name in the process share while one of them is open.
     init(_ url: URL) {
         self.url = url
@@ -72,6 +72,11 @@ struct SQLiteFile {
     }
 
     private func openForReading(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
+        if settings.leavesNoTrace, companions.allSatisfy({ Self.isEmpty($0) }),
+            (try? DatabaseInspection(path: url.path))?.isInLogMode == true
+        {
+            return try openImmutable(settings)
+        }
         do throws(SQLiteError) {
             let connection = try SQLiteConnection(
                 path: url.path, isReadOnly: true, timeout: settings.timeout, vfs: settings.vfs)
@@ -82,12 +87,17 @@ struct SQLiteFile {
             guard [SQLITE_CANTOPEN, SQLITE_READONLY, SQLITE_IOERR].contains(error.primaryCode), exists,
                 companions.allSatisfy({ Self.isEmpty($0) })
             else { throw error }
-            // A log could not be made beside the file; there is none that would have to be read.
-            let connection = try SQLiteConnection(
-                path: url.path, isReadOnly: true, isImmutable: true, timeout: settings.timeout, vfs: settings.vfs)
-            try settings.configure(connection)
-            return connection
+            // The log cannot be created beside the file, so there is none to read.
+            return try openImmutable(settings)
         }
+    }
+
+    /// A connection for a file without concurrent writers.
+    private func openImmutable(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
+        let connection = try SQLiteConnection(
+            path: url.path, isReadOnly: true, isImmutable: true, timeout: settings.timeout, vfs: settings.vfs)
+        try settings.configure(connection)
+        return connection
     }
 
     private static func isEmpty(_ url: URL) -> Bool {
@@ -166,7 +176,7 @@ struct SQLiteFile {
         guard FileStatus.size(url.path) != nil else { return }
         guard FileStatus.isRegularFile(url.path) else {
             throw CoreDataError.error(
-                .persistentStoreOperation, "there is no store at \(url.path), but something else than a file",
+                .persistentStoreOperation, "\(url.path) is not a file",
                 [NSURLErrorKey: url])
         }
         try reporting("the store at \(url.path) cannot be replaced or removed") {
@@ -206,7 +216,7 @@ struct SQLiteFile {
             [NSURLErrorKey: url, NSUnderlyingErrorKey: error])
     }
 
-    /// Puts a copy of another store, which may be in use, in the place of this one.
+    /// Replaces the store by a copy of another, which may be in use.
     ///
     /// The copy is made beside the place and moved: a failure leaves what was there as it was.
     func replace(with source: SQLiteFile) throws {
@@ -235,7 +245,7 @@ struct SQLiteFile {
         }
     }
 
-    /// Copies the store to a place where there is nothing, while others may use it: the copy is as the store was at one moment.
+    /// Copies the store, which may be in use, to an unused path. The copy is a consistent snapshot.
     ///
     /// - Parameter keepsWritersAway: whether other connections are kept from saving meanwhile; false if the caller holds the right to write.
     func backUp(to copy: SQLiteFile, keepsWritersAway: Bool = true) throws {
@@ -263,7 +273,7 @@ struct SQLiteFile {
     }
 
     /// A connection that keeps others from saving until it is closed: they would remove files beside the store that rows of the copy
-    /// name. Nil where nobody can save.
+    /// name. Nil if no process can save.
     private func keepingWritersAway() throws(SQLiteError) -> SQLiteConnection? {
         let connection = try SQLiteConnection(path: url.path)
         guard sqlite3_db_readonly(connection.handle, "main") == 0 else { return nil }

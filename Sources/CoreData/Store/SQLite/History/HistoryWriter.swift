@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Writes one transaction of a store's history, within the transaction that does what it tells of.
 ///
-/// A transaction without changes is none.
+/// A transaction without changes is not recorded.
 final class HistoryWriter {
     private let store: SQLiteStore
     private let connection: SQLiteConnection

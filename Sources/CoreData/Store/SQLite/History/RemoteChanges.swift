@@ -62,7 +62,7 @@ final class RemoteChanges: @unchecked Sendable {
 
     /// A store has written to its file: everybody who has it open is told.
     ///
-    /// - Parameter transaction: the last one of the history; nil if there is none.
+    /// - Parameter transaction: the last one of the history, or nil if it is empty.
     func noteWrite(by store: SQLiteStore, transaction: Int64?) {
         let told = lock.withLock { () -> [Listener] in
             guard var file = files[Self.path(store)] else { return [] }
@@ -79,7 +79,7 @@ final class RemoteChanges: @unchecked Sendable {
 
     /// A store has noticed that its file was written by somebody else.
     ///
-    /// - Parameter transaction: the last one of the history; nil if there is none.
+    /// - Parameter transaction: the last one of the history, or nil if it is empty.
     func noteWriteOfOthers(_ store: SQLiteStore, transaction: Int64?) {
         let told = lock.withLock { () -> Listener? in
             let path = Self.path(store)
@@ -104,7 +104,9 @@ final class RemoteChanges: @unchecked Sendable {
 
     private func post(_ listener: Listener) {
         guard let coordinator = listener.coordinator else { return }
-        var userInfo: [String: Any] = [NSStoreUUIDKey: listener.uuid, NSPersistentStoreURLKey: listener.url]
+        var userInfo: [String: Any] = [
+            NSStoreUUIDKey: listener.uuid, NSPersistentStoreURLKey: Redaction.url(listener.url),
+        ]
         if let transaction = listener.transaction {
             userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([listener.uuid: transaction])
         }

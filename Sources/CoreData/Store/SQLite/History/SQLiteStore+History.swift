@@ -14,7 +14,7 @@ extension SQLiteStore: HistoryKeeping {
     func history(after place: HistoryPlace, includesChanges: Bool) throws -> [HistoryRecord] {
         try reporting(.coreData, "the history of the store at \(fileURL.path) cannot be read") {
             let connection = try connection()
-            // Whoever reads of changes reads the changed objects next.
+            // Readers of changes usually fetch the changed objects next.
             try notice(connection)
             // All reads see one state.
             return try connection.transaction(.deferred) {
@@ -28,7 +28,7 @@ extension SQLiteStore: HistoryKeeping {
         }
     }
 
-    /// Throws if a transaction behind a place was deleted, or the place is none of this history.
+    /// Throws if a transaction behind a place was deleted, or the place is not in this history.
     private func checkExpiry(_ place: HistoryPlace, _ connection: SQLiteConnection) throws {
         guard case .transaction(let number) = place else { return }
         let last = try history.lastTransaction(connection)
@@ -106,7 +106,7 @@ extension SQLiteStore: HistoryKeeping {
         }
     }
 
-    /// A store that is read only may have columns that nobody has counted.
+    /// A read-only store may have columns without a number.
     private func tombstoneCount(_ connection: SQLiteConnection) throws -> Int {
         if history.tombstoneCount > 0 || !isReadOnly { return history.tombstoneCount }
         let table = try FileLayout(connection).table("ACHANGE")
@@ -115,7 +115,7 @@ extension SQLiteStore: HistoryKeeping {
         return count
     }
 
-    /// The change that a statement is at; nil if the model does not have its entity any more.
+    /// The change that a statement is at; nil if the model does not have its entity anymore.
     private func change(_ statement: SQLiteStatement, _ tombstoneCount: Int) -> HistoryRecord.Change? {
         guard let entity = entity(number: Int(truncatingIfNeeded: statement.integer(3))),
             let kind = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: statement.integer(2)))

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Property lists between Foundation's objects, which apps give and get, and plain values, which files hold.
 extension PropertyListValue {
-    /// Takes over what an app has put into a dictionary; nil when it cannot be in a property list.
+    /// Converts a value from an app's dictionary, or returns nil if property lists cannot contain it.
     init?(foundation value: Any) {
         switch value {
         case let text as String: self = .string(text)

@@ -27,7 +27,7 @@ struct SQLiteMetadata {
         ]
     }
 
-    /// Takes over what a program says of a store.
+    /// Adopts the metadata that a program set.
     ///
     /// - Throws: an error of the code 134070 for a value that no property list can hold.
     init(_ metadata: [String: Any], uuid: String) throws {
@@ -51,7 +51,7 @@ struct SQLiteMetadata {
         values[Self.checksumKey] = known.checksum
     }
 
-    /// What the store says of itself, with its UUID.
+    /// The store's metadata, with its UUID.
     var all: [String: Any] {
         var all = values
         all[NSStoreUUIDKey] = uuid
@@ -64,7 +64,7 @@ struct SQLiteMetadata {
     /// Reads the metadata of a file.
     ///
     /// - Returns: nil when Core Data has not made the file.
-    /// - Throws: `SQLiteError` when it cannot be read, a Core Data error of the code 134080 when what is there are no metadata.
+    /// - Throws: `SQLiteError` when it cannot be read, a Core Data error with the code 134080 if the metadata are invalid.
     init?(_ connection: SQLiteConnection) throws {
         guard try connection.hasTable("Z_METADATA") else { return nil }
         let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA WHERE Z_VERSION = 1")

@@ -5,11 +5,16 @@ internal import StoreFile
 
 /// The copy that a store has of the model it was made with, in `Z_MODELCACHE`.
 enum StoredModel {
-    /// Replaces the copy. A model that has no compiled form makes a store all the same; Apple's framework does without one too.
-    static func write(_ model: NSManagedObjectModel, to connection: SQLiteConnection) throws {
-        guard let archive = try? EncodedModel(SchemaConverter.schema(of: model)).bytes,
-            let content = ModelCache.content(of: archive)
-        else { return }
+    /// Returns the copy as stores hold it, or `nil` for a model that has no compiled form.
+    static func content(of model: NSManagedObjectModel) -> [UInt8]? {
+        (try? EncodedModel(SchemaConverter.schema(of: model)).bytes).flatMap(ModelCache.content)
+    }
+
+    /// Replaces the copy.
+    ///
+    /// - Parameter content: `content(of:)`. A model without makes a store all the same; Apple's framework does without one too.
+    static func write(_ content: [UInt8]?, to connection: SQLiteConnection) throws {
+        guard let content else { return }
         try connection.execute("DELETE FROM Z_MODELCACHE")
         let statement = try connection.statement("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)")
         statement.bind(content, at: 1)

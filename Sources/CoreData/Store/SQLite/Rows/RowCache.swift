@@ -3,8 +3,8 @@ internal import CCoreDataSupport
 /// What a store knows of the rows of one table: so that values that were fetched once are not fetched again when a fault needs
 /// them, and contexts share them.
 ///
-/// The cache holds all rows that objects have, and a bounded number of others: when it has taken up many new ones, those that
-/// came before them and that nobody has go. Used under the coordinator's lock.
+/// The cache holds all rows that objects use, and a bounded number of others: when many new ones were added, older
+/// unused ones are evicted. Used under the coordinator's lock.
 final class RowCache {
     private let recent = KeyPages<Row>()
     private let older = KeyPages<Row>()
@@ -27,7 +27,7 @@ final class RowCache {
         }
     }
 
-    /// Lets go of a row, which is the store's no more unless it is the one that comes in its place.
+    /// Releases a row, which the store no longer uses unless it is its own replacement.
     private static func drop(_ row: Unmanaged<Row>, for new: Row? = nil) {
         row._withUnsafeGuaranteedRef { if $0 !== new { $0.markStale() } }
         row.release()

@@ -5,24 +5,17 @@ extension SQLiteStore {
     /// The row of an object, from the cache or the file.
     func knownRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
-        if let known = entity.cache[key] { return Self.fitted(known, layout) }
+        if let known = entity.cache[key] { return known.fitted(to: layout) }
         return try reporting(.coreData, "the values of \(id.uriRepresentation()) cannot be read") {
             try readRows(from: key, entity)
-            return entity.cache[key].flatMap { Self.fitted($0, layout) }
+            return entity.cache[key].flatMap { $0.fitted(to: layout) }
         }
     }
 
     /// The row of an object in the cache.
     func cachedRow(of id: NSManagedObjectID, _ layout: EntityLayout) -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
-        return entity.cache[key].flatMap { Self.fitted($0, layout) }
-    }
-
-    /// A row as one of an entity: an ID may name one that the row's entity inherits from. Nil when it names another.
-    private static func fitted(_ row: Row, _ layout: EntityLayout) -> Row? {
-        let count = layout.slots.count
-        if row.count == count { return row }
-        return row.count < count ? nil : Row.make(row.values.prefix(count), version: row.version)
+        return entity.cache[key].flatMap { $0.fitted(to: layout) }
     }
 
     /// Reads a row into the cache, with those that were found together with it.
@@ -35,7 +28,7 @@ extension SQLiteStore {
         let statement: SQLiteStatement
         if keys.count > 1 {
             let wanted = keys.filter { entity.cache[$0] == nil }
-            // Numbers of our own: nothing to bind, and texts of any length are compiled once only.
+            // The keys come from the store, so nothing needs binding, and statements of any length are compiled only once.
             let places = wanted.map { "\($0)" }.joined(separator: ",")
             statement = try SQLiteStatement(
                 connection, "SELECT \(reader.selection()) FROM \(root.table) WHERE Z_PK IN (\(places))")
@@ -138,7 +131,7 @@ extension SQLiteStore {
 
     // MARK: New IDs
 
-    /// IDs with keys that nobody else gets, in the order of the objects.
+    /// IDs with unused keys, in the order of the objects.
     func reserveIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
         try reporting(.persistentStoreSave, "keys for new objects cannot be reserved in \(fileURL.path)") {
             // New objects of an entity mostly follow each other.
@@ -178,7 +171,7 @@ extension SQLiteStore {
 
     /// Takes the next keys of a table, and gives the first of them.
     func reserveKeys(_ count: Int64, _ root: Int, _ connection: SQLiteConnection) throws -> Int64 {
-        // Whoever else has written rows may have left the counter behind.
+        // Another program may have written rows without updating the counter.
         let table = entity(number: root)?.table ?? ""
         let read = try connection.statement(
             "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), "

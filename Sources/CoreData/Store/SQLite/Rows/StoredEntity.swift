@@ -1,7 +1,7 @@
 /// An entity as a store in a file knows it: where its values are, and how they are read and written.
 ///
-/// Made once when the store is opened, and never changed but for the cache.
-final class StoredEntity {
+/// Made once when the store is opened, and never changed except for the cache.
+final class StoredEntity: DerivingEntity {
     /// An attribute or to-one relationship in a row.
     struct Field {
         var slot: Int

@@ -44,8 +44,8 @@ enum OrderKeys {
 
     /// Keys for members in their order.
     ///
-    /// As many members as possible keep the key they have. Between two that do, the others are spread; where there is no room
-    /// for them, all get new keys.
+    /// As many members as possible keep the key they have. Between two that do, the others are spread; if no keys are free
+    /// there, all members get new keys.
     ///
     /// - Parameter current: the keys that the members have now; nil for those that have none.
     static func keys(_ current: [Int64?]) -> [Int64] {
@@ -67,7 +67,7 @@ enum OrderKeys {
         (0..<count).map { first + Int64($0) * step }
     }
 
-    /// Spreads keys between two others; false when there is no room.
+    /// Spreads keys between two others. Returns false if too few are free.
     private static func fill(_ keys: inout [Int64], _ range: Range<Int>, above low: Int64?, below high: Int64?) -> Bool
     {
         guard !range.isEmpty else { return true }

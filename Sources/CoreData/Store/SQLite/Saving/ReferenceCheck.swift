@@ -4,8 +4,10 @@ struct ReferenceCheck {
     private let store: SQLiteStore
     private let connection: SQLiteConnection
     private let changes: [ObjectChange]
-    /// The objects that the save deletes, by key, by the number of their root entity.
-    private var deleted: [Int: [Int64: NSManagedObjectID]] = [:]
+    /// The keys of the objects that the save deletes, by the number of their root entity.
+    private var deletedKeys: [Int: [Int64]] = [:]
+    /// The IDs of these objects by key; made when a reference to one is found.
+    private var knownDeleted: [Int: [Int64: NSManagedObjectID]]?
     /// The objects that the save inserts; made when one is referred to.
     private var inserted: Set<Place>?
     /// Rows that were looked for already.
@@ -23,9 +25,30 @@ struct ReferenceCheck {
         self.store = store
         self.connection = connection
         self.changes = changes
-        for change in changes where change.kind == .delete {
-            if let place = place(of: change.id) { deleted[place.root, default: [:]][place.key] = change.id }
+        var keys: [Int64] = []
+        var root = 0
+        // Objects of one table mostly follow each other.
+        changes.forEachUncounted { change in
+            guard change.kind == .delete, let place = place(of: change.id) else { return }
+            if place.root != root, !keys.isEmpty {
+                deletedKeys[root, default: []] += keys
+                keys.removeAll(keepingCapacity: true)
+            }
+            root = place.root
+            keys.append(place.key)
         }
+        if !keys.isEmpty { deletedKeys[root, default: []] += keys }
+    }
+
+    /// The objects that the save deletes, by key, by the number of their root entity.
+    private mutating func deleted() -> [Int: [Int64: NSManagedObjectID]] {
+        if let knownDeleted { return knownDeleted }
+        var made: [Int: [Int64: NSManagedObjectID]] = [:]
+        for change in changes where change.kind == .delete {
+            if let place = place(of: change.id) { made[place.root, default: [:]][place.key] = change.id }
+        }
+        knownDeleted = made
+        return made
     }
 
     private func place(of id: NSManagedObjectID) -> Place? {
@@ -33,15 +56,15 @@ struct ReferenceCheck {
         return Place(root: entity.mapping.rootNumber, key: key)
     }
 
-    /// Checks all references. Called within the transaction, before anything is written.
+    /// Checks the references that are written. Called within the transaction, before anything is written.
     ///
     /// - Throws: `ReferenceConflicts` if some of them would lead nowhere.
-    mutating func run() throws {
+    mutating func checkWritten() throws {
         var conflicts = ReferenceConflicts()
         // Often many objects have the same reference.
         var last: NSManagedObjectID?
-        for change in changes where change.kind != .delete {
-            guard let entity = store.entity(change.layout) else { continue }
+        try changes.forEachUncounted { change in
+            guard change.kind != .delete, let entity = store.entity(change.layout) else { return }
             try change.forEachWrittenReference(
                 holdsMembers: { Self.holdsMembers(entity.mapping.places[$0]) }
             ) { slot, target in
@@ -53,8 +76,19 @@ struct ReferenceCheck {
                 }
             }
         }
-        conflicts.left = try referencesToDeleted()
         conflicts.unpaired = try ReferenceConflicts.unpaired(in: changes) { try store.knownRow(of: $0, $0.layout) }
+        guard !conflicts.isEmpty else { return }
+        conflicts.left = try referencesToDeleted()
+        throw conflicts
+    }
+
+    /// Checks that nothing refers to objects that the save deletes. Called when their rows are deleted and nothing else is written:
+    /// most of what has referred to them is deleted too, and no longer in the way.
+    ///
+    /// - Throws: `ReferenceConflicts` if there are such references.
+    mutating func checkDeleted() throws {
+        var conflicts = ReferenceConflicts()
+        conflicts.left = try referencesToDeleted()
         if !conflicts.isEmpty { throw conflicts }
     }
 
@@ -70,7 +104,7 @@ struct ReferenceCheck {
     /// Whether an object is in the store when the save is over.
     private mutating func exists(_ id: NSManagedObjectID) throws -> Bool {
         guard let place = place(of: id), let entity = store.entity(of: id) else { return true }
-        if deleted[place.root]?[place.key] != nil { return false }
+        if !deletedKeys.isEmpty, deleted()[place.root]?[place.key] != nil { return false }
         // What others have written was noticed when the transaction began.
         if entity.cache[place.key] != nil { return true }
         if let known = known[place] { return known }
@@ -101,12 +135,13 @@ struct ReferenceCheck {
         var name: String
     }
 
-    /// The references in the file to objects that the save deletes, but for those that the save replaces.
-    private func referencesToDeleted() throws -> [ReferenceConflicts.Reference] {
-        guard !deleted.isEmpty, let schema = store.schema else { return [] }
+    /// The references in the file to objects that the save deletes, except for those that the save replaces.
+    private mutating func referencesToDeleted() throws -> [ReferenceConflicts.Reference] {
+        guard !deletedKeys.isEmpty, let schema = store.schema else { return [] }
         var replaced: [Place: [Int]] = [:]
-        for change in changes where change.kind == .update {
-            if let place = place(of: change.id) { replaced[place] = change.changedSlots }
+        changes.forEachUncounted { change in
+            guard change.kind == .update, let place = place(of: change.id) else { return }
+            replaced[place] = change.changedSlots
         }
         var result: [ReferenceConflicts.Reference] = []
         var done: Set<Column> = []
@@ -115,10 +150,10 @@ struct ReferenceCheck {
             for place in mapping.places {
                 guard case .toOne(let columns) = place,
                     let root = store.entity(number: columns.destination)?.mapping.rootNumber,
-                    let targets = deleted[root],
+                    let targets = deletedKeys[root],
                     done.insert(Column(table: mapping.table, name: columns.key)).inserted
                 else { continue }
-                result += try references(columns, in: source, to: targets).filter { reference in
+                result += try references(columns, in: source, to: targets, root).filter { reference in
                     guard let place = self.place(of: reference.source) else { return false }
                     return replaced[place]?.contains(reference.slot) != true
                 }
@@ -127,21 +162,20 @@ struct ReferenceCheck {
         return result
     }
 
-    /// The references of a column to some keys, but for those of objects that the save deletes too.
-    private func references(
-        _ columns: ToOneColumns, in source: StoredEntity, to targets: [Int64: NSManagedObjectID]
+    /// The references of a column to some keys of a table, except for those of objects that the save deletes too.
+    private mutating func references(
+        _ columns: ToOneColumns, in source: StoredEntity, to targets: [Int64], _ root: Int
     ) throws -> [ReferenceConflicts.Reference] {
         var result: [ReferenceConflicts.Reference] = []
         let column = SQLName.quoted(columns.key)
-        let keys = targets.keys.sorted()
-        let goingToo = deleted[source.mapping.rootNumber] ?? [:]
-        for start in stride(from: 0, to: keys.count, by: Self.groupSize) {
-            let group = keys[start..<min(start + Self.groupSize, keys.count)].map { "\($0)" }.joined(separator: ",")
+        let keys = targets.sorted()
+        for condition in Self.conditions(on: column, keys) {
             let statement = try SQLiteStatement(
-                connection, "SELECT Z_PK, Z_ENT, \(column) FROM \(source.table) WHERE \(column) IN (\(group))")
+                connection, "SELECT Z_PK, Z_ENT, \(column) FROM \(source.table) WHERE \(condition)")
             while try statement.step() {
                 let key = statement.integer(0)
-                guard goingToo[key] == nil, let target = targets[statement.integer(2)],
+                guard deleted()[source.mapping.rootNumber]?[key] == nil,
+                    let target = deleted()[root]?[statement.integer(2)],
                     let entity = store.entity(number: Int(truncatingIfNeeded: statement.integer(1))),
                     let slot = slot(columns.key, of: entity),
                     !ReferenceConflicts.isKept(entity.layout.slots[slot], target)
@@ -150,6 +184,18 @@ struct ReferenceCheck {
             }
         }
         return result
+    }
+
+    /// Returns conditions which together hold for the rows whose column has one of some keys, in order.
+    private static func conditions(on column: String, _ keys: [Int64]) -> [String] {
+        guard let first = keys.first, let last = keys.last else { return [] }
+        if last.subtractingReportingOverflow(first) == (Int64(keys.count - 1), false) {
+            return ["\(column) BETWEEN \(first) AND \(last)"]
+        }
+        return stride(from: 0, to: keys.count, by: groupSize).map { start in
+            let group = keys[start..<min(start + groupSize, keys.count)].map { "\($0)" }.joined(separator: ",")
+            return "\(column) IN (\(group))"
+        }
     }
 
     /// The slot of the relationship that a column holds.

@@ -3,7 +3,7 @@ internal import Foundation
 /// Inserts rows into a SQLite store without objects of a context: for programs that write whole stores.
 ///
 /// All rows of a call of `insertRows(into:_:)` are one transaction. Values are converted but not validated, and references are not
-/// checked: that is up to the caller. Each side of a one-to-one relationship has a column, so both have to be given.
+/// checked: that is up to the caller. Each side of a one-to-one relationship has a column, so both must be given.
 ///
 /// ```swift
 /// try coordinator.insertRows(into: store) { rows in
@@ -63,14 +63,24 @@ package final class RowInsertion {
             entity)
     }
 
-    fileprivate func insert(_ values: [SlotValue], _ entity: StoredEntity) throws -> NSManagedObjectID {
+    /// Returns the IDs of rows that are inserted later: the next keys of the entity's table.
+    fileprivate func reserve(_ count: Int, _ entity: StoredEntity) throws -> [NSManagedObjectID] {
         let root = entity.mapping.rootNumber
-        let key = try nextKeys[root] ?? store.reserveKeys(0, root, connection)
-        guard key < Int64.max else { throw failure("the table \(entity.table) has no keys left") }
+        let first = try nextKeys[root] ?? store.reserveKeys(0, root, connection)
+        guard count >= 0, first <= Int64.max - Int64(count) else {
+            throw failure("the table \(entity.table) has no keys left")
+        }
+        let next = first + Int64(count)
+        nextKeys[root] = next
+        return (first..<next).map { store.id($0, entity) }
+    }
+
+    fileprivate func insert(_ values: [SlotValue], _ id: NSManagedObjectID, _ entity: StoredEntity) throws {
+        guard case .number(let key) = id.reference, id.layout === entity.layout else {
+            throw failure("\(id.uriRepresentation()) is not the ID of a row of “\(entity.layout.name)”")
+        }
         try writer.insert(key, Row.make(DerivedValues.plain(values, entity), version: 1), entity)
-        nextKeys[root] = key + 1
         try history?.insert(key, entity)
-        return store.id(key, entity)
     }
 
     /// Writes what has to follow when all rows are there.
@@ -104,19 +114,51 @@ package final class RowInsertion {
         /// - Throws: A Cocoa error for a value of another class or a wrong number of values, and errors of the store.
         @discardableResult
         package func insert(_ values: [Any?]) throws -> NSManagedObjectID {
+            guard let id = try reserve(1).first else { throw rows.failure("no key was reserved") }
+            try insert(values, as: id)
+            return id
+        }
+
+        /// Returns the IDs of rows that are inserted later, so that rows can refer to each other in any order.
+        ///
+        /// - Throws: A Cocoa error if the table has no keys left.
+        package func reserve(_ count: Int) throws -> [NSManagedObjectID] { try rows.reserve(count, entity) }
+
+        /// Inserts the row of a reserved ID.
+        ///
+        /// - Parameters:
+        ///   - values: A value for each property of the table: of the attribute's class, or the destination's ID.
+        ///   - id: An ID that `reserve(_:)` of this table returned.
+        /// - Throws: A Cocoa error for a value of another class or a wrong number of values, and errors of the store.
+        package func insert(_ values: [Any?], as id: NSManagedObjectID) throws {
+            try insert(values, as: id) { _, _ in }
+        }
+
+        /// Inserts the row of a reserved ID after a function has checked its values.
+        func insert(
+            _ values: [Any?], as id: NSManagedObjectID, check: ([SlotValue], EntityLayout) throws -> Void
+        ) throws {
             guard values.count == slots.count else {
                 throw rows.failure("\(values.count) values are not one for each of \(slots.count) properties")
             }
             var row = entity.layout.defaults
             for (value, slot) in zip(values, slots) { row[slot] = try slotValue(value, slot) }
-            return try rows.insert(row, entity)
+            try check(row, entity.layout)
+            try rows.insert(row, id, entity)
         }
 
         private func slotValue(_ value: Any?, _ slot: Int) throws -> SlotValue {
             guard let value else { return .null }
             switch entity.layout.slots[slot].kind {
             case .attribute(let type):
-                if let converted = ValueConversion.slotValue(value, type) { return converted }
+                if type == .compositeAttributeType {
+                    let composite = entity.layout.slots[slot].property as? NSCompositeAttributeDescription
+                    if let converted = composite.flatMap({ CompositeValue.converted(value, $0.elements) }) {
+                        return .object(converted)
+                    }
+                } else if let converted = ValueConversion.slotValue(value, type) {
+                    return converted
+                }
             default:
                 if let id = value as? NSManagedObjectID { return .reference(id) }
             }

@@ -7,7 +7,7 @@ struct RowWriter {
     /// The plan that was used last: objects of one kind mostly follow each other.
     private var lastUpdate: UpdatePlan?
     private var deletes: [Int: SQLiteStatement] = [:]
-    /// Objects whose new members have to be put behind the others.
+    /// Objects whose new members must be put behind the others.
     private(set) var orders = MemberOrders()
 
     /// The statement for an update follows from entity and slots.

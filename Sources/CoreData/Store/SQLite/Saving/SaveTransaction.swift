@@ -18,14 +18,12 @@ struct SaveTransaction {
         cached.reserveCapacity(changes.count)
     }
 
-    /// Writes all changes. The transaction has begun.
+    /// Writes all changes but the deletions, which are done. The transaction has begun.
     ///
     /// - Returns: the row of each change as the context is to know it.
     /// - Throws: `SaveConflicts` when others have saved the same objects.
     mutating func run() throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: changes.count)
-        // What goes makes place for what comes: values that must be unique may move from one object to another.
-        try deleteRows()
         for (index, change) in changes.enumerated() where change.kind == .update && change.changesRow {
             rows[index] = try update(change, index)
         }
@@ -34,8 +32,8 @@ struct SaveTransaction {
         }
         guard conflicts.isEmpty else { throw try saveConflicts() }
         let members = MemberWriter(store, connection)
-        for change in changes where change.kind != .delete && !change.members.isEmpty {
-            guard let (key, entity) = try place(change) else { continue }
+        try changes.forEachUncounted { change in
+            guard change.kind != .delete, !change.members.isEmpty, let (key, entity) = try place(change) else { return }
             for member in change.members { try members.write(member, of: key, entity) }
         }
         try members.write(writer.orders)
@@ -82,11 +80,15 @@ struct SaveTransaction {
     }
 
     /// Removes all rows that the save deletes: those whose keys follow each other with one statement.
-    private mutating func deleteRows() throws {
+    ///
+    /// Comes first: what goes makes place for what comes, as values that must be unique may move from one object to another.
+    mutating func deleteRows() throws {
         var deletions: [Deletion] = []
-        for (index, change) in changes.enumerated() where change.kind == .delete {
-            guard let (key, entity) = try place(change) else { continue }
-            try store.dropFiles(key, entity, nil, connection)
+        var index = -1
+        try changes.forEachUncounted { change in
+            index += 1
+            guard change.kind == .delete, let (key, entity) = try place(change) else { return }
+            if !entity.externalColumns.isEmpty { try store.dropFiles(key, entity, nil, connection) }
             deletions.append(
                 Deletion(
                     index: index, root: entity.mapping.rootNumber, version: change.oldVersion, key: key,
@@ -178,9 +180,11 @@ extension SQLiteStore {
             rows = try connection.transaction {
                 try checkOthers(connection, changes, save.locked)
                 var references = ReferenceCheck(self, connection, changes)
-                try references.run()
+                try references.checkWritten()
                 try recordHistory(of: save, connection)
                 if freesValues { try ConstraintCheck(self, connection, changes).freeValues() }
+                try transaction.deleteRows()
+                try references.checkDeleted()
                 let rows = try transaction.run()
                 if hasUnsavedMetadata {
                     try SQLiteMetadata(metadata ?? [:], uuid: identifier).write(to: connection)
@@ -200,7 +204,7 @@ extension SQLiteStore {
         return rows
     }
 
-    /// Notes the files that some rows name and will not name any more.
+    /// Notes the files that some rows name and will not name anymore.
     ///
     /// - Parameters:
     ///   - condition: which rows, of the table that the entity has.

@@ -197,7 +197,7 @@ struct DerivedTriggers {
             ])
     }
 
-    /// Other aggregates are computed anew from all members.
+    /// Other aggregates are recomputed from all members.
     private func aggregate(
         _ target: Target, _ function: String, _ columns: InverseColumns, _ value: String
     ) -> Triggers {

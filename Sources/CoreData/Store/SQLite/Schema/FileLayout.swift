@@ -23,11 +23,23 @@ struct FileLayout: Sendable {
         self.numbers = numbers
     }
 
+    /// Returns whether two files have the same tables, columns and entity numbers. The order of columns does not count, but for those
+    /// that are named by an entity's number, of which the first is taken.
+    func hasSameColumns(as other: FileLayout) -> Bool {
+        guard numbers == other.numbers, tables.count == other.tables.count else { return false }
+        return tables.allSatisfy { key, table in
+            guard let twin = other.tables[key], twin.name == table.name else { return false }
+            if twin.columns == table.columns { return true }
+            return Set(twin.columns) == Set(table.columns)
+                && twin.columns.filter { NumberedName($0) != nil } == table.columns.filter { NumberedName($0) != nil }
+        }
+    }
+
     /// The table of a name.
     func table(_ name: String) -> Table? { tables[SQLName.key(name)] }
 
-    /// The name as the first of the given ones that the table has, or a column that is such a name but for the number in it;
-    /// nil when there is none.
+    /// The name as the first of the given ones that the table has, or a column that is such a name except for the number in it;
+    /// nil if the table has no such column.
     func entityColumn(of key: String, number: Int, in table: String) -> String? {
         guard let table = self.table(table) else { return nil }
         if let exact = table.column("Z\(number)_\(key.dropFirst())") { return exact }
@@ -60,7 +72,7 @@ struct FileLayout: Sendable {
 struct NumberedName {
     let number: Int
     let rest: Substring
-    /// Whether the underscore stands before the number.
+    /// Whether the underscore precedes the number.
     private let isJoin: Bool
 
     init?(_ name: String, prefix: String = "Z") {

@@ -3,7 +3,7 @@ internal import Foundation
 /// Names in SQL.
 enum SQLName {
     /// A name as it stands in a statement: in quotes unless it is made of letters, digits and underscores alone. All names
-    /// that come from a model begin with Z, so that none is a word of SQL.
+    /// that come from a model begin with Z, so they never equal an SQL keyword.
     static func quoted(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { byte in
             switch byte {

@@ -102,10 +102,15 @@ extension SchemaBuilder {
         return result
     }
 
+    /// The properties that a uniqueness constraint names.
+    static func names(in constraint: [Any]) -> [String] {
+        constraint.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
+    }
+
     /// A unique index for each constraint.
     private func constraints(_ index: Int, _ mapping: EntityMapping) -> [IndexDefinition] {
         entities[index].description.uniquenessConstraints.compactMap { constraint in
-            let names = constraint.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
+            let names = Self.names(in: constraint)
             guard !names.isEmpty else { return nil }
             var result = definition(
                 mapping, "UNIQUE_" + names.joined(separator: "_"), names.map { ($0, true) })

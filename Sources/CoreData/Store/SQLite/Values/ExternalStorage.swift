@@ -27,7 +27,7 @@ final class ExternalStorage {
     private var written: [String] = []
     /// The files of rows that the save takes away or changes.
     private var dropped: [String] = []
-    /// Files that no row names any more, but for rows of the past that somebody still reads.
+    /// Files that no row names anymore, except for rows of the past that somebody still reads.
     private var outlived: [String] = []
 
     /// - Parameter store: the file of the store.
@@ -72,7 +72,7 @@ final class ExternalStorage {
     /// The name of the file that a column refers to; nil when it holds the value itself.
     static func fileName(in content: UnsafeRawBufferPointer) -> String? {
         guard content.count == referenceCount, content.first == fileMark, content.last == 0 else { return nil }
-        // A name that is no UUID could lead out of the folder.
+        // A name that is not a UUID could escape the folder.
         return UUID(uuidString: String(decoding: content.dropFirst().dropLast(), as: UTF8.self))?.uuidString
     }
 

@@ -68,7 +68,7 @@ final class TransformableCoding {
     /// - Throws: an error of Cocoa's domain with the code 134030 when there is no transformer, or it does not make bytes of
     ///   the value.
     func content(of value: SlotValue) throws -> Data {
-        guard let transformer = transformer() else { throw failure("there is no value transformer of its name") }
+        guard let transformer = transformer() else { throw failure("its value transformer is not registered") }
         let object = value.anyValue
         let stored =
             Self.readsForward(transformer)

@@ -149,7 +149,7 @@ enum PlainCoding {
 /// Decimal numbers in a column, which SQLite keeps as whole or real numbers: more than 15 digits are rounded, as by Apple's
 /// framework.
 enum DecimalCoding {
-    /// The decimal number of 15 digits that the real number stands for; nil when it is none.
+    /// The decimal number of 15 digits that the real number represents, or nil for NaN.
     ///
     /// The last digits are not looked at: Apple's framework writes 3.3333333333 as 3.3333333332999993.
     static func decimal(_ value: Double) -> Decimal? {

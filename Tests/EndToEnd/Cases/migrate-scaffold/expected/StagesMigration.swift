@@ -12,7 +12,7 @@ enum StagesMigration {
     ///
     /// - Parameter bundle: The bundle that holds the compiled model.
     static func manager(in bundle: Bundle) -> NSStagedMigrationManager {
-        // This step is lightweight. It has a stage of its own because no lightweight migration leads from all earlier
+        // This step is lightweight. It is a separate stage because no lightweight migration leads from all earlier
         // versions past it.
         let stage1 = NSCustomMigrationStage(
             migratingFrom: model(

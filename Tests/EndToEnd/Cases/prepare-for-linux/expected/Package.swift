@@ -20,7 +20,7 @@ let package = Package(
 // On Linux, modelc provides CoreData, compiles the models, and compiles copies of excluded Swift files.
 // On Apple's platforms the package is built as if these lines were not here.
 #if os(Linux)
-package.dependencies.append(.package(url: "https://example.org/modelc", from: "0.1.0"))
+package.dependencies.append(.package(url: "https://example.org/modelc", from: "0.2.0"))
 for target in package.targets {
     switch target.name {
     case "Journal":

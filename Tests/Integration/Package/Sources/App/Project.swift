@@ -1,7 +1,7 @@
 import CoreData
 import Foundation
 
-/// Manual/None: everything is written by hand, with the types that people use.
+/// Manual/None: everything is handwritten, with the types that people use.
 public class Project: NSManagedObject {
     public enum Stage: Int16 {
         case idea, draft, done

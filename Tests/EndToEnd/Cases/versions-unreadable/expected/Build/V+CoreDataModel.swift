@@ -5,4 +5,4 @@
 //  This file was automatically generated and should not be edited.
 //
 
-// All its entities are set to Manual/None, or have no class of their own.
+// All its entities are set to Manual/None, or have no custom class.

@@ -1,10 +1,18 @@
 internal import Foundation
 
+/// An entity as a store of rows knows it, as far as derived attributes need it.
+protocol DerivingEntity {
+    var mapping: EntityMapping { get }
+    var layout: EntityLayout { get }
+    /// The slots that the store or its triggers compute.
+    var derivedSlots: Set<Int> { get }
+}
+
 /// Computes the derived attributes that no trigger keeps: dates of saves, and texts that are folded or taken from other
 /// properties of the object.
 enum DerivedValues {
     /// A row with the derived attributes of an object that is being saved.
-    static func row(_ row: Row, of object: NSManagedObject, _ entity: StoredEntity) -> Row {
+    static func row(_ row: Row, of object: NSManagedObject, _ entity: some DerivingEntity) -> Row {
         if entity.derivedSlots.isEmpty { return row }
         let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
         guard !slots.isEmpty else { return row }
@@ -12,7 +20,8 @@ enum DerivedValues {
     }
 
     /// The values of a row that no object stands for, with the derived attributes that need none but its attributes.
-    static func plain(_ values: [SlotValue], _ entity: StoredEntity) -> [SlotValue] {
+    static func plain(_ values: [SlotValue], _ entity: some DerivingEntity) -> [SlotValue] {
+        if entity.derivedSlots.isEmpty { return values }
         let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
         guard !slots.isEmpty else { return values }
         let attributes = NSMutableDictionary()
@@ -23,7 +32,7 @@ enum DerivedValues {
     }
 
     private static func values(
-        _ values: [SlotValue], _ slots: [Int], of object: Any, _ entity: StoredEntity
+        _ values: [SlotValue], _ slots: [Int], of object: Any, _ entity: some DerivingEntity
     ) -> [SlotValue] {
         var values = values
         for slot in slots {

@@ -1,0 +1,29 @@
+import CoreData
+import Foundation
+import Stock
+
+// Takes a delivery into the stock every second, ten times: it changes items that are there, and adds those that are not.
+
+let container = try Stock.open(author: "importer")
+let context = container.newBackgroundContext()
+context.transactionAuthor = "importer"
+let names = ["apples", "bread", "cheese", "dates", "eggs"]
+for delivery in 1...10 {
+    try context.performAndWait {
+        // Others may have changed the items since the last delivery.
+        context.refreshAllObjects()
+        let items = Dictionary(
+            uniqueKeysWithValues: try context.fetch(Stock.request).map {
+                ($0.value(forKey: "name") as? String ?? "", $0)
+            })
+        for name in names.shuffled().prefix(2) {
+            let item = items[name] ?? NSEntityDescription.insertNewObject(forEntityName: "Item", into: context)
+            item.setValue(name, forKey: "name")
+            item.setValue((item.value(forKey: "count") as? Int ?? 0) + delivery, forKey: "count")
+        }
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        try context.save()
+    }
+    print("delivery \(delivery)")
+    Thread.sleep(forTimeInterval: 1)
+}

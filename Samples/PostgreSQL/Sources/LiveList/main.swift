@@ -1,0 +1,22 @@
+import CoreData
+import Foundation
+import Stock
+
+// Prints the stock whenever another program changes it, until it is interrupted. It never asks the server whether something has changed.
+
+/// Prints the items of a context.
+func show(_ context: NSManagedObjectContext) {
+    let items = (try? context.fetch(Stock.request)) ?? []
+    let line = items.map { "\($0.value(forKey: "name") as? String ?? "") \($0.value(forKey: "count") as? Int ?? 0)" }
+    print(line.isEmpty ? "nothing in stock" : line.joined(separator: ", "))
+}
+
+setvbuf(stdout, nil, _IOLBF, 0)
+let container = try Stock.open(author: "list")
+let context = container.newBackgroundContext()
+context.automaticallyMergesChangesFromParent = true
+let observer = NotificationCenter.default.addObserver(
+    forName: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context, queue: nil
+) { _ in show(context) }
+context.performAndWait { show(context) }
+RunLoop.main.run()

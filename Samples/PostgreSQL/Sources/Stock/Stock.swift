@@ -1,0 +1,49 @@
+import CoreData
+import CoreDataPostgreSQL
+import Foundation
+
+/// The database that both programs share: what a warehouse has in stock.
+public enum Stock {
+    /// Opens the database that the first argument or `DATABASE_URL` names; without either, `stock` on this machine.
+    public static func open(author: String) throws -> NSPersistentContainer {
+        let argument = CommandLine.arguments.dropFirst().first
+        let text = argument ?? ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "postgresql:///stock"
+        let description = NSPersistentStoreDescription()
+        description.type = NSPostgreSQLStoreType
+        description.url = URL(string: text)
+        // The history says which objects a program has changed; the other option lets the programs tell each other.
+        description.setOption(true as NSNumber, forKey: NSPersistentHistoryTrackingKey)
+        description.setOption(true as NSNumber, forKey: NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+        let container = NSPersistentContainer(name: "Stock", managedObjectModel: makeModel())
+        container.persistentStoreDescriptions = [description]
+        var failure: (any Error)?
+        container.loadPersistentStores { failure = $1 }
+        if let failure { throw failure }
+        container.viewContext.transactionAuthor = author
+        return container
+    }
+
+    private static func makeModel() -> NSManagedObjectModel {
+        func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {
+            let attribute = NSAttributeDescription()
+            attribute.name = name
+            attribute.attributeType = type
+            attribute.isOptional = true
+            return attribute
+        }
+        let item = NSEntityDescription()
+        item.name = "Item"
+        item.properties = [attribute("name", .stringAttributeType), attribute("count", .integer64AttributeType)]
+        item.uniquenessConstraints = [["name"]]
+        let model = NSManagedObjectModel()
+        model.entities = [item]
+        return model
+    }
+
+    /// All items, by name.
+    public static var request: NSFetchRequest<NSManagedObject> {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Item")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        return request
+    }
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Builds modelc as one file that needs only the C library: Swift's libraries, libxml2, sqlite3 and zlib are linked statically.
+#
+# usage: Scripts/build-static.sh FILE
+#
+# Debian's libxml2.a uses ICU for encodings other than UTF-8 and Latin-1. modelc decodes files by itself and gives libxml2 UTF-8
+# (Sources/ModelSource/XML/SourceText.swift), so functions that fail stand in for ICU's: its tables alone have 31 MB.
+# MODELC_ICU=1 links ICU instead.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+target=$1
+libraries=$(mktemp -d)
+trap 'rm -rf "$libraries"' EXIT
+
+# A folder with nothing but archives, which the linker searches first.
+folder=/usr/lib/$(uname -m)-linux-gnu
+names="xml2 sqlite3 z lzma"
+[ -z "${MODELC_ICU:-}" ] || names="$names icuuc icudata"
+for name in $names; do
+    [ -f "$folder/lib$name.a" ] || { echo "error: $folder/lib$name.a is missing" >&2; exit 1; }
+    ln -s "$folder/lib$name.a" "$libraries"
+done
+# Swift's runtime is written in C++.
+ln -s "$(gcc -print-file-name=libstdc++.a)" "$libraries"
+# SwiftPM asks pkg-config for the folders of libraries; these come before -Xlinker's.
+mkdir "$libraries/pc"
+while read -r package library include; do
+    printf 'Name: %s\nDescription: archive\nVersion: 1\nLibs: -L%s -l%s\nCflags: %s\n' \
+        "$package" "$libraries" "$library" "$include" >"$libraries/pc/$package.pc"
+done <<END
+libxml-2.0 xml2 -I/usr/include/libxml2
+sqlite3 sqlite3
+zlib z
+END
+flags=(--pkg-config-path "$libraries/pc" -Xlinker "-L$libraries" -Xlinker -llzma -Xlinker -lm)
+if [ -n "${MODELC_ICU:-}" ]; then
+    flags+=(-Xlinker -licuuc -Xlinker -licudata -Xlinker -lstdc++)
+else
+    nm "$folder/libxml2.a" 2>/dev/null | awk '$1 == "U" && /ucnv_|UCNV_/ { print $2 }' | sort -u |
+        while read -r symbol; do
+            case $symbol in
+            # UConverter *ucnv_open(const char *name, UErrorCode *code): U_FILE_ACCESS_ERROR, no converter.
+            ucnv_open_*) echo "void *$symbol(const char *n, int *code) { *code = 4; return 0; }" ;;
+            *) echo "void $symbol(void) { __builtin_trap(); }" ;;
+            esac
+        done >"$libraries/icu.c"
+    clang -O2 -c "$libraries/icu.c" -o "$libraries/icu.o"
+    ar rc "$libraries/libmodelcicu.a" "$libraries/icu.o"
+    flags+=(-Xlinker -lmodelcicu)
+fi
+
+# A copy of the commit, so that the version can name it.
+source=$PWD
+if [ -z "${MODELC_IN_PLACE:-}" ] && commit=$(git rev-parse --short=10 HEAD 2>/dev/null) && git diff --quiet HEAD; then
+    source=$libraries/source
+    mkdir "$source"
+    git archive HEAD | tar -x -C "$source"
+    sed -i "s/static let commit: String? = nil/static let commit: String? = \"$commit\"/" \
+        "$source/Sources/ModelcDriver/Environment/ToolVersion.swift"
+fi
+swift build -c release --product modelc --static-swift-stdlib --package-path "$source" \
+    --scratch-path "${MODELC_SCRATCH:-$source/.build}" "${flags[@]}" >&2
+bin=$(swift build -c release --static-swift-stdlib --package-path "$source" \
+    --scratch-path "${MODELC_SCRATCH:-$source/.build}" --show-bin-path "${flags[@]}")
+strip -o "$target" "$bin/modelc"
+ls -l "$target" >&2

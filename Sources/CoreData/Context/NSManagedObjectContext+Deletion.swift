@@ -1,0 +1,86 @@
+/// Deleting objects, and what their relationships' delete rules say.
+extension NSManagedObjectContext {
+    /// Marks an object as deleted.
+    final func markDeleted(_ object: NSManagedObject) {
+        checkQueue()
+        guard
+            object.state.pointee.context?.toOpaque() == Unmanaged.passUnretained(self).toOpaque()
+                || object.managedObjectContext === self
+        else {
+            misuse(
+                "NSInvalidArgumentException",
+                "An NSManagedObjectContext cannot delete objects in other contexts (\(object.objectID.uriRepresentation()))"
+            )
+        }
+        guard !object.isMarkedDeleted else { return }
+        object.realize()
+        // Its row may be gone.
+        guard !object.isMarkedDeleted else { return }
+        recordEvent(object)
+        object.flags.insert([.deleted, .deletedInEvent])
+        if !object.flags.contains(.listed) {
+            // Not `mark`: the values of an object that goes need not become its own.
+            object.flags.insert(.listed)
+            pending.list(object)
+        }
+        pending.noteDeletion(of: object)
+        object.prepareForDeletion()
+    }
+
+    /// Takes a deletion back that is not saved yet.
+    final func undelete(_ object: NSManagedObject) {
+        guard object.isDeleted, !object.flags.contains(.isGone) else { return }
+        recordEvent(object)
+        object.flags.remove([.deleted, .deletedInEvent])
+        pending.takeBackDeletion(of: object)
+        if !object.isInserted { object.flags.insert(.updated) }
+    }
+
+    /// Applies the delete rules of all objects deleted so far.
+    final func propagateDeletes() {
+        while !pending.deleted.isEmpty {
+            let objects = pending.takeDeleted()
+            lookUpCascades(of: objects)
+            var departures = Departures()
+            let own = Unmanaged.passUnretained(self).toOpaque()
+            objects.forEachUncounted { object in
+                guard object.isMarkedDeleted else { return }
+                // The rules are about the members that are left.
+                if object.layout.followsMembers { departures.apply() }
+                // The flag lets relationships that are looked up for the rules hold the object.
+                let others = object.applyDeleteRules(&departures)
+                object.flags.remove(.deletedInEvent)
+                guard !others.isEmpty else { return }
+                // Hooks find the relationships as the rules left them.
+                departures.apply()
+                // A relationship that is out of date may hold objects whose deletion was saved.
+                others.forEachUncounted { other in
+                    if other.state.pointee.context?.toOpaque() == own { markDeleted(other) }
+                }
+            }
+            departures.apply()
+        }
+    }
+
+    /// Loads the objects that are deleted with some objects, with a query for each relationship instead of several for each object.
+    private final func lookUpCascades(of objects: [NSManagedObject]) {
+        guard parent == nil else { return }
+        var groups: [ObjectIdentifier: [NSManagedObject]] = [:]
+        objects.forEachUncounted { object in
+            guard object.layout.hasCascades, object.isMarkedDeleted else { return }
+            groups[ObjectIdentifier(object.layout), default: []].append(object)
+        }
+        for group in groups.values {
+            let layout = group[0].layout
+            for index in layout.cascadeSlots {
+                do {
+                    try lookUpMembers(at: index, of: group, layout)
+                    try realize(group.flatMap { $0.knownMembers(at: index) })
+                } catch {
+                    // What cannot be read now is asked for again, and reported, object by object.
+                    Log.error("the members of “\(layout.name).\(layout.slots[index].name)” cannot be read: \(error)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import CSQLite3
+internal import Foundation
+
+/// Keeps others from writing to a store that is being copied, and tells whether they have written between the copy and its replacement.
+final class WriterLock {
+    /// The connection with the lock, which the replacement goes through, too.
+    let connection: SQLiteConnection
+    private var isLocked = false
+    private var version: UInt32 = 0
+
+    /// Takes the lock.
+    ///
+    /// - Throws: an error of the code 134090 if others keep it, or 134160 if the file cannot be written.
+    init(_ url: URL, _ settings: SQLiteOptions) throws {
+        do throws(SQLiteError) {
+            let log = SQLiteFile(url).log.path
+            let hasLog =
+                ((try? FileManager.default.attributesOfItem(atPath: log)[.size]) as? NSNumber)?.intValue ?? 0 > 0
+            connection = try SQLiteConnection(path: url.path, timeout: settings.timeout, vfs: settings.vfs)
+            // The old store stays as it is, its log included.
+            if hasLog { _ = modelc_sqlite3_disable_checkpoint_on_close(connection.handle) }
+            guard !connection.isReadOnly, sqlite3_db_readonly(connection.handle, "main") == 0 else { return }
+            try connection.execute("BEGIN IMMEDIATE")
+            isLocked = true
+        } catch {
+            throw error.cocoaError(
+                error.isTimeout ? .persistentStoreTimeout : .migrationManagerDestinationStore,
+                "the store at \(url.path) cannot be locked for its migration", at: url)
+        }
+    }
+
+    /// Lets others write.
+    func release() {
+        guard isLocked else { return }
+        isLocked = false
+        noteVersion()
+        try? connection.execute("ROLLBACK")
+    }
+
+    /// Takes the present content for that which was copied.
+    func noteVersion() { version = dataVersion }
+
+    /// Whether others have written since the lock was released. Known once the connection has begun another transaction.
+    var hasOtherWriters: Bool { dataVersion != version }
+
+    /// SQLite's count of the changes by others that the connection has seen. It takes no lock.
+    private var dataVersion: UInt32 {
+        var version: UInt32 = 0
+        sqlite3_file_control(connection.handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+        return version
+    }
+
+    /// Closes the connection.
+    func close() {
+        release()
+        connection.close()
+    }
+}

@@ -1,0 +1,68 @@
+/// Deleted objects that leave to-many relationships.
+///
+/// Many objects leave the same relationship if they have one owner: then they are taken out at once, without looking each of them up.
+struct Departures {
+    /// The objects that leave one relationship.
+    private struct Group {
+        let owner: NSManagedObject
+        let slot: Int
+        var objects: [NSManagedObject]
+
+        var key: Key { Key(owner: ObjectIdentifier(owner), slot: slot) }
+    }
+
+    private struct Key: Hashable {
+        let owner: ObjectIdentifier
+        let slot: Int
+    }
+
+    private var groups: [Group] = []
+    /// The places of the groups; made when there are enough of them.
+    private var places: [Key: Int] = [:]
+    /// As many are searched faster than hashed.
+    private static let searchLimit = 8
+
+    /// Notes that an object leaves a relationship, whose members are looked up now: later they would not include the object.
+    mutating func add(_ object: NSManagedObject, leaving slot: Int, of owner: NSManagedObject) {
+        if let last = groups.indices.last, groups[last].owner === owner, groups[last].slot == slot {
+            return groups[last].objects.append(object)
+        }
+        if let place = place(slot, owner) { return groups[place].objects.append(object) }
+        _ = owner.toMany(at: slot)
+        groups.append(Group(owner: owner, slot: slot, objects: [object]))
+        if !places.isEmpty { places[groups[groups.count - 1].key] = groups.count - 1 }
+    }
+
+    private mutating func place(_ slot: Int, _ owner: NSManagedObject) -> Int? {
+        guard groups.count > Self.searchLimit else {
+            return groups.firstIndex { $0.owner === owner && $0.slot == slot }
+        }
+        if places.isEmpty { for (place, group) in groups.enumerated() { places[group.key] = place } }
+        return places[Key(owner: ObjectIdentifier(owner), slot: slot)]
+    }
+
+    /// Takes the objects out of the relationships.
+    mutating func apply() {
+        guard !groups.isEmpty else { return }
+        for group in groups { group.owner.forget(group.objects, at: group.slot) }
+        groups = []
+        places = [:]
+    }
+}
+
+extension NSManagedObject {
+    /// Takes objects out of the to-many inverse.
+    fileprivate final func forget(_ objects: [NSManagedObject], at index: Int) {
+        let storage = toMany(at: index)
+        // A few of many members are found faster in a table, which is kept.
+        guard observers == nil, objects.count * 16 >= storage.count else {
+            for object in objects { forget(object, at: index, true) }
+            return
+        }
+        objects.forEachUncounted { $0.flags.insert(.leaving) }
+        defer { objects.forEachUncounted { $0.flags.remove(.leaving) } }
+        guard !storage.members.allSatisfyUncounted({ !$0.flags.contains(.leaving) }) else { return }
+        noteChange()
+        storage.removeLeaving()
+    }
+}

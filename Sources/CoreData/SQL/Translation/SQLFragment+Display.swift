@@ -1,0 +1,45 @@
+internal import Foundation
+
+extension SQLFragment {
+    /// Returns the statement with its values in place of the question marks, for people: it is not meant to be run.
+    ///
+    /// - Parameter maximumBytes: the bytes after which a binary value is abbreviated.
+    func displayText(maximumBytes: Int = .max) -> String {
+        var values = arguments[...]
+        // Names and literals in the text may contain question marks.
+        var quote: Character?
+        var result = ""
+        for character in text {
+            if let open = quote {
+                if character == open { quote = nil }
+            } else if character == "'" || character == "\"" {
+                quote = character
+            } else if character == "?", let value = values.popFirst() {
+                result += value.displayText(maximumBytes: maximumBytes)
+                continue
+            }
+            result.append(character)
+        }
+        return result
+    }
+}
+
+extension SQLArgument {
+    /// Returns the value as SQL writes it.
+    fileprivate func displayText(maximumBytes: Int) -> String {
+        switch self {
+        case .null: "NULL"
+        case .boolean(let flag): flag ? "1" : "0"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .decimal(let digits): digits
+        case .text(let text): "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
+        case .uuid(let uuid): "'\(uuid.uuidString)'"
+        case .bytes(let bytes):
+            "x'" + bytes.prefix(maximumBytes).map { String(format: "%02x", $0) }.joined()
+                + (bytes.count > maximumBytes ? "…" : "") + "'"
+        case .array(let elements):
+            "(" + elements.map { $0.displayText(maximumBytes: maximumBytes) }.joined(separator: ", ") + ")"
+        }
+    }
+}

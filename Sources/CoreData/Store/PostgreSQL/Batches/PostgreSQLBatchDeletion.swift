@@ -1,0 +1,174 @@
+internal import Foundation
+
+/// Deletes many rows, by the delete rules of their relationships: no row that stays refers to one that is gone.
+struct PostgreSQLBatchDeletion {
+    private let store: PostgreSQLStore
+    private let rows: PostgreSQLBatchRows
+
+    init(_ store: PostgreSQLStore, _ rows: PostgreSQLBatchRows) {
+        self.store = store
+        self.rows = rows
+    }
+
+    /// Deletes the rows, and those that go with them. A transaction is open.
+    ///
+    /// - Throws: If a rule, or another object, wants one of them to stay.
+    func run(_ record: inout PostgreSQLHistoryRecord) throws {
+        let all = try cascaded()
+        for entity in all.entities(store) { try check(entity, all) }
+        let roots = Set(all.entities(store).map(\.mapping.rootNumber))
+        try note(all, &record)
+        let clearing = clearing(roots, all)
+        var commands = clearing.map(\.command)
+        for root in roots.sorted() {
+            guard let table = store.entity(number: root)?.table else { continue }
+            commands.append(
+                PostgreSQLCommand(
+                    "DELETE FROM \(table) WHERE _pk = ANY($1)", [PostgreSQLParameter(all.keys(root: root))]))
+        }
+        for (clear, result) in zip(clearing, try store.run(commands)) { record.update(result, of: clear.name, store) }
+    }
+
+    /// Adds the deletions to the history, with the values that outlive the rows.
+    private func note(_ rows: PostgreSQLBatchRows, _ record: inout PostgreSQLHistoryRecord) throws {
+        guard record.needsChanges else { return }
+        let all = rows.all(store)
+        let kept = all.filter { !store.history.tombstones(of: $0.entity).isEmpty }.map { store.id($0.key, $0.entity) }
+        _ = try store.knownRows(of: kept)
+        for row in all {
+            try record.delete(
+                row.key, row.entity, store.cachedRow(of: store.id(row.key, row.entity), row.entity.layout))
+        }
+    }
+
+    // MARK: Rules
+
+    /// The rows at the other end of a relationship.
+    private struct Link {
+        var destination: PostgreSQLEntity
+        /// Which rows of the destination's table, there called `d`, are related to rows whose keys are the first parameter.
+        var condition: String
+    }
+
+    private func link(_ entity: PostgreSQLEntity, _ slot: Int) -> Link? {
+        switch entity.mapping.places[slot] {
+        case .toOne(let columns):
+            guard let destination = store.entity(number: columns.destination) else { return nil }
+            return Link(
+                destination: destination,
+                condition: "d._pk IN (SELECT \(PostgreSQLName.quoted(columns.key)) FROM \(entity.table) "
+                    + "WHERE _pk = ANY($1))")
+        case .inverse(let columns):
+            guard let destination = store.entity(number: columns.destination) else { return nil }
+            return Link(
+                destination: destination, condition: "d.\(PostgreSQLName.quoted(columns.key)) = ANY($1)")
+        case .join(let side):
+            guard let destination = store.entity(number: side.destination),
+                let table = store.schema?.qualified(side.table)
+            else { return nil }
+            return Link(
+                destination: destination,
+                condition: "d._pk IN (SELECT \(PostgreSQLName.quoted(side.other)) FROM \(table) "
+                    + "WHERE \(PostgreSQLName.quoted(side.own)) = ANY($1))")
+        case .nowhere, .attribute, .composite: return nil
+        }
+    }
+
+    private func relationships(_ entity: PostgreSQLEntity, _ rule: NSDeleteRule) -> [Int] {
+        (entity.layout.toOneSlots + entity.layout.toManySlots).filter {
+            entity.layout.slots[$0].deleteRule == rule && !entity.layout.slots[$0].isTransient
+        }
+    }
+
+    /// The rows with those that are deleted with them, level by level.
+    private func cascaded() throws -> PostgreSQLBatchRows {
+        var all = rows
+        var level = rows
+        while level.count > 0 {
+            var next = PostgreSQLBatchRows()
+            for entity in level.entities(store) {
+                for slot in relationships(entity, .cascadeDeleteRule) {
+                    guard let link = link(entity, slot) else { continue }
+                    let result = try store.run([
+                        PostgreSQLCommand(
+                            "SELECT d._pk, d._entity FROM \(link.destination.table) d WHERE \(link.condition)",
+                            [PostgreSQLParameter(level.keys[entity.number] ?? [])])
+                    ])[0]
+                    for row in 0..<result.rowCount {
+                        guard let key = result.integer(row, 0),
+                            let found = result.integer(row, 1).flatMap({ store.entity(number: Int($0)) })
+                        else { continue }
+                        if all.add(key, found) { next.add(key, found) }
+                    }
+                }
+            }
+            level = next
+        }
+        return all
+    }
+
+    /// Throws if rules or other objects want rows of an entity to stay.
+    private func check(_ entity: PostgreSQLEntity, _ all: PostgreSQLBatchRows) throws {
+        for slot in relationships(entity, .denyDeleteRule) {
+            guard let link = link(entity, slot), try stays(link, entity, all) else { continue }
+            let name = entity.layout.slots[slot].name
+            throw CoreDataError.error(
+                .validationRelationshipDeniedDelete,
+                "objects of the entity “\(entity.layout.name)” cannot be deleted: others are related to them by “\(name)”",
+                [NSValidationKeyErrorKey: name, NSAffectedStoresErrorKey: [store]])
+        }
+        for slot in relationships(entity, .nullifyDeleteRule) {
+            let description = entity.layout.slots[slot]
+            guard description.inverse >= 0, !description.inverseIsToMany, let link = link(entity, slot),
+                link.destination.layout.slots.indices.contains(description.inverse)
+            else { continue }
+            let inverse = link.destination.layout.slots[description.inverse]
+            guard !inverse.isOptional, try stays(link, entity, all) else { continue }
+            throw CoreDataError.error(
+                .persistentStoreSave,
+                "Constraint trigger violation: Batch delete failed due to mandatory nullify inverse on "
+                    + "\(link.destination.layout.name)/\(inverse.name)",
+                [NSValidationKeyErrorKey: inverse.name, NSAffectedStoresErrorKey: [store]])
+        }
+    }
+
+    /// Whether one of the rows at the other end is not deleted.
+    private func stays(_ link: Link, _ entity: PostgreSQLEntity, _ all: PostgreSQLBatchRows) throws -> Bool {
+        let deleted = all.keys(root: link.destination.mapping.rootNumber)
+        return try store.run([
+            PostgreSQLCommand(
+                "SELECT 1 FROM \(link.destination.table) d WHERE \(link.condition) AND d._pk <> ALL($2) LIMIT 1",
+                [PostgreSQLParameter(all.keys[entity.number] ?? []), PostgreSQLParameter(deleted)])
+        ])[0].rowCount > 0
+    }
+
+    /// The statements by which rows that stay forget those that go: in all columns that may hold a key of one of these tables. Join
+    /// tables and the columns of relationships without inverse follow by their foreign keys.
+    private func clearing(
+        _ roots: Set<Int>, _ all: PostgreSQLBatchRows
+    ) -> [(name: String, command: PostgreSQLCommand)] {
+        var done: Set<String> = []
+        var commands: [(name: String, command: PostgreSQLCommand)] = []
+        for mapping in store.schema?.entities ?? [] {
+            guard let entity = store.entity(number: mapping.number) else { continue }
+            for (slot, place) in mapping.places.enumerated() {
+                guard case .toOne(let columns) = place,
+                    let destination = store.entity(number: columns.destination)?.mapping.rootNumber,
+                    roots.contains(destination), done.insert("\(mapping.table).\(columns.key)").inserted
+                else { continue }
+                let setters = [columns.key, columns.entity, columns.order].compactMap { $0 }.map {
+                    ", \(PostgreSQLName.quoted($0)) = NULL"
+                }
+                let command = PostgreSQLCommand(
+                    "UPDATE \(entity.table) SET _version = _version + 1\(setters.joined()) "
+                        + "WHERE \(PostgreSQLName.quoted(columns.key)) = ANY($1) AND _pk <> ALL($2) RETURNING _pk, _entity",
+                    [
+                        PostgreSQLParameter(all.keys(root: destination)),
+                        PostgreSQLParameter(all.keys(root: mapping.rootNumber)),
+                    ])
+                commands.append((entity.layout.slots[slot].name, command))
+            }
+        }
+        return commands
+    }
+}

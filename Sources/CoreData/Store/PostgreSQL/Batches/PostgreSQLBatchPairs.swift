@@ -1,0 +1,105 @@
+internal import Foundation
+
+/// Keeps the other sides of one-to-one relationships right that a batch update changes: both sides have a column.
+struct PostgreSQLBatchPairs {
+    private let store: PostgreSQLStore
+    private let entity: PostgreSQLEntity
+    private let rows: [(key: Int64, entity: PostgreSQLEntity)]
+
+    /// The columns of both sides of a relationship.
+    private struct Pair {
+        var own: ToOneColumns
+        var inverse: ToOneColumns
+        var destination: PostgreSQLEntity
+        var name: String
+        var inverseName: String
+    }
+
+    init(
+        _ store: PostgreSQLStore, _ entity: PostgreSQLEntity, _ rows: [(key: Int64, entity: PostgreSQLEntity)]
+    ) {
+        self.store = store
+        self.entity = entity
+        self.rows = rows
+    }
+
+    private func pair(_ slot: Int) -> Pair? {
+        let description = entity.layout.slots[slot]
+        guard description.inverse >= 0, !description.inverseIsToMany,
+            case .toOne(let own) = entity.mapping.places[slot],
+            let destination = store.entity(number: own.destination),
+            destination.mapping.places.indices.contains(description.inverse),
+            case .toOne(let inverse) = destination.mapping.places[description.inverse]
+        else { return nil }
+        return Pair(
+            own: own, inverse: inverse, destination: destination, name: description.name,
+            inverseName: destination.layout.slots[description.inverse].name)
+    }
+
+    /// Lets go of the objects that the rows were related to, and relates the new one. Called in a transaction, before the rows are
+    /// written.
+    ///
+    /// - Throws: An error of the code 134030 if several rows are to have the same partner, which can only have one.
+    func keep(_ assignments: [BatchChange.Assignment], _ record: inout PostgreSQLHistoryRecord) throws {
+        for assignment in assignments {
+            guard let pair = pair(assignment.slot) else { continue }
+            guard case .constant(let value) = assignment.value else { throw failure(pair) }
+            try change(
+                pair.destination, pair.inverseName, Self.clearing(pair.inverse),
+                where: "\(PostgreSQLName.quoted(pair.inverse.key)) = ANY($1)", [PostgreSQLParameter(rows.map(\.key))],
+                &record)
+            guard case .reference(let id) = value, case .number(let partner) = id.reference else { continue }
+            guard rows.count == 1, let row = rows.first else { throw failure(pair) }
+            try change(
+                entity, pair.name, Self.clearing(pair.own),
+                where: "\(PostgreSQLName.quoted(pair.own.key)) = $1 AND _pk <> $2",
+                [PostgreSQLParameter(partner), PostgreSQLParameter(row.key)], &record)
+            var setters = ["\(PostgreSQLName.quoted(pair.inverse.key)) = $2"]
+            if let column = pair.inverse.entity {
+                setters.append("\(PostgreSQLName.quoted(column)) = \(row.entity.number)")
+            }
+            try change(
+                pair.destination, pair.inverseName, setters, where: "_pk = $1",
+                [PostgreSQLParameter(partner), PostgreSQLParameter(row.key)], &record)
+        }
+    }
+
+    private func failure(_ pair: Pair) -> NSError {
+        CoreDataError.error(
+            .persistentStoreSave,
+            "“\(entity.layout.name).\(pair.name)” relates single objects: a batch update cannot give the same one to several",
+            [NSAffectedStoresErrorKey: [store]])
+    }
+
+    private static func clearing(_ columns: ToOneColumns) -> [String] {
+        [columns.key, columns.entity, columns.order].compactMap { $0 }.map { "\(PostgreSQLName.quoted($0)) = NULL" }
+    }
+
+    /// Changes rows that are not those of the request.
+    private func change(
+        _ entity: PostgreSQLEntity, _ name: String, _ setters: [String], where condition: String,
+        _ parameters: [PostgreSQLParameter], _ record: inout PostgreSQLHistoryRecord
+    ) throws {
+        let result = try store.run([
+            PostgreSQLCommand(
+                "UPDATE \(entity.table) SET _version = _version + 1, \(setters.joined(separator: ", ")) "
+                    + "WHERE \(condition) RETURNING _pk, _entity", parameters)
+        ])[0]
+        record.update(result, of: name, store)
+    }
+}
+
+extension PostgreSQLHistoryRecord {
+    /// Adds that a property of some rows changes.
+    ///
+    /// - Parameter result: The keys of the rows and the numbers of their entities.
+    mutating func update(_ result: any PostgreSQLResult, of name: String, _ store: PostgreSQLStore) {
+        for row in 0..<result.rowCount {
+            guard let key = result.integer(row, 0),
+                let entity = result.integer(row, 1).flatMap({ store.entity(number: Int($0)) }),
+                let slot = entity.layout.index(of: name)
+            else { continue }
+            update(key, entity, slots: [slot])
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import Foundation
+
+/// Gives many rows of one hierarchy new values.
+struct PostgreSQLBatchUpdate {
+    private let store: PostgreSQLStore
+    private let entity: PostgreSQLEntity
+    private let rows: PostgreSQLBatchRows
+
+    init(_ store: PostgreSQLStore, _ entity: PostgreSQLEntity, _ rows: PostgreSQLBatchRows) {
+        self.store = store
+        self.entity = entity
+        self.rows = rows
+    }
+
+    /// Writes the values into all rows.
+    func run(_ assignments: [BatchChange.Assignment], _ batch: BatchChange) throws -> BatchOutcome {
+        let all = rows.all(store)
+        guard !all.isEmpty else { return BatchOutcome() }
+        // The expressions are about objects as they were.
+        let values = try values(assignments, all)
+        let slots = assignments.map(\.slot)
+        try store.changing(batch) { record in
+            try PostgreSQLBatchPairs(store, entity, all).keep(assignments, &record)
+            try write(assignments, values, all)
+            try writeDerivedValues(all)
+            for row in all { record.update(row.key, row.entity, slots: slots + row.entity.computedSlots.sorted()) }
+        }
+        return BatchOutcome(
+            count: all.count, ids: batch.needsIDs ? all.map { store.id($0.key, $0.entity) } : [])
+    }
+
+    private func write(
+        _ assignments: [BatchChange.Assignment], _ values: [[Int: SlotValue]],
+        _ all: [(key: Int64, entity: PostgreSQLEntity)]
+    ) throws {
+        let slots = Set(assignments.map(\.slot))
+        let fields = entity.fields.filter { slots.contains($0.slot) }
+        let count = entity.layout.slots.count
+        var members = PostgreSQLMembers(store)
+        let written = zip(all, values).map { row, computed in
+            var values = [SlotValue](repeating: .null, count: count)
+            for (index, assignment) in assignments.enumerated() {
+                values[assignment.slot] = computed[index] ?? .null
+                if case .constant(let constant) = assignment.value { values[assignment.slot] = constant }
+            }
+            let result = Row.make(values, version: 0)
+            members.note(result, row.key, fields)
+            return result
+        }
+        for case .reference(let id) in slots.flatMap({ slot in written.map { $0[slot] } })
+        where id.persistentStore !== store {
+            throw CoreDataError.error(
+                .managedObjectExternalRelationship, "a batch update cannot relate objects of different stores",
+                [NSAffectedStoresErrorKey: [store]])
+        }
+        _ = try store.run(
+            [
+                try PostgreSQLRowStatements.update(
+                    of: written, all.map(\.key), versions: nil, fields, entity, store)
+            ] + members.orderCommands())
+    }
+
+    /// The values of the expressions.
+    private func values(
+        _ assignments: [BatchChange.Assignment], _ all: [(key: Int64, entity: PostgreSQLEntity)]
+    ) throws -> [[Int: SlotValue]] {
+        let expressions = assignments.enumerated().compactMap { index, assignment in
+            if case .expression(let expression) = assignment.value { (index, assignment.slot, expression) } else { nil }
+        }
+        guard !expressions.isEmpty else { return Array(repeating: [:], count: all.count) }
+        return try store.withObjects { context in
+            try all.map { row in
+                let object = context.object(with: store.id(row.key, row.entity))
+                var values: [Int: SlotValue] = [:]
+                for (index, slot, expression) in expressions {
+                    values[index] = try store.slotValue(
+                        expression.expressionValue(with: object, context: nil), ofExpressionFor: slot, of: entity.layout
+                    )
+                }
+                return values
+            }
+        }
+    }
+
+    /// Computes the derived attributes of the rows as they are now.
+    private func writeDerivedValues(_ all: [(key: Int64, entity: PostgreSQLEntity)]) throws {
+        store.forgetRows()
+        for (_, group) in Dictionary(grouping: all, by: \.entity.number).sorted(by: { $0.key < $1.key }) {
+            guard let entity = group.first?.entity, !entity.computedSlots.isEmpty else { continue }
+            let fields = entity.fields.filter { entity.computedSlots.contains($0.slot) }
+            let rows = try store.withObjects { context in
+                group.map { row in
+                    let object = context.object(with: store.id(row.key, entity))
+                    return DerivedValues.row(object.row(version: 0), of: object, entity)
+                }
+            }
+            _ = try store.run([
+                try PostgreSQLRowStatements.update(
+                    of: rows, group.map(\.key), versions: nil, fields, entity, store)
+            ])
+        }
+    }
+}

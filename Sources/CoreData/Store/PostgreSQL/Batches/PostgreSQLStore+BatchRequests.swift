@@ -1,0 +1,185 @@
+internal import Foundation
+
+/// Batch requests: many rows are changed without a context that would hold their objects.
+extension PostgreSQLStore {
+    /// Carries a batch request out in one transaction, or not at all.
+    func carryOut(_ batch: BatchChange) throws -> BatchOutcome {
+        guard let entity = entity(batch.layout) else {
+            throw CoreDataError.error(
+                .persistentStoreSave, "the store does not hold objects of the entity “\(batch.layout.name)”",
+                [NSAffectedStoresErrorKey: [self]])
+        }
+        connections.readsMain = true
+        defer { connections.readsMain = false }
+        return try reporting(.persistentStoreSave, "the batch request cannot be carried out") {
+            defer { forgetRows() }
+            do {
+                switch batch.kind {
+                case .insert(let values): return try insert(values, entity, batch)
+                case .update(let assignments):
+                    return try PostgreSQLBatchUpdate(self, entity, try found(batch.settings, entity))
+                        .run(assignments, batch)
+                case .delete(.found): return try delete(try found(batch.settings, entity), batch)
+                case .delete(.listed(let ids)): return try delete(try listed(ids), batch)
+                }
+            } catch let failure as PostgreSQLFailure where failure.isUniqueness {
+                throw CoreDataError.error(
+                    .managedObjectConstraintMerge, "values that must be unique would not be: \(failure)",
+                    [NSAffectedStoresErrorKey: [self]])
+            }
+        }
+    }
+
+    private func delete(_ rows: PostgreSQLBatchRows, _ batch: BatchChange) throws -> BatchOutcome {
+        guard rows.count > 0 else { return BatchOutcome() }
+        let outcome = BatchOutcome(
+            count: rows.count, ids: batch.needsIDs ? rows.all(self).map { id($0.key, $0.entity) } : [])
+        try changing(batch) { record in try PostgreSQLBatchDeletion(self, rows).run(&record) }
+        return outcome
+    }
+
+    /// Runs a closure in a transaction, and writes the history of what it changes.
+    ///
+    /// - Parameter repeats: Whether the closure may run several times.
+    func changing<Result>(
+        _ batch: BatchChange, repeats: Bool = true, _ body: (inout PostgreSQLHistoryRecord) throws -> Result
+    ) throws -> Result {
+        let (result, last) = try transaction([], repeats: repeats) { _ in
+            var record = PostgreSQLHistoryRecord(self)
+            let result = try body(&record)
+            let isDeletion = if case .delete = batch.kind { true } else { false }
+            try refreshDerivations(entity(batch.layout)?.mapping.rootNumber ?? 0, isDeletion: isDeletion)
+            let last = try run(
+                [PostgreSQLCommand("SET CONSTRAINTS ALL IMMEDIATE")]
+                    + record.commands(author: batch.author, contextName: batch.contextName)
+            ).last
+            return (result, last)
+        }
+        didWrite(last)
+        return result
+    }
+
+    // MARK: Rows
+
+    /// The rows that a request asks for: found by the server if SQL can say all of it, else in memory.
+    private func found(_ settings: FetchSettings, _ entity: PostgreSQLEntity) throws -> PostgreSQLBatchRows {
+        var settings = settings
+        if settings.fetchLimit <= 0, settings.fetchOffset <= 0 { settings.sortDescriptors = nil }
+        settings.resultType = .managedObjectIDResultType
+        settings.affectedStores = [self]
+        // Others may have written since rows were read.
+        forgetRows()
+        let ids = try withObjects { context in
+            try context.results(of: settings).compactMap { $0 as? NSManagedObjectID }
+        }
+        var rows = PostgreSQLBatchRows()
+        for id in ids { rows.add(id, self) }
+        return rows
+    }
+
+    /// The rows of some objects, as far as they are there.
+    private func listed(_ ids: [NSManagedObjectID]) throws -> PostgreSQLBatchRows {
+        forgetRows()
+        var rows = PostgreSQLBatchRows()
+        let own = ids.filter { $0.persistentStore === self }
+        for (id, row) in zip(own, try knownRows(of: own)) where row != nil { rows.add(id, self) }
+        return rows
+    }
+
+    // MARK: Insertions
+
+    /// As many rows go into one statement.
+    private static let insertionLimit = 10_000
+
+    private func insert(
+        _ objects: () throws -> BatchChange.NewObject?, _ entity: PostgreSQLEntity, _ batch: BatchChange
+    ) throws -> BatchOutcome {
+        let root = entity.mapping.rootNumber
+        let hasUniques = schema?.table(root: root)?.uniques.isEmpty == false
+        guard batch.mergeType == .errorMergePolicyType || !hasUniques else {
+            throw CoreDataError.error(
+                .persistentStoreUnsupportedRequestType,
+                "a PostgreSQL store inserts objects of “\(batch.layout.name)”, which has uniqueness constraints, in batches only "
+                    + "under the error merge policy", [NSAffectedStoresErrorKey: [self]])
+        }
+        let columns = PostgreSQLEntity.columns(of: entity.fields).count
+        // The objects are given once.
+        return try changing(batch, repeats: false) { record in
+            var outcome = BatchOutcome()
+            var isAtEnd = false
+            while !isAtEnd {
+                var rows: [Row] = []
+                while rows.count < Self.insertionLimit, !isAtEnd {
+                    if let object = try objects() {
+                        rows.append(Row.make(DerivedValues.plain(object.values, entity), version: 1))
+                    } else {
+                        isAtEnd = true
+                    }
+                }
+                guard !rows.isEmpty else { break }
+                let keys = try keys(rows.count, root)
+                try copy(rows, keys, entity, columns: columns)
+                outcome.count += rows.count
+                if batch.needsIDs { outcome.ids += keys.map { id($0, entity) } }
+                for key in keys { record.insert(key, entity) }
+            }
+            return outcome
+        }
+    }
+
+    /// As many bytes of rows are handed over at once.
+    private static let copiedBytes = 256 * 1024
+
+    /// Inserts rows with COPY. A transaction is open.
+    private func copy(_ rows: [Row], _ keys: [Int64], _ entity: PostgreSQLEntity, columns: Int) throws {
+        guard let session = connections.held else { return }
+        var index = 0
+        var buffer = PostgreSQLRowBuffer()
+        try session.copy(PostgreSQLRowStatements.copy(entity)) {
+            guard index < rows.count else { return nil }
+            buffer.removeAll()
+            while index < rows.count, buffer.bytes.count < Self.copiedBytes {
+                try PostgreSQLRowStatements.add(rows[index], keys[index], entity, columns: columns, to: &buffer, self)
+                index += 1
+            }
+            return buffer.bytes
+        }
+    }
+}
+
+/// The rows that a batch request is about, by entity.
+struct PostgreSQLBatchRows {
+    /// The keys by the number of their entity.
+    private(set) var keys: [Int: [Int64]] = [:]
+    private var known: [Int: Set<Int64>] = [:]
+    private(set) var count = 0
+
+    /// Adds a row, once.
+    ///
+    /// - Returns: Whether it is a new one.
+    @discardableResult
+    mutating func add(_ key: Int64, _ entity: PostgreSQLEntity) -> Bool {
+        guard known[entity.mapping.rootNumber, default: []].insert(key).inserted else { return false }
+        keys[entity.number, default: []].append(key)
+        count += 1
+        return true
+    }
+
+    mutating func add(_ id: NSManagedObjectID, _ store: PostgreSQLStore) {
+        guard case .number(let key) = id.reference, let entity = store.entity(id.layout) else { return }
+        add(key, entity)
+    }
+
+    /// The entities that there are rows of.
+    func entities(_ store: PostgreSQLStore) -> [PostgreSQLEntity] {
+        keys.keys.sorted().compactMap { store.entity(number: $0) }
+    }
+
+    /// All keys of a table.
+    func keys(root: Int) -> [Int64] { (known[root] ?? []).sorted() }
+
+    /// All rows, by entity.
+    func all(_ store: PostgreSQLStore) -> [(key: Int64, entity: PostgreSQLEntity)] {
+        entities(store).flatMap { entity in (keys[entity.number] ?? []).map { ($0, entity) } }
+    }
+}

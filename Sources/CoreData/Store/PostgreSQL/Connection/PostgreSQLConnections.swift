@@ -1,0 +1,170 @@
+internal import Foundation
+
+/// The connections of a store: a pool for the server, one for a standby, and the connection that a transaction or a query generation
+/// holds.
+///
+/// The pools may be used by any thread; everything else under the coordinator's lock.
+final class PostgreSQLConnections: @unchecked Sendable {
+    private let lock = NSLock()
+    private var pools: (main: any PostgreSQLPool, standby: (any PostgreSQLPool)?)?
+    private var isClosed = false
+    private var commits = 0
+    private var lastCommit: String?
+    /// The connection that all statements go to: that of the open transaction, or of a query generation.
+    var held: (any PostgreSQLSession)?
+    /// Whether reads must see what was committed last, so that no standby will do.
+    var readsMain = false
+
+    /// Returns the pools, which are created when they are first needed.
+    func pools(_ store: PostgreSQLStore) throws -> (main: any PostgreSQLPool, standby: (any PostgreSQLPool)?) {
+        try lock.withLock {
+            if let pools { return pools }
+            guard !isClosed else { throw PostgreSQLFailure(code: "", message: "the store has been removed") }
+            guard let driver = PostgreSQLSupport.driver, let url = store.url else {
+                throw PostgreSQLFailure(code: "", message: "there is no client library for PostgreSQL in this program")
+            }
+            let settings = store.settings
+            func pool(_ uri: String) throws -> any PostgreSQLPool {
+                try driver.pool(
+                    PostgreSQLPoolSettings(
+                        uri: uri, limit: settings.connections, preparesStatements: settings.preparesStatements))
+            }
+            let made = (main: try pool(url.absoluteString), standby: try settings.standby.map(pool))
+            pools = made
+            return made
+        }
+    }
+
+    /// The number of transactions that were committed. A read that began before the last one may not have seen it.
+    var commitCount: Int { lock.withLock { commits } }
+
+    /// The place of the last commit in the server's log, if it is known.
+    var lastCommitPlace: String? { lock.withLock { lastCommit } }
+
+    /// Notes that a transaction was committed.
+    func noteCommit(at place: String?) {
+        lock.withLock {
+            commits += 1
+            lastCommit = place ?? lastCommit
+        }
+    }
+
+    /// How often the idle connections have waited for a server.
+    var roundTrips: Int { lock.withLock { pools.map { $0.main.roundTrips + ($0.standby?.roundTrips ?? 0) } } ?? 0 }
+
+    func close() {
+        let pools = lock.withLock {
+            isClosed = true
+            return self.pools.take()
+        }
+        pools?.main.close()
+        pools?.standby?.close()
+    }
+}
+
+extension PostgreSQLStore {
+    /// How often a transaction runs at most when the server cannot serialize it with others.
+    private static let attempts = 10
+
+    /// Runs statements in one round trip, on the connection of the open transaction if there is one.
+    func run(_ commands: [PostgreSQLCommand]) throws -> [any PostgreSQLResult] {
+        if let held = connections.held { return try held.run(commands) }
+        return try runAlone(commands)
+    }
+
+    /// Runs statements in one round trip on a connection of the pool. May be called without the coordinator's lock.
+    ///
+    /// What only reads may go to a standby, once that has what this store has written.
+    func runAlone(_ commands: [PostgreSQLCommand], isRead: Bool = false) throws -> [any PostgreSQLResult] {
+        let pools = try connections.pools(self)
+        if isRead, let standby = pools.standby, let results = runOnStandby(commands, standby) { return results }
+        do {
+            return try pools.main.withSession { try $0.run(commands) }
+        } catch let failure as PostgreSQLFailure where failure.isLost {
+            // The server has closed the connection while it was idle, or has been restarted; none of these statements commits anything
+            // that may not happen twice.
+            return try pools.main.withSession { try $0.run(commands) }
+        }
+    }
+
+    /// Runs statements that only read: on the connection of the open transaction or query generation, a standby, or the server.
+    func read(_ commands: [PostgreSQLCommand]) throws -> [any PostgreSQLResult] {
+        if let held = connections.held { return try held.run(commands) }
+        return try runAlone(commands, isRead: !connections.readsMain)
+    }
+
+    /// Runs statements on a standby; returns `nil` if it is behind, or cannot.
+    private func runOnStandby(
+        _ commands: [PostgreSQLCommand], _ pool: any PostgreSQLPool
+    ) -> [any PostgreSQLResult]? {
+        var all = commands
+        let place = connections.lastCommitPlace
+        if let place {
+            all.insert(
+                PostgreSQLCommand(
+                    "SELECT coalesce(pg_last_wal_replay_lsn() >= $1::text::pg_lsn, true)", [PostgreSQLParameter(place)]),
+                at: 0)
+        }
+        guard let results = try? pool.withSession({ try $0.run(all) }) else { return nil }
+        guard place != nil else { return results }
+        return results.first?.bytes(row: 0, column: 0)?.first == 1 ? Array(results.dropFirst()) : nil
+    }
+
+    /// Runs statements in a transaction, which ends with the closure. Serialization failures and deadlocks start it over.
+    ///
+    /// If the connection is lost during the commit, the server is asked what became of the transaction.
+    ///
+    /// - Parameters:
+    ///   - repeats: Whether the closure may run several times.
+    ///   - check: Gets the results of the statements, and may run others.
+    /// - Throws: What the closure throws, after everything was rolled back; `PostgreSQLFailure`.
+    func transaction<Result>(
+        _ commands: [PostgreSQLCommand], repeats: Bool = true, _ check: ([any PostgreSQLResult]) throws -> Result
+    ) throws -> Result {
+        let pools = try connections.pools(self)
+        var attempt = 1
+        while true {
+            do {
+                return try pools.main.withSession { try transaction(commands, $0, pools.main, check) }
+            } catch let failure as PostgreSQLFailure
+                where failure.isRepeatable && repeats && attempt < Self.attempts
+            {
+                // Transactions that collide get out of step.
+                Thread.sleep(forTimeInterval: .random(in: 0...min(0.25, 0.001 * Double(1 << min(attempt, 10)))))
+                attempt += 1
+            }
+        }
+    }
+
+    private func transaction<Result>(
+        _ commands: [PostgreSQLCommand], _ session: any PostgreSQLSession, _ pool: any PostgreSQLPool,
+        _ check: ([any PostgreSQLResult]) throws -> Result
+    ) throws -> Result {
+        connections.held = session
+        defer { connections.held = nil }
+        let results = try session.run(
+            [PostgreSQLCommand("BEGIN"), PostgreSQLCommand("SELECT txid_current()")] + commands)
+        guard let number = results[1].integer(0, 0) else {
+            throw PostgreSQLFailure(code: "", message: "the server did not number the transaction")
+        }
+        let result = try check(Array(results.dropFirst(2)))
+        do {
+            var end = [PostgreSQLCommand("COMMIT")]
+            if settings.standby != nil { end.append(PostgreSQLCommand("SELECT pg_current_wal_insert_lsn()::text")) }
+            let results = try session.run(end)
+            connections.noteCommit(at: results.count > 1 ? results[1].text(0, 0) : nil)
+        } catch var failure as PostgreSQLFailure where failure.isLost {
+            connections.held = nil
+            switch pool.outcome(ofTransaction: number) {
+            case .committed: connections.noteCommit(at: nil)
+            case .aborted:
+                failure.message += "; the server has committed nothing"
+                throw failure
+            case .unknown:
+                failure.message += "; it could not be determined whether the server has committed the changes"
+                throw failure
+            }
+        }
+        return result
+    }
+}

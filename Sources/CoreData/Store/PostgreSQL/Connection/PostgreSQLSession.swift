@@ -1,0 +1,195 @@
+internal import Foundation
+
+/// What connects to servers: the module CoreDataPostgreSQL installs one, because the runtime itself knows no client library.
+package protocol PostgreSQLDriver: Sendable {
+    /// Creates a pool without connecting to the server.
+    ///
+    /// - Throws: `PostgreSQLFailure` for an invalid URI.
+    func pool(_ settings: PostgreSQLPoolSettings) throws -> any PostgreSQLPool
+
+    /// Listens to a notification channel on a dedicated connection until the listener is stopped.
+    ///
+    /// - Parameter handler: Runs on a thread of the listener, and has to return soon.
+    func listen(
+        to channel: String, at uri: String, _ handler: @escaping @Sendable (PostgreSQLNews) -> Void
+    ) throws -> any PostgreSQLListening
+}
+
+/// How a pool connects.
+package struct PostgreSQLPoolSettings: Sendable {
+    /// A connection URI of libpq.
+    package var uri: String
+    /// The most connections.
+    package var limit: Int
+    /// Whether statements are prepared on the server, which a pooler in transaction mode does not allow.
+    package var preparesStatements: Bool
+}
+
+/// The connections of a store to one server. Thread-safe.
+package protocol PostgreSQLPool: AnyObject, Sendable {
+    /// Lends a connection to a closure. A transaction that it leaves open is rolled back.
+    ///
+    /// - Throws: The closure's error; `PostgreSQLFailure` if there is no connection.
+    func withSession<Result>(_ body: (any PostgreSQLSession) throws -> Result) throws -> Result
+
+    /// Opens a connection that does not count as one of the pool. The caller closes it.
+    func openSession() throws -> any PostgreSQLSession
+
+    /// Returns what became of a transaction whose connection was lost. Waits for the server if it is restarting.
+    func outcome(ofTransaction id: Int64) -> PostgreSQLOutcome
+
+    /// How often the idle connections have waited for the server.
+    var roundTrips: Int { get }
+
+    /// Closes the connections that are not lent.
+    func close()
+}
+
+/// What became of a transaction.
+package enum PostgreSQLOutcome: Sendable {
+    case committed
+    case aborted
+    case unknown
+}
+
+/// A connection to a server. Used by one thread at a time.
+package protocol PostgreSQLSession: AnyObject {
+    /// Runs statements in one round trip, each on its own unless they begin and end a transaction.
+    ///
+    /// - Returns: The result of each.
+    /// - Throws: `PostgreSQLFailure` for the first that fails; those behind it did not run.
+    func run(_ commands: [PostgreSQLCommand]) throws -> [any PostgreSQLResult]
+
+    /// Runs a `COPY … FROM STDIN (FORMAT binary)`.
+    ///
+    /// - Parameters:
+    ///   - text: The statement.
+    ///   - next: Returns the next rows in the binary format, each with its number of columns; `nil` at the end.
+    func copy(_ text: String, _ next: () throws -> [UInt8]?) throws
+
+    /// Whether the connection was lost, so that a new one is needed.
+    var isLost: Bool { get }
+
+    /// Closes the connection.
+    func close()
+}
+
+/// What a listener reports.
+package enum PostgreSQLNews: Sendable {
+    /// The listener listens from now on; what was sent before is lost.
+    case connected
+    case notified(String)
+    /// The connection was lost. The listener tries to connect again.
+    case disconnected
+}
+
+/// A connection that listens.
+package protocol PostgreSQLListening: AnyObject, Sendable {
+    /// Closes the connection; the handler runs no more afterwards.
+    func stop()
+}
+
+/// The result of a statement, with all rows in the server's binary format.
+package protocol PostgreSQLResult {
+    var rowCount: Int { get }
+
+    /// The rows that the statement wrote, or gave.
+    var affectedRows: Int { get }
+
+    /// Returns the number of a column's type in `pg_type`.
+    func type(ofColumn column: Int) -> UInt32
+
+    /// Returns the bytes of a value, valid as long as the result; `nil` for null.
+    func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer?
+}
+
+/// A statement with the values of its parameters.
+package struct PostgreSQLCommand: Sendable, Equatable {
+    package var text: String
+    package var parameters: [PostgreSQLParameter]
+
+    package init(_ text: String, _ parameters: [PostgreSQLParameter] = []) {
+        self.text = text
+        self.parameters = parameters
+    }
+
+    /// Whether the server may keep the statement for the next time: not worth it for statements of the session and of schemas.
+    package var isPrepared: Bool {
+        !["BEGIN", "COMMIT", "SET", "CREATE", "ALTER", "COMMENT", "DROP", "DECLARE", "FETCH", "CLOSE"].contains {
+            text.hasPrefix($0)
+        }
+    }
+}
+
+/// The value of a parameter, in the server's binary format.
+package struct PostgreSQLParameter: Sendable, Equatable {
+    /// The number of the type in `pg_type`.
+    package var type: UInt32
+    /// The bytes; `nil` for null.
+    package var bytes: [UInt8]?
+
+    package init(type: UInt32, bytes: [UInt8]?) {
+        self.type = type
+        self.bytes = bytes
+    }
+}
+
+/// What a server or the client library reports.
+package struct PostgreSQLFailure: Error, Sendable, CustomStringConvertible {
+    /// The five characters of SQLSTATE; empty if there is no connection.
+    package var code: String
+    package var message: String
+    package var detail: String
+    package var hint: String
+    /// The constraint that a row breaks; empty for none.
+    package var constraint: String
+    /// Whether the connection was lost, so that it is unknown what the server did.
+    package var isLost = false
+
+    package init(code: String, message: String, detail: String = "", hint: String = "", constraint: String = "") {
+        self.code = code
+        self.message = message
+        self.detail = detail
+        self.hint = hint
+        self.constraint = constraint
+    }
+
+    package var description: String {
+        [message, detail, hint].filter { !$0.isEmpty }.joined(separator: "; ") + (code.isEmpty ? "" : " [\(code)]")
+    }
+
+    /// Whether values that must be unique are not.
+    var isUniqueness: Bool { code == "23505" }
+
+    /// Whether the same transaction may succeed if it is repeated: a serialization failure or a deadlock.
+    var isRepeatable: Bool { code == "40001" || code == "40P01" }
+
+    /// Whether a reference leads to no row.
+    var isReference: Bool { code == "23503" }
+
+    /// Whether the server cannot carry the statement out, however often it is asked: data out of range, too complex, or not a
+    /// statement that it takes. Missing tables, columns and privileges are not of that kind: they are errors.
+    var isOfStatement: Bool {
+        if ["42501", "42P01", "42703"].contains(code) { return false }
+        return code.hasPrefix("22") || code.hasPrefix("42") || code.hasPrefix("54")
+    }
+}
+
+/// The driver that was installed.
+package enum PostgreSQLSupport {
+    private static let installed = Installed()
+
+    /// The driver, guarded by a lock.
+    private final class Installed: @unchecked Sendable {
+        let lock = NSLock()
+        var driver: (any PostgreSQLDriver)?
+    }
+
+    /// Makes stores of a type known that connect with a driver. Thread-safe.
+    package static func install(_ driver: any PostgreSQLDriver, type: String) {
+        installed.lock.withLock { installed.driver = driver }
+        StoreTypes.register(PostgreSQLStore.self, type)
+    }
+
+    static var driver: (any PostgreSQLDriver)? { installed.lock.withLock { installed.driver } }
+}

@@ -1,0 +1,247 @@
+internal import CompiledModel
+internal import Foundation
+
+/// A store in a PostgreSQL database that is not open: its metadata, its deletion, and copies of it.
+struct PostgreSQLDatabase {
+    private let url: URL
+    private let settings: PostgreSQLSettings
+    let namespace: String
+
+    /// - Parameter options: Those that the store is added with. Without a schema it is `coredata`.
+    init(_ url: URL, _ options: [AnyHashable: Any]) {
+        self.url = url
+        settings = PostgreSQLSettings(options)
+        namespace =
+            settings.namespace.map { PostgreSQLName.fitted($0) } ?? PostgreSQLSchemaBuilder.defaultNamespace(nil)
+    }
+
+    private func qualified(_ table: String) -> String {
+        "\(PostgreSQLName.quoted(namespace)).\(PostgreSQLName.quoted(table))"
+    }
+
+    /// Runs a closure with a connection of its own.
+    private func withSession<Result>(
+        _ code: CocoaError.Code, _ what: String, _ body: (any PostgreSQLSession) throws -> Result
+    ) throws -> Result {
+        do {
+            guard let driver = PostgreSQLSupport.driver else {
+                throw PostgreSQLFailure(code: "", message: "there is no client library for PostgreSQL in this program")
+            }
+            let pool = try driver.pool(
+                PostgreSQLPoolSettings(
+                    uri: url.absoluteString, limit: 1, preparesStatements: settings.preparesStatements))
+            defer { pool.close() }
+            return try pool.withSession(body)
+        } catch let failure as PostgreSQLFailure {
+            throw failure.cocoaError(code, what)
+        }
+    }
+
+    private func hasTable(_ name: String, _ session: any PostgreSQLSession) throws -> Bool {
+        try session.run([
+            PostgreSQLCommand("SELECT to_regclass($1) IS NOT NULL", [PostgreSQLParameter(qualified(name))])
+        ])[0].bytes(row: 0, column: 0)?.first == 1
+    }
+
+    // MARK: Metadata
+
+    func metadata() throws -> [String: Any] {
+        try withSession(.persistentStoreOpen, "the metadata of the PostgreSQL store cannot be read") {
+            try contents($0).metadata
+        }
+    }
+
+    /// Replaces the metadata. Type and UUID stay unless others are given.
+    func setMetadata(_ metadata: [String: Any]) throws {
+        try withSession(.persistentStoreSave, "the metadata of the PostgreSQL store cannot be written") { session in
+            let known = try contents(session)
+            var metadata = metadata
+            metadata[NSStoreTypeKey] = "PostgreSQL"
+            let uuid = metadata[NSStoreUUIDKey] as? String ?? known.uuid
+            metadata[NSStoreUUIDKey] = uuid
+            guard let list = PropertyListValue(foundation: metadata) else {
+                throw CoreDataError.error(
+                    .persistentStoreOperation,
+                    "the metadata of a store must be texts, numbers, dates, bytes, arrays and dictionaries of these",
+                    ["metadata": metadata])
+            }
+            _ = try session.run([
+                PostgreSQLCommand(
+                    "UPDATE \(qualified("_metadata")) SET \"uuid\" = $1, \"properties\" = $2 WHERE \"version\" = 1",
+                    [
+                        PostgreSQLParameter(uuid),
+                        PostgreSQLParameter(
+                            type: PostgreSQLParameter.TypeNumber.bytea, bytes: list.binaryBytes()),
+                    ])
+            ])
+        }
+    }
+
+    /// What `_metadata` has.
+    private struct Contents {
+        var uuid: String
+        var metadata: [String: Any]
+        /// The compiled model.
+        var model: [UInt8]?
+    }
+
+    /// Reads what `_metadata` has.
+    ///
+    /// - Throws: An error with the code 134080 if there is no store.
+    private func contents(_ session: any PostgreSQLSession) throws -> Contents {
+        guard try hasTable("_metadata", session) else {
+            throw CoreDataError.error(
+                .persistentStoreOpen, "there is no store in the schema “\(namespace)”", [NSURLErrorKey: url])
+        }
+        let result = try session.run([
+            PostgreSQLCommand(
+                "SELECT \"uuid\", \"properties\", \"model\" FROM \(qualified("_metadata")) WHERE \"version\" = 1")
+        ])[0]
+        guard result.rowCount == 1, let uuid = result.text(0, 0), let bytes = result.bytes(row: 0, column: 1),
+            var metadata = (try? PropertyListValue(binary: [UInt8](bytes)))?.foundationValue as? [String: Any]
+        else {
+            throw CoreDataError.error(
+                .persistentStoreOpen, "the metadata in the schema “\(namespace)” cannot be read",
+                [NSURLErrorKey: url])
+        }
+        metadata[NSStoreTypeKey] = "PostgreSQL"
+        metadata[NSStoreUUIDKey] = uuid
+        return Contents(
+            uuid: uuid, metadata: metadata, model: result.bytes(row: 0, column: 2).map { [UInt8]($0) })
+    }
+
+    // MARK: Tables
+
+    /// Returns the schema that a store was created with, made of the model in it.
+    ///
+    /// - Parameter namespace: The namespace that the tables are to be in.
+    private func schema(
+        _ contents: Contents, _ session: any PostgreSQLSession, namespace: String, partitions: Int
+    ) throws -> PostgreSQLSchema {
+        let names = try session.run([PostgreSQLCommand("SELECT \"name\" FROM \(qualified("_entities"))")])[0]
+        let wanted = Set((0..<names.rowCount).compactMap { names.text($0, 0) })
+        guard let bytes = contents.model, let decoded = try? DecodedModel(bytes, name: "_metadata"),
+            let model = try? NSManagedObjectModel(decoded)
+        else {
+            throw CoreDataError.error(
+                .persistentStoreOperation, "the schema “\(self.namespace)” has no copy of the store's model",
+                [NSURLErrorKey: url])
+        }
+        return try PostgreSQLSchemaBuilder.schema(
+            of: model.entities.filter { wanted.contains($0.name ?? "") }, namespace: namespace, partitions: partitions)
+    }
+
+    /// Deletes the store's tables, and the schema if nothing else is in it. A no-op if there is no store.
+    func destroy() throws {
+        try withSession(.persistentStoreOperation, "the PostgreSQL store cannot be destroyed") { session in
+            guard try hasTable("_metadata", session) else { return }
+            _ = try session.run([PostgreSQLCommand("BEGIN")])
+            try drop(session)
+            let others = try session.run([
+                PostgreSQLCommand(
+                    "SELECT (SELECT count(*) FROM pg_class WHERE relnamespace = n.oid) "
+                        + "+ (SELECT count(*) FROM pg_proc WHERE pronamespace = n.oid) "
+                        + "+ (SELECT count(*) FROM pg_type WHERE typnamespace = n.oid) FROM pg_namespace n WHERE nspname = $1",
+                    [PostgreSQLParameter(namespace)])
+            ])[0].integer(0, 0)
+            if others == 0 {
+                _ = try session.run([PostgreSQLCommand("DROP SCHEMA \(PostgreSQLName.quoted(namespace))")])
+            }
+            _ = try session.run([PostgreSQLCommand("COMMIT")])
+        }
+    }
+
+    /// Drops the store's tables; objects of others that depend on them keep them. A transaction is open.
+    private func drop(_ session: any PostgreSQLSession) throws {
+        let schema = try schema(try contents(session), session, namespace: namespace, partitions: 0)
+        let tables = (schema.tables + schema.joinTables).map(\.name) + PostgreSQLSchema.reservedTables
+        _ = try session.run([
+            PostgreSQLCommand("DROP TABLE IF EXISTS \(tables.map(qualified).joined(separator: ", "))")
+        ])
+    }
+
+    // MARK: Copies
+
+    /// As many rows are read at once.
+    private static let copiedRows = 5000
+
+    /// Replaces the store with a copy of another that has the same UUID; both may be in different databases. If this fails, the store
+    /// stays as it was.
+    func replace(with source: PostgreSQLDatabase) throws {
+        try source.withSession(.persistentStoreOperation, "the PostgreSQL store cannot be copied") { input in
+            _ = try input.run([
+                PostgreSQLCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), PostgreSQLCommand("SELECT 1"),
+            ])
+            let contents = try source.contents(input)
+            let schema = try source.schema(contents, input, namespace: namespace, partitions: settings.partitions)
+            let hasHistory = try source.hasTable("_history", input)
+            try withSession(.persistentStoreOperation, "the PostgreSQL store cannot be replaced") { output in
+                _ = try output.run([PostgreSQLCommand("BEGIN")])
+                if try hasTable("_metadata", output) { try drop(output) }
+                let history = hasHistory ? PostgreSQLHistory.statements(namespace).dropLast() : []
+                _ = try output.run((schema.statements + history).map { PostgreSQLCommand($0) })
+                for table in schema.tables + schema.joinTables {
+                    try copy(table.name, table.columns.map(\.name), from: source, input, to: output)
+                    if let sequence = table.sequence {
+                        try copySequence(sequence, from: source, input, to: output)
+                    }
+                }
+                try copy("_metadata", ["version", "uuid", "properties", "model"], from: source, input, to: output)
+                if hasHistory { try copyHistory(from: source, input, to: output) }
+                _ = try output.run([PostgreSQLCommand("COMMIT")])
+            }
+        }
+    }
+
+    private func copyHistory(
+        from source: PostgreSQLDatabase, _ input: any PostgreSQLSession, to output: any PostgreSQLSession
+    ) throws {
+        try copy("_history", ["last", "last_change"], from: source, input, to: output)
+        try copy(
+            "_transactions", ["number", "timestamp", "author", "context", "bundle", "process", "writer"],
+            from: source, input, to: output)
+        try copy(
+            "_changes", ["number", "transaction", "kind", "entity", "key", "columns", "tombstone"],
+            from: source, input, to: output)
+    }
+
+    private func copySequence(
+        _ name: String, from source: PostgreSQLDatabase, _ input: any PostgreSQLSession,
+        to output: any PostgreSQLSession
+    ) throws {
+        let result = try input.run([
+            PostgreSQLCommand("SELECT last_value, is_called::integer::bigint FROM \(source.qualified(name))")
+        ])[0]
+        guard let value = result.integer(0, 0), let isCalled = result.integer(0, 1) else { return }
+        _ = try output.run([
+            PostgreSQLCommand(
+                "SELECT setval($1::text::regclass, $2, $3 = 1)",
+                [
+                    PostgreSQLParameter(qualified(name)), PostgreSQLParameter(value), PostgreSQLParameter(isCalled),
+                ])
+        ])
+    }
+
+    /// Copies the rows of a table in the server's binary format.
+    private func copy(
+        _ table: String, _ columns: [String], from source: PostgreSQLDatabase, _ input: any PostgreSQLSession,
+        to output: any PostgreSQLSession
+    ) throws {
+        let list = columns.map(PostgreSQLName.quoted).joined(separator: ", ")
+        _ = try input.run([
+            PostgreSQLCommand(
+                "DECLARE \"_rows\" NO SCROLL CURSOR FOR SELECT \(list) FROM \(source.qualified(table))")
+        ])
+        try output.copy("COPY \(qualified(table)) (\(list)) FROM STDIN (FORMAT binary)") {
+            let rows = try input.run([PostgreSQLCommand("FETCH \(Self.copiedRows) FROM \"_rows\"")])[0]
+            guard rows.rowCount > 0 else { return nil }
+            var copied = PostgreSQLRowBuffer()
+            for row in 0..<rows.rowCount {
+                copied.beginRow(columns: columns.count)
+                for column in columns.indices { copied.append(rows.bytes(row: row, column: column)) }
+            }
+            return copied.bytes
+        }
+        _ = try input.run([PostgreSQLCommand("CLOSE \"_rows\"")])
+    }
+}

@@ -1,0 +1,175 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// A derived attribute that follows from other objects: an aggregate of the members of a to-many relationship, or a value of the object
+/// at the other end of a to-one relationship. The server computes it when a save or batch request has changed what it depends on.
+///
+/// All other derived attributes follow from the object itself, and are computed when its row is written.
+struct PostgreSQLDerivation: Sendable, Equatable {
+    /// The number of the entity that declares the attribute.
+    var entity: Int
+    var name: String
+    var column: String
+    /// The numbers of the entities that have the attribute.
+    var numbers: [Int]
+    var table: String
+    /// The relationship that leads to the others.
+    var relationship: String
+    var place: SlotPlace
+    /// The number of the relationship's destination.
+    var destination: Int
+    /// The attribute of the destination; `nil` for a count.
+    var attribute: String?
+    /// The value in SQL, of a row that is called `x`.
+    var value: String
+
+    private static let functions = [
+        "count:": "count", "sum:": "sum", "min:": "min", "max:": "max", "average:": "avg",
+    ]
+
+    /// Creates the derivation of an attribute; `nil` if the value does not follow from others in a way that SQL can say.
+    ///
+    /// - Parameter destination: Returns the layout and mapping of the entity with a number.
+    init?(
+        _ attribute: NSDerivedAttributeDescription, _ layout: EntityLayout, _ mapping: EntityMapping, namespace: String,
+        _ destination: (Int) -> (layout: EntityLayout, mapping: EntityMapping)?
+    ) {
+        guard let slot = layout.index(of: attribute.name), case .attribute(let column) = mapping.places[slot],
+            let type = PostgreSQLType(attribute.attributeType),
+            let expression = attribute.derivationExpression?.tree.syntax.asDerivation
+        else { return nil }
+        var function: String?
+        let keys: [String]
+        switch expression {
+        case .function(let call) where call.operand == nil && call.arguments.count == 1:
+            guard let known = Self.functions[call.selector], let path = Self.keys(call.arguments[0]) else { return nil }
+            (function, keys) = (known, path)
+        case .keyPath:
+            guard let path = Self.keys(expression) else { return nil }
+            keys = path
+        default: return nil
+        }
+        guard keys.count == (function == "count" ? 1 : 2), let relationship = layout.index(of: keys[0]) else {
+            return nil
+        }
+        let place = mapping.places[relationship]
+        let number: Int
+        switch place {
+        case .inverse(let columns) where function != nil: number = columns.destination
+        case .join(let side) where function != nil: number = side.destination
+        case .toOne(let columns) where function == nil: number = columns.destination
+        default: return nil
+        }
+        var other: (column: String, type: PostgreSQLType)?
+        if keys.count == 2 {
+            guard let found = destination(number), let slot = found.layout.index(of: keys[1]),
+                case .attribute(let column) = found.mapping.places[slot],
+                let described = found.layout.slots[slot].property as? NSAttributeDescription,
+                let otherType = PostgreSQLType(described.attributeType), Self.allows(function, otherType, type)
+            else { return nil }
+            other = (PostgreSQLName.quoted(column), otherType)
+        } else if !type.isNumber {
+            return nil
+        }
+        guard let table = destination(number)?.mapping.table else { return nil }
+        func qualified(_ name: String) -> String {
+            "\(PostgreSQLName.quoted(namespace)).\(PostgreSQLName.quoted(name))"
+        }
+        let rows = "FROM \(qualified(table)) b"
+        switch place {
+        case .inverse(let columns):
+            value = Self.total(
+                function, other?.column, "\(rows) WHERE b.\(PostgreSQLName.quoted(columns.key)) = x._pk", type)
+        case .join(let side):
+            let (own, member) = (PostgreSQLName.quoted(side.own), PostgreSQLName.quoted(side.other))
+            value = Self.total(
+                function, other?.column,
+                "\(rows) JOIN \(qualified(side.table)) j ON j.\(member) = b._pk WHERE j.\(own) = x._pk", type)
+        case .toOne(let columns):
+            value = "(SELECT b.\(other?.column ?? "") \(rows) WHERE b._pk = x.\(PostgreSQLName.quoted(columns.key)))"
+        case .nowhere, .attribute, .composite: return nil
+        }
+        entity = mapping.number
+        name = attribute.name
+        self.column = column
+        numbers = mapping.numbers
+        self.table = qualified(mapping.table)
+        self.relationship = keys[0]
+        self.place = place
+        self.destination = number
+        self.attribute = keys.count == 2 ? keys[1] : nil
+    }
+
+    private static func keys(_ expression: PredicateSyntax.Expression) -> [String]? {
+        guard case .keyPath(let path) = expression, path.startsAtEvaluatedObject,
+            path.keyPath.collectionOperatorIndex == nil
+        else { return nil }
+        return path.keyPath.keys
+    }
+
+    /// Whether the server's function of some values gives a value of a type.
+    private static func allows(_ function: String?, _ values: PostgreSQLType, _ result: PostgreSQLType) -> Bool {
+        switch function {
+        case "sum", "avg": values.isNumber && result.isNumber
+        case "min", "max": values == result && values != .boolean && values != .uuid && values != .bytea
+        default: values == result || values.isNumber && result.isNumber
+        }
+    }
+
+    private static func total(_ function: String?, _ column: String?, _ rows: String, _ type: PostgreSQLType) -> String
+    {
+        guard let function, let column else { return "(SELECT count(*) \(rows))::\(type.declaration)" }
+        let call = function == "sum" ? "coalesce(sum(b.\(column)), 0)" : "\(function)(b.\(column))"
+        return "(SELECT \(call) \(rows))" + (type.isNumber ? "::\(type.declaration)" : "")
+    }
+
+    // MARK: Statements
+
+    /// Returns the statement that computes the attribute anew where it has changed. Its result has the key, entity and value of each such
+    /// row.
+    ///
+    /// - Parameters:
+    ///   - own: The keys of objects that have the attribute; `nil` for all objects.
+    ///   - others: The keys of the objects that were changed at the other end.
+    func command(own: [Int64]?, others: [Int64], namespace: String) -> PostgreSQLCommand {
+        let column = PostgreSQLName.quoted(column)
+        var condition = "x._entity IN (\(numbers.map(String.init).joined(separator: ", ")))"
+        var parameters: [PostgreSQLParameter] = []
+        if let own {
+            condition += " AND x._pk IN (SELECT unnest($1) UNION ALL \(related(namespace)))"
+            parameters = [PostgreSQLParameter(own), PostgreSQLParameter(others)]
+        }
+        return PostgreSQLCommand(
+            "UPDATE \(table) AS t SET \(column) = v.value FROM (SELECT x._pk, \(value) AS value FROM \(table) x WHERE \(condition)) v "
+                + "WHERE t._pk = v._pk AND t.\(column) IS DISTINCT FROM v.value RETURNING t._pk, t._entity, t.\(column)",
+            parameters)
+    }
+
+    /// The keys of the objects that are related to those whose keys are the second parameter.
+    private func related(_ namespace: String) -> String {
+        func qualified(_ name: String) -> String {
+            "\(PostgreSQLName.quoted(namespace)).\(PostgreSQLName.quoted(name))"
+        }
+        switch place {
+        case .inverse(let columns):
+            return
+                "SELECT b.\(PostgreSQLName.quoted(columns.key)) FROM \(qualified(columns.table)) b WHERE b._pk = ANY($2)"
+        case .join(let side):
+            return "SELECT j.\(PostgreSQLName.quoted(side.own)) FROM \(qualified(side.table)) j "
+                + "WHERE j.\(PostgreSQLName.quoted(side.other)) = ANY($2)"
+        case .toOne(let columns):
+            return "SELECT y._pk FROM \(table) y WHERE y.\(PostgreSQLName.quoted(columns.key)) = ANY($2)"
+        case .nowhere, .attribute, .composite: return "SELECT unnest($2)"
+        }
+    }
+}
+
+extension PostgreSQLType {
+    /// Whether values are numbers, which the server converts into each other.
+    fileprivate var isNumber: Bool {
+        switch self {
+        case .smallint, .integer, .bigint, .real, .double, .numeric: true
+        case .date, .boolean, .text, .uuid, .bytea: false
+        }
+    }
+}

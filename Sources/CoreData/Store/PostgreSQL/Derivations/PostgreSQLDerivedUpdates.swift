@@ -1,0 +1,116 @@
+/// The derived attributes that a save changes in other objects, and in its own.
+struct PostgreSQLDerivedUpdates {
+    private let store: PostgreSQLStore
+    private var keys: [Int: (own: Set<Int64>, others: Set<Int64>)] = [:]
+    private let derivations: [PostgreSQLDerivation]
+
+    init(_ store: PostgreSQLStore, _ changes: [ObjectChange]) {
+        self.store = store
+        derivations = store.schema?.derivations ?? []
+        guard !derivations.isEmpty else { return }
+        for change in changes {
+            guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
+                continue
+            }
+            for (index, derivation) in derivations.enumerated() { note(change, key, entity, derivation, index) }
+        }
+    }
+
+    private mutating func note(
+        _ change: ObjectChange, _ key: Int64, _ entity: PostgreSQLEntity, _ derivation: PostgreSQLDerivation,
+        _ index: Int
+    ) {
+        if derivation.numbers.contains(entity.number), change.kind != .delete,
+            let slot = change.layout.index(of: derivation.relationship),
+            change.kind == .insert || change.changedSlots.contains(slot)
+                || change.members.contains(where: { $0.slot == slot })
+        {
+            keys[index, default: ([], [])].own.insert(key)
+        }
+        guard let destination = store.entity(number: derivation.destination),
+            destination.mapping.numbers.contains(entity.number)
+        else { return }
+        keys[index, default: ([], [])].others.insert(key)
+        // The object at the other end until now is found by what the context knew.
+        guard case .inverse(let columns) = derivation.place, !columns.isVirtual,
+            let slot = entity.mapping.places.firstIndex(where: {
+                if case .toOne(let own) = $0 { own.key == columns.key } else { false }
+            })
+        else { return }
+        for row in [change.object.snapshot, change.kind == .delete ? change.row : nil].compactMap({ $0 }) {
+            guard slot < row.count, case .reference(let id) = row[slot], case .number(let owner) = id.reference else {
+                continue
+            }
+            keys[index, default: ([], [])].own.insert(owner)
+        }
+    }
+
+    /// The statements, which run when all rows are written.
+    func commands() -> [(derivation: PostgreSQLDerivation, command: PostgreSQLCommand)] {
+        keys.sorted { $0.key < $1.key }.map { index, keys in
+            (
+                derivations[index],
+                derivations[index].command(
+                    own: keys.own.sorted(), others: keys.others.sorted(), namespace: store.namespace)
+            )
+        }
+    }
+}
+
+/// Values that the server has computed, by the number of the root entity and key.
+struct PostgreSQLComputedValues {
+    /// The values of one object, by the names of the attributes.
+    struct Object {
+        var entity: PostgreSQLEntity
+        var values: [String: SlotValue] = [:]
+    }
+
+    var objects: [Int: [Int64: Object]] = [:]
+
+    mutating func add(_ value: SlotValue, _ name: String, _ key: Int64, _ entity: PostgreSQLEntity) {
+        objects[entity.mapping.rootNumber, default: [:]][key, default: Object(entity: entity)].values[name] = value
+    }
+}
+
+extension PostgreSQLStore {
+    /// Returns the values that the statements of derivations have changed.
+    func derivedValues(
+        _ derivations: [PostgreSQLDerivation], _ results: [any PostgreSQLResult]
+    ) -> PostgreSQLComputedValues {
+        var values = PostgreSQLComputedValues()
+        for (derivation, result) in zip(derivations, results) {
+            for row in 0..<result.rowCount {
+                guard let key = result.integer(row, 0),
+                    let entity = result.integer(row, 1).flatMap({ entity(number: Int($0)) }),
+                    let slot = entity.layout.index(of: derivation.name),
+                    let field = entity.fields.first(where: { $0.slot == slot }),
+                    case .attribute(_, let coding) = field.kind
+                else { continue }
+                values.add(
+                    result.bytes(row: row, column: 2).map(coding.value) ?? .null, derivation.name, key, entity)
+            }
+        }
+        return values
+    }
+
+    /// Recomputes the derived attributes that a batch request may have changed, for all objects. A transaction is open.
+    func refreshDerivations(_ root: Int, isDeletion: Bool) throws {
+        let affected = (schema?.derivations ?? []).filter { derivation in
+            isDeletion || entity(number: derivation.entity)?.mapping.rootNumber == root
+                || entity(number: derivation.destination)?.mapping.rootNumber == root
+        }
+        guard !affected.isEmpty else { return }
+        _ = try run(affected.map { $0.command(own: nil, others: [], namespace: namespace) })
+    }
+}
+
+extension Row {
+    /// Returns the row with other values of some attributes.
+    func replacing(_ values: [String: SlotValue], _ layout: EntityLayout) -> Row {
+        var all = Array(self.values)
+        for (name, value) in values {
+            if let slot = layout.index(of: name), slot < all.count { all[slot] = value }
+        }
+        return Row.make(all, version: version)
+    }
+}

@@ -1,0 +1,195 @@
+internal import Foundation
+internal import PredicateSyntax
+
+/// The SQL of PostgreSQL, for the tables of a `PostgreSQLSchema`.
+///
+/// Texts are compared by their bytes, which is what equality, sort descriptors and `[n]` do. All other comparisons of texts are
+/// those of Foundation, which no server has: where a condition on the bytes holds for all texts that match, it is a part of the
+/// statement, and the evaluator goes through the rows.
+struct PostgreSQLDialect: SQLDialect {
+    /// The schema's name in the database.
+    let namespace: String
+
+    func name(_ name: String) -> String { PostgreSQLName.quoted(name) }
+
+    func table(named name: String) -> String {
+        "\(PostgreSQLName.quoted(namespace)).\(PostgreSQLName.quoted(name))"
+    }
+
+    let keyColumn = "_pk"
+
+    let entityColumn = "_entity"
+
+    func statement(_ fragment: SQLFragment) -> String {
+        var number = 0
+        return PostgreSQLLiterals.replacingMarks(in: fragment.text) {
+            number += 1
+            return "$\(number)"
+        }
+    }
+
+    func table(_ selection: SQLFragment) -> SQLFragment { "(\(selection)) AS selection" }
+
+    func range(limit: Int?, offset: Int) -> SQLFragment {
+        let start: SQLFragment = offset > 0 ? " OFFSET \(argument: .integer(Int64(offset)))" : ""
+        return limit.map { " LIMIT \(argument: .integer(Int64($0)))\(start)" } ?? start
+    }
+
+    func sortTerm(_ value: SQLFragment, isAscending: Bool) -> SQLFragment {
+        isAscending ? "\(value) ASC NULLS FIRST" : "\(value) DESC NULLS LAST"
+    }
+
+    func insertingNew(into target: String, _ rows: String) -> String {
+        "INSERT INTO \(target) \(rows) ON CONFLICT DO NOTHING"
+    }
+
+    let limits = SQLLimits(depth: 150, tables: 200, joins: 60, shortList: 16, list: 4096, arguments: 30000)
+
+    // MARK: Constants
+
+    func constant(_ value: PredicateValue) -> SQLConstant? {
+        switch value {
+        case .boolean(let flag): return SQLConstant(.boolean(flag), .boolean)
+        case .uuid(let uuid): return SQLConstant(.uuid(uuid), .uuid)
+        case .decimal(let number):
+            return number == .notANumber ? nil : SQLConstant(.decimal(number.stringValue), .decimal)
+        case .string(let text):
+            // No text in a database has the code zero.
+            return text.utf8.contains(0) ? nil : SQLConstant(.text(text), .string)
+        default: return SQLConstant(value)
+        }
+    }
+
+    func constant(_ answer: Bool) -> SQLFragment { answer ? "TRUE" : "FALSE" }
+
+    func number(_ flag: SQLFragment) -> SQLFragment { "(\(flag))::integer" }
+
+    func truth(of condition: SQLFragment) -> SQLFragment { "COALESCE(\(condition), FALSE)" }
+
+    let sameAs = "IS NOT DISTINCT FROM"
+
+    let differentFrom = "IS DISTINCT FROM"
+
+    func list(_ values: [SQLArgument]) -> SQLList? {
+        let kinds = Set(values.map(PostgreSQLParameter.elementType))
+        guard kinds.count == 1, kinds.first != .some(nil) else { return nil }
+        return SQLList(table: "unnest(\(argument: .array(values)))", column: "unnest")
+    }
+
+    // MARK: Text
+
+    func collation(_ options: ComparisonOptions) -> String? { nil }
+
+    func collation(_ selector: Selector) -> String? { nil }
+
+    func accepts(_ selector: Selector) -> Bool { StringCollation.name(selector) != nil }
+
+    /// With `[n]` a search is one for bytes. Without, the bytes decide where text and pattern are ASCII: there case is all that the
+    /// options can ignore. Other texts are for the evaluator.
+    func search(
+        _ text: SQLFragment, for pattern: SQLFragment, _ kind: StringSearchKind, _ options: ComparisonOptions
+    ) -> TextSearch? {
+        let isExact = options.contains(.normalized)
+        guard isExact else {
+            guard pattern.text == "?", case .text(let constant)? = pattern.arguments.first,
+                constant.utf8.allSatisfy({ $0 < 0x80 }), !options.contains(.localeSensitive),
+                let found = Self.search(text, for: constant, kind, options)
+            else { return nil }
+            return TextSearch(sql: "(\(found) OR \(text) ~ '[^\\x01-\\x7f]')", isExact: false, isNullable: true)
+        }
+        let found: SQLFragment
+        switch kind {
+        case .contains: found = "strpos(\(text), \(pattern)) > 0"
+        case .beginsWith: found = "starts_with(\(text), \(pattern))"
+        case .endsWith: found = "right(\(text), length(\(pattern))) = \(pattern)"
+        case .like, .matches: return nil
+        }
+        return TextSearch(sql: found, isExact: true, isNullable: true)
+    }
+
+    /// A search of ASCII texts.
+    private static func search(
+        _ text: SQLFragment, for pattern: String, _ kind: StringSearchKind, _ options: ComparisonOptions
+    ) -> SQLFragment? {
+        var like = ""
+        for scalar in pattern.unicodeScalars {
+            switch scalar {
+            case "%", "_": like += "!\(scalar)"
+            case "!": like += "!!"
+            case "*" where kind == .like: like += "%"
+            case "?" where kind == .like: like += "_"
+            case "\\" where kind == .like: return nil
+            default: like.unicodeScalars.append(scalar)
+            }
+        }
+        switch kind {
+        case .contains: like = "%\(like)%"
+        case .beginsWith: like += "%"
+        case .endsWith: like = "%\(like)"
+        case .like: break
+        case .matches: return nil
+        }
+        if options.contains(.caseInsensitive) {
+            // The case of ASCII letters does not depend on the collation.
+            return "lower(\(text)) LIKE \(argument: .text(like.lowercased())) ESCAPE '!'"
+        }
+        return "\(text) LIKE \(argument: .text(like)) ESCAPE '!'"
+    }
+
+    // MARK: Functions
+
+    func call(_ selector: String, _ arguments: [(sql: SQLFragment, type: SQLType)]) -> SQLFragment? {
+        guard arguments.count == 1 else { return nil }
+        let (sql, type) = arguments[0]
+        switch (selector, type) {
+        case ("abs:", .integer), ("abs:", .number): return "abs((\(sql))::numeric)"
+        case ("abs:", .real), ("abs:", .decimal): return "abs(\(sql))"
+        default: return nil
+        }
+    }
+
+    /// Whole numbers are calculated as `numeric`, which has no limit; a real result out of range makes the server refuse the statement,
+    /// and the fetch is carried out in memory.
+    func arithmetic(
+        _ operation: ArithmeticOperator, _ left: (sql: SQLFragment, type: SQLType),
+        _ right: (sql: SQLFragment, type: SQLType)
+    ) -> SQLFragment? {
+        let (first, second) = (left.sql, right.sql)
+        let areWhole = left.type.isWhole && right.type.isWhole
+        let isReal = [left.type, right.type].contains { $0 == .real || $0 == .date }
+        switch operation {
+        case .add, .subtract, .multiply:
+            if isReal { return "(\(real(first)) \(word: operation.symbol) \(real(second)))" }
+            return "((\(first))::numeric \(word: operation.symbol) (\(second))::numeric)"
+        case .divide:
+            if areWhole { return "div((\(first))::numeric, NULLIF((\(second))::numeric, 0))" }
+            return isReal ? "(\(real(first)) / NULLIF(\(real(second)), 0))" : nil
+        case .power: return nil
+        }
+    }
+
+    func real(_ value: SQLFragment) -> SQLFragment { "(\(value))::double precision" }
+
+    func value(_ value: SQLFragment, ifNull other: SQLFragment) -> SQLFragment { "COALESCE(\(value), \(other))" }
+
+    func aggregate(
+        _ aggregate: Aggregate, _ value: (sql: SQLFragment, type: SQLType), skipsNull: Bool
+    ) -> SQLFragment? {
+        let sql = value.sql
+        switch aggregate {
+        case .sum: return "COALESCE(sum(\(sql)), 0)"
+        case .average:
+            guard value.type != .decimal else { return nil }
+            let count: SQLFragment = skipsNull ? sql : "*"
+            return "(sum(\(sql))::double precision / NULLIF(count(\(count)), 0))"
+        case .minimum, .maximum:
+            // The order of texts is Foundation's, and there is none of UUIDs.
+            guard value.type.isNumber || value.type == .date else { return nil }
+            return aggregate == .minimum ? "min(\(sql))" : "max(\(sql))"
+        }
+    }
+
+    func exactAggregate(_ aggregate: Aggregate, _ value: SQLFragment) -> SQLFragment? {
+        aggregate == .sum ? "sum(\(value))" : nil
+    }
+}

@@ -1,0 +1,50 @@
+internal import Foundation
+
+/// Marks of arguments, and values as literals of SQL.
+enum PostgreSQLLiterals {
+    /// Replaces the marks of arguments in a statement: question marks outside of quoted names and literals.
+    static func replacingMarks(in text: String, _ replacement: () -> String) -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count + 16)
+        var quote: UInt8?
+        // By bytes: a quote may be followed by a combining character, with which it makes up one character of a string.
+        for byte in text.utf8 {
+            if let open = quote {
+                if byte == open { quote = nil }
+                result.append(byte)
+            } else if byte == UInt8(ascii: "?") {
+                result += Array(replacement().utf8)
+            } else {
+                if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { quote = byte }
+                result.append(byte)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Returns a fragment with its arguments as literals, for definitions, which have none; `nil` for one that has no literal.
+    static func text(of fragment: SQLFragment) -> String? {
+        var literals = fragment.arguments.map(literal)[...]
+        guard !literals.contains(nil) else { return nil }
+        return replacingMarks(in: fragment.text) { (literals.popFirst() ?? nil) ?? "NULL" }
+    }
+
+    private static func literal(_ argument: SQLArgument) -> String? {
+        switch argument {
+        case .null: return "NULL"
+        case .boolean(let flag): return flag ? "TRUE" : "FALSE"
+        case .integer(let number): return number < 0 ? "('\(number)'::bigint)" : "\(number)"
+        case .real(let number): return "'\(number)'::double precision"
+        case .decimal(let digits): return "\(PostgreSQLName.literal(digits))::numeric"
+        case .text(let text): return "\(PostgreSQLName.literal(text))::text"
+        case .uuid(let uuid): return "'\(uuid.uuidString)'::uuid"
+        case .bytes(let bytes):
+            let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            return "'\\x\(digits)'::bytea"
+        case .array(let elements):
+            let texts = elements.map(literal)
+            guard !texts.contains(nil) else { return nil }
+            return "ARRAY[\(texts.compactMap { $0 }.joined(separator: ", "))]"
+        }
+    }
+}

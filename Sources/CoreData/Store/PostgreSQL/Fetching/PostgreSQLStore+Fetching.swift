@@ -1,0 +1,300 @@
+internal import Foundation
+
+/// Fetches, carried out by the server as far as SQL can say them.
+extension PostgreSQLStore {
+    /// Answers a search, completely if SQL can express all of it.
+    ///
+    /// - Parameter ahead: What `answerAhead(_:)` has returned for the search.
+    func answer(_ search: FetchSearch, _ ahead: AnyObject? = nil) throws -> StoreAnswer {
+        let request = search.settings
+        guard let model = fetchModel, let entity = model.entity(named: search.layout.name) else {
+            return StoreAnswer(request.resultType == .dictionaryResultType ? .dictionaries([]) : .ids([]))
+        }
+        return try reporting(.coreData, "the PostgreSQL store cannot be searched") {
+            let ahead = (ahead as? PostgreSQLAheadResult).flatMap { $0.commits == connections.commitCount ? $0 : nil }
+            let search = try PostgreSQLSearch(self, model, request, entity, ahead)
+            return switch request.resultType {
+            case .countResultType: try search.count()
+            case .dictionaryResultType: try search.dictionaries()
+            case .managedObjectIDResultType: try search.candidates()
+            default: try search.rows()
+            }
+        }
+    }
+
+    /// Asks the server for a search without the coordinator's lock, so that several threads wait for it at once.
+    ///
+    /// - Returns: The server's answer; `nil` if the search has to ask again, which also reports why this failed.
+    func answerAhead(_ search: FetchSearch) -> PostgreSQLAheadResult? {
+        let commits = connections.commitCount
+        guard let model = fixed.fetchModel, let entity = model.entity(named: search.layout.name),
+            let statement = try? PostgreSQLSearch(self, model, search.settings, entity, nil).firstStatement,
+            statement.arguments.count <= model.dialect.limits.arguments
+        else { return nil }
+        let command = PostgreSQLCommand(
+            model.dialect.statement(statement), statement.arguments.map { PostgreSQLParameter($0) })
+        guard let result = try? runAlone([command], isRead: true).first else { return nil }
+        return PostgreSQLAheadResult(command: command, result: result, commits: commits)
+    }
+}
+
+/// The server's answer to a statement that a search will need.
+final class PostgreSQLAheadResult {
+    let command: PostgreSQLCommand
+    let result: any PostgreSQLResult
+    /// The number of commits of the store before the statement ran.
+    let commits: Int
+
+    init(command: PostgreSQLCommand, result: any PostgreSQLResult, commits: Int) {
+        self.command = command
+        self.result = result
+        self.commits = commits
+    }
+}
+
+/// One request on its way through the server.
+private struct PostgreSQLSearch {
+    private let store: PostgreSQLStore
+    private let model: FetchModel
+    private let request: FetchSettings
+    private let entity: FetchEntity
+    private let query: FetchQuery
+    private let ahead: PostgreSQLAheadResult?
+
+    /// Traps, rather than throws, on requests that Apple's SQLite store rejects.
+    init(
+        _ store: PostgreSQLStore, _ model: FetchModel, _ request: FetchSettings, _ entity: FetchEntity,
+        _ ahead: PostgreSQLAheadResult?
+    ) throws {
+        self.ahead = ahead
+        self.store = store
+        self.model = model
+        self.request = request
+        self.entity = entity
+        do {
+            query = try FetchTranslator(model: model).query(request, entity)
+        } catch let refused as RefusedRequest {
+            misuse("NSInvalidArgumentException", refused.description)
+        }
+    }
+
+    /// The statement that an answer begins with, by what the store knows without the coordinator's lock.
+    var firstStatement: SQLFragment? {
+        get throws {
+            switch request.resultType {
+            case .countResultType: canCount ? query.count : nil
+            case .dictionaryResultType: try DictionaryQuery(request, entity, model)?.statement
+            default: store.fixed.entity(entity.layout).map { selection(query, store.reader(below: $0, store.fixed)) }
+            }
+        }
+    }
+
+    private var canCount: Bool {
+        query.isComplete || query.isFiltered && request.fetchLimit == 0 && request.fetchOffset == 0
+    }
+
+    /// The statement for the rows, or only for the keys if neither the request nor the rest of the search needs values.
+    private func selection(_ query: FetchQuery, _ reader: PostgreSQLRowReader) -> SQLFragment {
+        if wantsRows || !query.isComplete {
+            return query.select("\(word: reader.selection(of: query.root.alias))")
+        }
+        let dialect = model.dialect
+        let key = dialect.column(dialect.keyColumn, of: query.root.alias)
+        let number = dialect.column(dialect.entityColumn, of: query.root.alias)
+        return query.select("\(key), \(number)")
+    }
+
+    /// The number of results.
+    func count() throws -> StoreAnswer {
+        if canCount, let result = try result(query.count) {
+            return StoreAnswer(.count(Int(result.integer(0, 0) ?? 0)))
+        }
+        return try candidates()
+    }
+
+    /// The dictionaries of the results.
+    func dictionaries() throws -> StoreAnswer {
+        // Finds out what is wrong with the request.
+        _ = DictionaryPlan(request, entity.layout)
+        if let query = try DictionaryQuery(request, entity, model), let result = try result(query.statement) {
+            return StoreAnswer(.dictionaries((0..<result.rowCount).map { query.dictionary(result, $0, store) }))
+        }
+        // The limit is one of dictionaries.
+        var all = request
+        all.resultType = .managedObjectResultType
+        all.fetchLimit = 0
+        all.fetchOffset = 0
+        return try PostgreSQLSearch(store, model, all, entity, nil).candidates()
+    }
+
+    /// Returns the rows of the results, or only their IDs if the request does not want values or SQL cannot express all of it.
+    func rows() throws -> StoreAnswer {
+        guard query.isComplete, wantsRows, let stored = store.entity(entity.layout) else { return try candidates() }
+        let reader = store.reader(below: stored)
+        guard let result = try result(selection(query, reader)) else { return try candidates() }
+        let (store, root) = (store, entity.mapping.rootNumber)
+        return StoreAnswer(
+            .rows(
+                FetchedRows(reader.place) { body in
+                    var keys: [Int64] = []
+                    reader.forEach(result) { _, key, entity, row in
+                        keys.append(key)
+                        body(key, entity.layout, row)
+                    }
+                    store.neighbours[root, default: RowNeighbours()].note(keys)
+                }))
+    }
+
+    /// Whether the values are read with the keys. With a batch size those of a batch are read when the first of its objects is
+    /// used.
+    private var wantsRows: Bool {
+        request.resultType == .managedObjectResultType && request.includesPropertyValues && request.fetchBatchSize == 0
+    }
+
+    /// Returns the IDs of the results, or of candidates, whose values are then in the cache.
+    func candidates() throws -> StoreAnswer {
+        if let found = try ids(of: query) { return StoreAnswer(.ids(found), remaining: query.remaining) }
+        // A statement that the server does not carry out: all rows are candidates.
+        var rest = query
+        rest.loosen()
+        guard let found = try ids(of: rest) else {
+            throw PostgreSQLFailure(code: "", message: "the server carries the search out in no form")
+        }
+        return StoreAnswer(.ids(found), remaining: rest.remaining)
+    }
+
+    /// The IDs that a query gives; `nil` if the server cannot carry it out.
+    private func ids(of query: FetchQuery) throws -> [NSManagedObjectID]? {
+        guard let stored = store.entity(entity.layout) else { return [] }
+        var ids: [NSManagedObjectID] = []
+        var keys: [Int64] = []
+        let reader = store.reader(below: stored)
+        guard let result = try result(selection(query, reader)) else { return nil }
+        if wantsRows || !query.isComplete {
+            reader.forEach(result) { _, key, entity, _ in
+                keys.append(key)
+                ids.append(store.id(key, entity))
+            }
+        } else {
+            for index in 0..<result.rowCount {
+                guard let key = result.integer(index, 0),
+                    let found = result.integer(index, 1).flatMap({ store.entity(number: Int($0)) })
+                else { continue }
+                keys.append(key)
+                ids.append(store.id(key, found))
+            }
+        }
+        // When one of them is wanted, the next ones will be.
+        store.neighbours[entity.mapping.rootNumber, default: RowNeighbours()].note(keys)
+        return ids
+    }
+
+    /// The result of a statement; `nil` if the server cannot carry it out, so that the evaluator has to.
+    private func result(_ fragment: SQLFragment) throws -> (any PostgreSQLResult)? {
+        guard fragment.arguments.count <= model.dialect.limits.arguments else { return nil }
+        let command = PostgreSQLCommand(
+            model.dialect.statement(fragment), fragment.arguments.map { PostgreSQLParameter($0) })
+        if let ahead, ahead.command == command { return ahead.result }
+        do {
+            return try store.read([command])[0]
+        } catch let failure as PostgreSQLFailure where failure.isOfStatement {
+            Log.error("a fetch is carried out in memory: \(failure)")
+            return nil
+        }
+    }
+}
+
+extension FetchQuery {
+    /// What SQL does not say.
+    fileprivate var remaining: StoreAnswer.Remaining {
+        guard !isComplete else { return [] }
+        return (isFiltered ? [] : StoreAnswer.Remaining.predicate).union(isSorted ? [] : .order).union(.range)
+    }
+}
+
+extension DictionaryQuery {
+    /// The dictionary of a row of a result. What has no value has no key.
+    fileprivate func dictionary(_ result: any PostgreSQLResult, _ row: Int, _ store: PostgreSQLStore) -> NSDictionary {
+        let dictionary = NSMutableDictionary()
+        var place = 0
+        for (column, reading) in columns {
+            switch reading {
+            case .value(let type):
+                if let value = column.result(result.value(row, place, type)) { dictionary[column.name] = value }
+                place += 1
+            case .exactDecimal:
+                let sum = result.value(row, place, .decimal)
+                // The sum of nothing is a whole zero.
+                if let value = column.result(sum.isNull ? .integer(0) : sum) { dictionary[column.name] = value }
+                place += 1
+            case .object:
+                if let key = result.integer(row, place),
+                    let entity = result.integer(row, place + 1).flatMap({ store.entity(number: Int($0)) })
+                {
+                    dictionary[column.name] = store.id(key, entity)
+                }
+                place += 2
+            }
+        }
+        return dictionary
+    }
+}
+
+extension PostgreSQLResult {
+    /// The value of a column as the evaluator has it: by its type in the result, which for calculations is not always that of the
+    /// translation.
+    fileprivate func value(_ row: Int, _ column: Int, _ type: SQLType) -> PredicateValue {
+        guard let bytes = bytes(row: row, column: column) else { return .null }
+        switch type {
+        case .string: return .string(String(decoding: bytes, as: UTF8.self))
+        case .uri: return PredicateValue(any: URL(string: String(decoding: bytes, as: UTF8.self)))
+        case .data: return .data(Data(bytes))
+        case .uuid: return bytes.count == 16 ? .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) : .null
+        case .date: return number(bytes, column).map { .date($0.double) } ?? .null
+        case .boolean:
+            if self.type(ofColumn: column) == PostgreSQLParameter.TypeNumber.boolean {
+                return .boolean(bytes.first != 0)
+            }
+            return number(bytes, column).map { .boolean($0.double != 0) } ?? .null
+        case .decimal:
+            switch number(bytes, column) {
+            case .decimal(let text): return .decimal(NSDecimalNumber(string: text))
+            case .whole(let whole): return .decimal(NSDecimalNumber(value: whole))
+            case .real(let real): return NSDecimalNumber(shortest: real).map { .decimal($0) } ?? .null
+            case nil: return .null
+            }
+        case .real: return number(bytes, column).map { .real($0.double) } ?? .null
+        case .integer, .number:
+            switch number(bytes, column) {
+            case .whole(let whole): return .integer(whole)
+            case .real(let real): return .real(real)
+            case .decimal(let text): return Int64(text).map { .integer($0) } ?? .real(Double(text) ?? 0)
+            case nil: return .null
+            }
+        }
+    }
+
+    private func number(_ bytes: UnsafeRawBufferPointer, _ column: Int) -> ResultNumber? {
+        switch type(ofColumn: column) {
+        case PostgreSQLParameter.TypeNumber.numeric: PostgreSQLNumeric.text(bytes).map { .decimal($0) }
+        case PostgreSQLParameter.TypeNumber.float4, PostgreSQLParameter.TypeNumber.float8:
+            PostgreSQLBytes.double(bytes).map { .real($0) }
+        default: PostgreSQLBytes.integer(bytes).map { .whole($0) }
+        }
+    }
+}
+
+/// A number as a server gives it.
+private enum ResultNumber {
+    case whole(Int64)
+    case real(Double)
+    case decimal(String)
+
+    var double: Double {
+        switch self {
+        case .whole(let number): Double(number)
+        case .real(let number): number
+        case .decimal(let text): Double(text) ?? 0
+        }
+    }
+}

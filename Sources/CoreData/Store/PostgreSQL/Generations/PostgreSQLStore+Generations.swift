@@ -1,0 +1,66 @@
+internal import Foundation
+
+/// A connection that reads one state of the database, in a transaction that does not end; with what is known of that state.
+final class PostgreSQLView {
+    fileprivate let session: any PostgreSQLSession
+    fileprivate var known: PostgreSQLStore.Known
+    /// Whether the store reads from it just now.
+    fileprivate var isInUse = false
+
+    fileprivate init(_ session: any PostgreSQLSession, _ known: PostgreSQLStore.Known) {
+        self.session = session
+        self.known = known
+    }
+
+    deinit { session.close() }
+}
+
+/// The views of a store that somebody still has. Used under the coordinator's lock.
+final class PostgreSQLViews {
+    private var views: [WeakView] = []
+
+    private struct WeakView {
+        weak var view: PostgreSQLView?
+    }
+
+    func add(_ view: PostgreSQLView) {
+        views.removeAll { $0.view == nil }
+        views.append(WeakView(view: view))
+    }
+
+    /// Ends all transactions, before the store is removed.
+    func closeAll() {
+        for view in views { view.view?.session.close() }
+        views = []
+    }
+}
+
+extension PostgreSQLStore: GenerationKeeping {
+    func makeView() throws -> AnyObject? {
+        guard let coordinator = persistentStoreCoordinator, let schema else { return nil }
+        return try reporting(.persistentStoreOpen, "a state of the PostgreSQL store cannot be kept") {
+            let session = try connections.pools(self).main.openSession()
+            // The state is that of the first statement behind BEGIN.
+            _ = try session.run([
+                PostgreSQLCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), PostgreSQLCommand("SELECT 1"),
+            ])
+            let view = PostgreSQLView(session, makeKnown(schema, coordinator))
+            pins.add(view)
+            return view
+        }
+    }
+
+    func reading<Result>(_ view: AnyObject, _ body: () throws -> Result) rethrows -> Result {
+        guard let view = view as? PostgreSQLView, !view.isInUse else { return try body() }
+        view.isInUse = true
+        let outer = connections.held
+        connections.held = view.session
+        let newest = exchange(view.known)
+        defer {
+            view.known = exchange(newest)
+            connections.held = outer
+            view.isInUse = false
+        }
+        return try body()
+    }
+}

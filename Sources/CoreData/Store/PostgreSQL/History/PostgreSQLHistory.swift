@@ -1,0 +1,181 @@
+internal import CompiledModel
+internal import Foundation
+
+/// What a PostgreSQL store knows of its history. Used under the coordinator's lock.
+final class PostgreSQLHistory {
+    /// Whether the schema has the tables.
+    private(set) var isThere = false
+    /// The attributes that outlive their objects, by the numbers of the entities.
+    private var tombstones: [Int: [Tombstone]] = [:]
+    /// The last transaction whose changes the contexts were told of.
+    var lastHeard: Int64 = 0
+    /// The last transaction of this store, once it has written one.
+    var lastOwn: Int64?
+
+    /// An attribute whose value outlives its object.
+    struct Tombstone {
+        var slot: Int
+        var name: String
+        var coding: PostgreSQLCoding
+    }
+
+    /// The statements that create the tables of a namespace.
+    ///
+    /// `_history` has one row, which a transaction locks from the moment when it takes its number until it commits: transactions
+    /// become visible in the order of their numbers, and a reader that knows a number has seen everything up to it.
+    static func statements(_ namespace: String) -> [String] {
+        let schema = PostgreSQLName.quoted(namespace)
+        return [
+            "CREATE TABLE IF NOT EXISTS \(schema).\"_history\" (\n    \"last\" bigint NOT NULL,\n    \"last_change\" bigint NOT NULL\n)",
+            "CREATE TABLE IF NOT EXISTS \(schema).\"_transactions\" (\n    \"number\" bigint PRIMARY KEY,\n"
+                + "    \"timestamp\" double precision NOT NULL,\n    \"author\" text,\n    \"context\" text,\n    \"bundle\" text,\n"
+                + "    \"process\" text,\n    \"writer\" text\n)",
+            "CREATE TABLE IF NOT EXISTS \(schema).\"_changes\" (\n    \"number\" bigint PRIMARY KEY,\n"
+                + "    \"transaction\" bigint NOT NULL,\n    \"kind\" smallint NOT NULL,\n    \"entity\" integer NOT NULL,\n"
+                + "    \"key\" bigint NOT NULL,\n    \"columns\" bytea,\n    \"tombstone\" bytea\n)",
+            "CREATE INDEX IF NOT EXISTS \"_changes_transaction_idx\" ON \(schema).\"_changes\" (\"transaction\")",
+            "CREATE INDEX IF NOT EXISTS \"_transactions_timestamp_idx\" ON \(schema).\"_transactions\" (\"timestamp\")",
+            "INSERT INTO \(schema).\"_history\" SELECT 0, 0 WHERE NOT EXISTS (SELECT 1 FROM \(schema).\"_history\")",
+        ]
+    }
+
+    /// Creates the tables if the store is to have them, or finds them.
+    ///
+    /// A store that keeps a history is not written by a program that would leave gaps in it: it is opened for reading only, as Apple's
+    /// framework does with a SQLite file.
+    func open(_ store: PostgreSQLStore) throws {
+        let table = "\(PostgreSQLName.quoted(store.namespace)).\"_history\""
+        let look = PostgreSQLCommand("SELECT to_regclass($1) IS NOT NULL", [PostgreSQLParameter(table)])
+        isThere = try store.runAlone([look])[0].bytes(row: 0, column: 0)?.first == 1
+        guard store.settings.tracksHistory else {
+            guard isThere, !store.isReadOnly else { return }
+            store.isReadOnly = true
+            Log.error(
+                "Store opened without NSPersistentHistoryTrackingKey but previously had been opened with "
+                    + "NSPersistentHistoryTrackingKey - Forcing into Read Only mode store in the schema “\(store.namespace)”"
+            )
+            return
+        }
+        if !isThere, !store.isReadOnly {
+            let lock = PostgreSQLCommand(
+                "SELECT pg_advisory_xact_lock(hashtext($1))", [PostgreSQLParameter("modelc:\(store.namespace)")])
+            // Each statement sees what others have committed before they gave up the lock.
+            try store.transaction([lock]) { _ in
+                _ = try store.run(Self.statements(store.namespace).map { PostgreSQLCommand($0) })
+            }
+            isThere = true
+        }
+        if isThere { lastHeard = try store.lastTransaction() }
+    }
+
+    /// The attributes of an entity that outlive its objects.
+    func tombstones(of entity: PostgreSQLEntity) -> [Tombstone] {
+        if let known = tombstones[entity.number] { return known }
+        let found = entity.fields.compactMap { field -> Tombstone? in
+            guard case .attribute(_, let coding) = field.kind,
+                let attribute = entity.layout.slots[field.slot].property as? NSAttributeDescription,
+                attribute.preservesValueInHistoryOnDeletion
+            else { return nil }
+            return Tombstone(slot: field.slot, name: attribute.name, coding: coding)
+        }
+        tombstones[entity.number] = found
+        return found
+    }
+}
+
+/// The changes of one transaction, for the history and for those who listen. Empty if the store does not keep a history.
+struct PostgreSQLHistoryRecord {
+    private let store: PostgreSQLStore
+    private let isKept: Bool
+    private var kinds: [Int64] = []
+    private var entities: [Int64] = []
+    private var keys: [Int64] = []
+    private var columns = PostgreSQLArray(element: PostgreSQLParameter.TypeNumber.bytea)
+    private var tombstones = PostgreSQLArray(element: PostgreSQLParameter.TypeNumber.bytea)
+
+    init(_ store: PostgreSQLStore) {
+        self.store = store
+        isKept = store.settings.tracksHistory && store.history.isThere
+    }
+
+    /// Whether the changes are kept, so that there is a point in finding them out.
+    var needsChanges: Bool { isKept }
+
+    mutating func insert(_ key: Int64, _ entity: PostgreSQLEntity) { add(.insert, key, entity, nil, nil) }
+
+    /// Adds that some properties of an object change.
+    mutating func update(_ key: Int64, _ entity: PostgreSQLEntity, slots: [Int]) {
+        guard isKept else { return }
+        let kept = slots.filter { slot in
+            guard entity.layout.slots.indices.contains(slot), !entity.layout.slots[slot].isTransient else {
+                return false
+            }
+            return entity.layout.slots[slot].kind != .fetched
+        }
+        guard !kept.isEmpty else { return }
+        add(.update, key, entity, ColumnBits.bytes(kept, count: entity.layout.slots.count), nil)
+    }
+
+    /// Adds that an object is deleted.
+    ///
+    /// - Parameter row: Its last values.
+    mutating func delete(_ key: Int64, _ entity: PostgreSQLEntity, _ row: Row?) throws {
+        guard isKept else { return }
+        var values: [String: Any] = [:]
+        for tombstone in store.history.tombstones(of: entity) {
+            guard let row, tombstone.slot < row.count,
+                let bytes = try tombstone.coding.bytes(row[tombstone.slot], tombstone.name)
+            else { continue }
+            values[tombstone.name] = Data(bytes)
+        }
+        let list = values.isEmpty ? nil : PropertyListValue(foundation: values)?.binaryBytes()
+        add(.delete, key, entity, nil, list)
+    }
+
+    private mutating func add(
+        _ kind: NSPersistentHistoryChangeType, _ key: Int64, _ entity: PostgreSQLEntity, _ columns: [UInt8]?,
+        _ tombstone: [UInt8]?
+    ) {
+        guard isKept else { return }
+        kinds.append(Int64(kind.rawValue))
+        entities.append(Int64(entity.number))
+        keys.append(key)
+        self.columns.append(columns)
+        tombstones.append(tombstone)
+    }
+
+    /// The last statements of the transaction: they write the history, and notify. The result of the last one has the number of the
+    /// transaction, which `didWrite(_:)` takes.
+    func commands(author: String?, contextName: String?) -> [PostgreSQLCommand] {
+        var commands: [PostgreSQLCommand] = []
+        let schema = PostgreSQLName.quoted(store.namespace)
+        let writes = isKept && !keys.isEmpty
+        if writes {
+            func text(_ text: String?) -> PostgreSQLParameter {
+                text.map { PostgreSQLParameter($0.replacingOccurrences(of: "\0", with: "")) }
+                    ?? PostgreSQLParameter(type: PostgreSQLParameter.TypeNumber.text, bytes: nil)
+            }
+            commands.append(
+                PostgreSQLCommand(
+                    "WITH t AS (UPDATE \(schema).\"_history\" SET \"last\" = \"last\" + 1, \"last_change\" = \"last_change\" + $1 "
+                        + "RETURNING \"last\", \"last_change\"), "
+                        + "h AS (INSERT INTO \(schema).\"_transactions\" SELECT t.\"last\", $2, $3, $4, $5, $6, $7 FROM t) "
+                        + "INSERT INTO \(schema).\"_changes\" SELECT t.\"last_change\" - $1 + u.place, t.\"last\", u.kind, u.entity, "
+                        + "u.key, u.columns, u.tombstone FROM t, unnest($8, $9, $10, $11, $12) WITH ORDINALITY "
+                        + "AS u(kind, entity, key, columns, tombstone, place)",
+                    [
+                        PostgreSQLParameter(Int64(keys.count)),
+                        PostgreSQLParameter(Date().timeIntervalSinceReferenceDate), text(author), text(contextName),
+                        text(Bundle.main.bundleIdentifier), text(ProcessInfo.processInfo.processName),
+                        text(store.instance), PostgreSQLParameter(kinds), PostgreSQLParameter(entities),
+                        PostgreSQLParameter(keys), columns.parameter, tombstones.parameter,
+                    ]))
+        }
+        let isTold = isKept || store.settings.postsRemoteChanges
+        guard isTold else { return commands }
+        let parameters = [PostgreSQLParameter(store.channel), PostgreSQLParameter(store.instance)]
+        let last = isKept ? "\"last\" FROM \(schema).\"_history\"" : "0::bigint"
+        commands.append(PostgreSQLCommand("SELECT pg_notify($1, $2), \(last)", parameters))
+        return commands
+    }
+}

@@ -1,0 +1,150 @@
+internal import CompiledModel
+internal import Foundation
+
+extension PostgreSQLStore: HistoryKeeping {
+    var keepsHistory: Bool { history.isThere }
+
+    var lastOwnTransaction: Int64? { history.lastOwn }
+
+    private var historyTable: String { "\(PostgreSQLName.quoted(namespace)).\"_history\"" }
+    private var transactionTable: String { "\(PostgreSQLName.quoted(namespace)).\"_transactions\"" }
+    private var changeTable: String { "\(PostgreSQLName.quoted(namespace)).\"_changes\"" }
+
+    func lastTransaction() throws -> Int64 {
+        try reporting(.coreData, "the history of the store cannot be read") {
+            try run([PostgreSQLCommand("SELECT \"last\" FROM \(historyTable)")])[0].integer(0, 0) ?? 0
+        }
+    }
+
+    // MARK: Reading
+
+    func history(after place: HistoryPlace, includesChanges: Bool) throws -> [HistoryRecord] {
+        try history(after: place, includesChanges: includesChanges, except: nil).records
+    }
+
+    /// Returns the transactions behind a place, and the number of the last one there is.
+    ///
+    /// - Parameter writer: The program whose transactions are left out; `nil` for none.
+    func history(
+        after place: HistoryPlace, includesChanges: Bool, except writer: String?
+    ) throws -> (records: [HistoryRecord], last: Int64) {
+        try reporting(.coreData, "the history of the store cannot be read") {
+            let (condition, parameters) = Self.condition(place, ">", except: writer)
+            var commands = [
+                // All statements see one state.
+                PostgreSQLCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+                PostgreSQLCommand(
+                    "SELECT \"last\", (SELECT min(\"number\") FROM \(transactionTable)) FROM \(historyTable)"),
+                PostgreSQLCommand(
+                    "SELECT \"number\", \"timestamp\", \"author\", \"context\", \"bundle\", \"process\" FROM \(transactionTable) "
+                        + "WHERE \(condition) ORDER BY \"number\"", parameters),
+            ]
+            if includesChanges {
+                commands.append(
+                    PostgreSQLCommand(
+                        "SELECT \"number\", \"transaction\", \"kind\", \"entity\", \"key\", \"columns\", \"tombstone\" FROM \(changeTable) "
+                            + "WHERE \"transaction\" IN (SELECT \"number\" FROM \(transactionTable) WHERE \(condition)) "
+                            + "ORDER BY \"transaction\", \"number\"", parameters))
+            }
+            commands.append(PostgreSQLCommand("COMMIT"))
+            // Readers of changes usually fetch the changed objects next.
+            forgetRows()
+            let results = try runAlone(commands)
+            let last = results[1].integer(0, 0) ?? 0
+            try checkExpiry(place, first: results[1].integer(0, 1) ?? last + 1, last: last)
+            var records = transactions(results[2])
+            if includesChanges { addChanges(results[3], to: &records) }
+            return (records, last)
+        }
+    }
+
+    /// Throws if a transaction behind a place was deleted, or the place is not in this history.
+    private func checkExpiry(_ place: HistoryPlace, first: Int64, last: Int64) throws {
+        guard case .transaction(let number) = place, number + 1 < first || number > last else { return }
+        throw CoreDataError.error(
+            .persistentHistoryTokenExpired,
+            "the history after the token is not all there any more: it begins with transaction \(first), and the token "
+                + "names transaction \(number)", [NSAffectedStoresErrorKey: [self]])
+    }
+
+    private static func condition(
+        _ place: HistoryPlace, _ comparison: String, except writer: String? = nil
+    ) -> (String, [PostgreSQLParameter]) {
+        var (condition, parameters): (String, [PostgreSQLParameter]) =
+            switch place {
+            case .beginning: ("true", [])
+            case .transaction(let number): ("\"number\" \(comparison) $1", [PostgreSQLParameter(number)])
+            case .date(let date):
+                ("\"timestamp\" \(comparison) $1", [PostgreSQLParameter(date.timeIntervalSinceReferenceDate)])
+            }
+        if let writer {
+            parameters.append(PostgreSQLParameter(writer))
+            condition += " AND \"writer\" IS DISTINCT FROM $\(parameters.count)"
+        }
+        return (condition, parameters)
+    }
+
+    private func transactions(_ result: any PostgreSQLResult) -> [HistoryRecord] {
+        (0..<result.rowCount).map { row in
+            let seconds = result.bytes(row: row, column: 1).flatMap(PostgreSQLBytes.double) ?? 0
+            return HistoryRecord(
+                number: result.integer(row, 0) ?? 0, storeUUID: identifier,
+                timestamp: Date(timeIntervalSinceReferenceDate: seconds), author: result.text(row, 2),
+                contextName: result.text(row, 3), bundleID: result.text(row, 4) ?? "",
+                processID: result.text(row, 5) ?? "")
+        }
+    }
+
+    private func addChanges(_ result: any PostgreSQLResult, to records: inout [HistoryRecord]) {
+        for index in records.indices { records[index].changes = [] }
+        var index = 0
+        for row in 0..<result.rowCount {
+            let transaction = result.integer(row, 1) ?? 0
+            while index < records.count, records[index].number < transaction { index += 1 }
+            guard index < records.count else { break }
+            guard records[index].number == transaction, let change = change(result, row) else { continue }
+            records[index].changes?.append(change)
+        }
+    }
+
+    /// The change in a row; `nil` if the model does not have its entity anymore.
+    private func change(_ result: any PostgreSQLResult, _ row: Int) -> HistoryRecord.Change? {
+        guard let entity = result.integer(row, 3).flatMap({ entity(number: Int(truncatingIfNeeded: $0)) }),
+            let kind = result.integer(row, 2).flatMap({ NSPersistentHistoryChangeType(rawValue: Int($0)) }),
+            let key = result.integer(row, 4)
+        else { return nil }
+        var change = HistoryRecord.Change(number: result.integer(row, 0) ?? 0, kind: kind, id: id(key, entity))
+        switch kind {
+        case .insert: break
+        case .update:
+            change.slots = result.bytes(row: row, column: 5).map {
+                ColumnBits.slots($0, count: entity.layout.slots.count)
+            }
+        case .delete:
+            guard let bytes = result.bytes(row: row, column: 6),
+                let kept = (try? PropertyListValue(binary: [UInt8](bytes)))?.foundationValue as? [String: Any]
+            else { break }
+            var values: [AnyHashable: Any] = [:]
+            for tombstone in history.tombstones(of: entity) {
+                guard let bytes = kept[tombstone.name] as? Data else { continue }
+                values[tombstone.name] = bytes.withUnsafeBytes { tombstone.coding.value($0).anyValue }
+            }
+            if !values.isEmpty { change.tombstone = values }
+        }
+        return change
+    }
+
+    // MARK: Deleting
+
+    func deleteHistory(before place: HistoryPlace) throws -> Int {
+        try reporting(.persistentStoreSave, "the history of the store cannot be deleted") {
+            let (condition, parameters) = Self.condition(place, "<")
+            return try transaction([
+                PostgreSQLCommand(
+                    "DELETE FROM \(changeTable) WHERE \"transaction\" IN (SELECT \"number\" FROM \(transactionTable) WHERE \(condition))",
+                    parameters),
+                PostgreSQLCommand("DELETE FROM \(transactionTable) WHERE \(condition)", parameters),
+            ]) { $0[1].affectedRows }
+        }
+    }
+}

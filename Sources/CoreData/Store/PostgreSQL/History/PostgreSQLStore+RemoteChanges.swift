@@ -1,0 +1,99 @@
+internal import Foundation
+
+/// What programs that have the same store open tell each other.
+extension PostgreSQLStore {
+    /// Where observers are called: they may wait for coordinators.
+    private static let queue = DispatchQueue(label: "CoreData.postgresql-changes")
+
+    /// The channel on which the programs that have the store open notify each other.
+    var channel: String {
+        "coredata_" + identifier.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(48)
+    }
+
+    /// Begins to listen for what other programs write.
+    func beginHearing() throws {
+        guard settings.postsRemoteChanges, listener == nil, let driver = PostgreSQLSupport.driver, let url else {
+            return
+        }
+        listener = try driver.listen(to: channel, at: settings.listener ?? url.absoluteString) { [weak self] news in
+            switch news {
+            case .disconnected: return
+            case .notified(let writer):
+                guard let self, writer != instance else { return }
+                Self.queue.async { [weak self] in self?.catchUp(isCertain: true) }
+            case .connected: Self.queue.async { [weak self] in self?.catchUp(isCertain: false) }
+            }
+        }
+    }
+
+    /// Something was committed by this store.
+    ///
+    /// - Parameter result: That of the last of `PostgreSQLHistoryRecord.commands(author:contextName:)`.
+    func didWrite(_ result: (any PostgreSQLResult)?) {
+        let number = history.isThere && settings.tracksHistory ? result?.integer(0, 1) : nil
+        history.lastOwn = number ?? history.lastOwn
+        if settings.postsRemoteChanges { post(number) }
+    }
+
+    /// Others have written, or may have while this store did not listen: tells contexts that merge, and observers.
+    private func catchUp(isCertain: Bool) {
+        guard let coordinator = persistentStoreCoordinator else { return }
+        var number: Int64?
+        var ids = SavedIDs()
+        let isNews = coordinator.lock.withLock { () -> Bool in
+            guard listener != nil else { return false }
+            guard history.isThere else {
+                forgetRows()
+                return isCertain
+            }
+            do {
+                let news = try history(
+                    after: .transaction(history.lastHeard), includesChanges: true, except: instance)
+                number = news.last
+                history.lastHeard = news.last
+                ids = SavedIDs(news.records)
+                return !news.records.isEmpty
+            } catch {
+                // The history was deleted up to a later transaction.
+                history.lastHeard = (try? lastTransaction()) ?? history.lastHeard
+                number = history.lastHeard
+                forgetRows()
+                return isCertain
+            }
+        }
+        guard isNews else { return }
+        post(number)
+        coordinator.didSave(ids, by: nil)
+    }
+
+    private func post(_ transaction: Int64?) {
+        guard let coordinator = persistentStoreCoordinator, let url else { return }
+        var userInfo: [String: Any] = [NSStoreUUIDKey: identifier ?? "", NSPersistentStoreURLKey: Redaction.url(url)]
+        if let transaction {
+            userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([identifier: transaction])
+        }
+        let notification = SendableBox(
+            Notification(name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: userInfo))
+        Self.queue.async { NotificationCenter.default.post(notification.value) }
+    }
+}
+
+extension SavedIDs {
+    /// The objects that some transactions have changed, each by what became of it in the end.
+    fileprivate init(_ records: [HistoryRecord]) {
+        var inserted: Set<NSManagedObjectID> = []
+        var updated: Set<NSManagedObjectID> = []
+        var deleted: Set<NSManagedObjectID> = []
+        for change in records.flatMap({ $0.changes ?? [] }) {
+            switch change.kind {
+            case .insert: inserted.insert(change.id)
+            case .update: if !inserted.contains(change.id) { updated.insert(change.id) }
+            case .delete:
+                inserted.remove(change.id)
+                updated.remove(change.id)
+                deleted.insert(change.id)
+            }
+        }
+        self.init(inserted: Array(inserted), updated: Array(updated), deleted: Array(deleted))
+    }
+}

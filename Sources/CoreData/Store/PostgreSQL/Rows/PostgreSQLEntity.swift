@@ -1,0 +1,202 @@
+internal import Foundation
+
+/// An entity as a store in a PostgreSQL database knows it: where its values are, and how they are read and written.
+///
+/// Created once when the store is opened, and never changed but for the cache.
+final class PostgreSQLEntity: DerivingEntity {
+    /// A column of the entity's rows.
+    struct Column {
+        var name: String
+        /// The number of its type.
+        var type: UInt32
+    }
+
+    /// An attribute or to-one relationship in a row.
+    struct Field {
+        var slot: Int
+        var kind: Kind
+    }
+
+    /// What a field holds.
+    enum Kind {
+        case attribute(Column, PostgreSQLCoding)
+        case composite(PostgreSQLComposite)
+        case toOne(ToOneColumns)
+    }
+
+    let mapping: EntityMapping
+    let layout: EntityLayout
+    /// What is known of the rows of the table, by their keys.
+    let cache: RowCache
+    /// The attributes and to-one relationships that are in columns, in the order of the slots.
+    let fields: [Field]
+    /// The slots that the store computes.
+    let derivedSlots: Set<Int>
+    /// Those of them that follow from the object itself.
+    let computedSlots: Set<Int>
+    /// The fields of those that the server computes, which change without a new version of the row.
+    let foreignFields: [Field]
+    /// The table as it stands in statements.
+    let table: String
+
+    var number: Int { mapping.number }
+
+    init(_ mapping: EntityMapping, _ layout: EntityLayout, _ cache: RowCache, table: String) {
+        self.mapping = mapping
+        self.layout = layout
+        self.cache = cache
+        self.table = table
+        derivedSlots = Set(mapping.derived.map(\.slot))
+        let foreign = Set(mapping.derived.filter(\.hasTriggers).map(\.slot))
+        computedSlots = derivedSlots.subtracting(foreign)
+        let fields = mapping.places.enumerated().compactMap { slot, place -> Field? in
+            switch place {
+            case .attribute(let column):
+                guard let attribute = layout.slots[slot].property as? NSAttributeDescription,
+                    let coding = PostgreSQLCoding(attribute)
+                else { return nil }
+                return Field(slot: slot, kind: .attribute(Column(name: column, type: coding.typeNumber), coding))
+            case .composite(let columns):
+                guard let composite = layout.slots[slot].property as? NSCompositeAttributeDescription else {
+                    return nil
+                }
+                return PostgreSQLComposite(composite, columns).map { Field(slot: slot, kind: .composite($0)) }
+            case .toOne(let columns): return Field(slot: slot, kind: .toOne(columns))
+            case .nowhere, .inverse, .join: return nil
+            }
+        }
+        self.fields = fields
+        foreignFields = fields.filter { foreign.contains($0.slot) }
+    }
+
+    /// The columns of some fields, in the order in which `append(_:of:number:_:)` writes them.
+    static func columns(of fields: [Field]) -> [Column] {
+        fields.flatMap { field -> [Column] in
+            switch field.kind {
+            case .attribute(let column, _): return [column]
+            case .composite(let composite):
+                return composite.leaves.map { Column(name: $0.column, type: $0.coding.typeNumber) }
+            case .toOne(let columns):
+                return [columns.key, columns.entity, columns.order].compactMap { $0 }.map {
+                    Column(name: $0, type: PostgreSQLParameter.TypeNumber.int8)
+                }
+            }
+        }
+    }
+
+    /// Adds the values of a row to the arrays of columns, or to a row of COPY.
+    ///
+    /// - Parameters:
+    ///   - put: Takes the index of a column, and a closure that writes its value and returns whether it is not null.
+    ///   - number: Returns the number of the entity of an ID.
+    @inline(__always)
+    func append(
+        _ row: Row, of fields: [Field], number: (NSManagedObjectID) -> Int64?,
+        _ put: (Int, (inout PostgreSQLRowBuffer) throws -> Bool) throws -> Void
+    ) throws {
+        var index = 0
+        for field in fields {
+            let value = row[field.slot]
+            switch field.kind {
+            case .attribute(_, let coding):
+                try put(index) { buffer in
+                    try coding.append(value, "\(layout.name).\(layout.slots[field.slot].name)", to: &buffer)
+                }
+                index += 1
+            case .composite(let composite):
+                for bytes in try composite.bytes(value, layout.name) {
+                    try put(index) { Self.write(bytes, to: &$0) }
+                    index += 1
+                }
+            case .toOne(let columns):
+                var key: Int64?
+                var entity: Int64?
+                if case .reference(let id) = value, case .number(let known) = id.reference {
+                    (key, entity) = (known, number(id))
+                }
+                try put(index) { Self.write(key, to: &$0) }
+                index += 1
+                if columns.entity != nil {
+                    try put(index) { Self.write(key == nil ? nil : entity, to: &$0) }
+                    index += 1
+                }
+                if columns.order != nil {
+                    // The order is written when all rows are there.
+                    try put(index) { Self.write(nil as Int64?, to: &$0) }
+                    index += 1
+                }
+            }
+        }
+    }
+
+    private static func write(_ number: Int64?, to buffer: inout PostgreSQLRowBuffer) -> Bool {
+        if let number { buffer.append(number) } else { buffer.appendNull() }
+        return number != nil
+    }
+
+    private static func write(_ bytes: [UInt8]?, to buffer: inout PostgreSQLRowBuffer) -> Bool {
+        if let bytes { buffer.append(bytes) } else { buffer.appendNull() }
+        return bytes != nil
+    }
+}
+
+/// How the values of a composite attribute stand in the columns of its elements.
+final class PostgreSQLComposite {
+    /// An element that has a column.
+    struct Leaf {
+        var path: [String]
+        var column: String
+        var type: NSAttributeType
+        var coding: PostgreSQLCoding
+    }
+
+    let leaves: [Leaf]
+    private let name: String
+    private let isOptional: Bool
+
+    init?(_ composite: NSCompositeAttributeDescription, _ columns: [ElementColumn]) {
+        var leaves: [Leaf] = []
+        for (column, (path, element)) in zip(columns, CompositeValue.elements(of: composite)) {
+            guard let coding = PostgreSQLCoding(element) else { return nil }
+            leaves.append(Leaf(path: path, column: column.column, type: element.attributeType, coding: coding))
+        }
+        self.leaves = leaves
+        name = composite.name
+        isOptional = composite.isOptional
+    }
+
+    /// The value that some elements make up. A group without values is left out; a required attribute is then empty.
+    func value(_ values: [SlotValue]) -> SlotValue {
+        var group: [String: Any] = [:]
+        for (leaf, value) in zip(leaves, values) {
+            guard let value = value.anyValue else { continue }
+            group = Self.setting(value, at: leaf.path[...], in: group)
+        }
+        return group.isEmpty && isOptional ? .null : .object(NSDictionary(dictionary: group))
+    }
+
+    private static func setting(_ value: Any, at path: ArraySlice<String>, in group: [String: Any]) -> [String: Any] {
+        guard let name = path.first else { return group }
+        var group = group
+        if path.count == 1 {
+            group[name] = value
+        } else {
+            let inner = group[name] as? [String: Any] ?? [:]
+            group[name] = NSDictionary(dictionary: setting(value, at: path.dropFirst(), in: inner))
+        }
+        return group
+    }
+
+    /// The bytes of each element.
+    func bytes(_ value: SlotValue, _ entity: String) throws -> [[UInt8]?] {
+        let group = value.anyValue as? [String: Any]
+        return try leaves.map { leaf in
+            var current: Any? = group
+            for name in leaf.path { current = (current as? [String: Any])?[name] }
+            guard let value = ValueConversion.unwrapped(current),
+                let slot = ValueConversion.slotValue(value, leaf.type)
+            else { return nil }
+            return try leaf.coding.bytes(slot, "\(entity).\(name).\(leaf.path.joined(separator: "."))")
+        }
+    }
+}

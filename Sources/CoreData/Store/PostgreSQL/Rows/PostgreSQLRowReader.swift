@@ -1,0 +1,129 @@
+/// Reads the rows of entities of one hierarchy from the result of a query that selects `columns`.
+final class PostgreSQLRowReader {
+    /// The columns that the query has to select, in this order, as they stand in statements.
+    let columns: [String]
+    let entities: [PostgreSQLEntity]
+    private let plans: [Plan?]
+    private let cache: RowCache
+    let place: StorePlace
+    private unowned let store: PostgreSQLStore
+
+    /// How to read the rows of one entity.
+    private struct Plan {
+        var entity: PostgreSQLEntity
+        var fields: [Field]
+        /// Those whose values change without a new version.
+        var foreign: [Field]
+    }
+
+    private struct Field {
+        var slot: Int
+        var kind: Kind
+    }
+
+    private enum Kind {
+        case attribute(Int, PostgreSQLCoding)
+        case composite([Int], PostgreSQLComposite)
+        /// The columns of the key and, if there is one, of the entity's number.
+        case toOne(Int, Int?, EntityLayout)
+    }
+
+    /// - Parameter entities: At least one, all of one table.
+    init(_ entities: [PostgreSQLEntity], _ store: PostgreSQLStore) {
+        self.entities = entities
+        self.store = store
+        place = store.place
+        cache = entities.first?.cache ?? RowCache()
+        var columns = PostgreSQLSchema.reservedColumns.map(PostgreSQLName.quoted)
+        var places: [String: Int] = [:]
+        func columnPlace(_ column: String) -> Int {
+            if let known = places[column] { return known }
+            let place = columns.count
+            columns.append(PostgreSQLName.quoted(column))
+            places[column] = place
+            return place
+        }
+        var plans: [Plan?] = Array(repeating: nil, count: (entities.map(\.number).max() ?? 0) + 1)
+        for entity in entities {
+            let fields = entity.fields.compactMap { field -> Field? in
+                switch field.kind {
+                case .attribute(let column, let coding):
+                    return Field(slot: field.slot, kind: .attribute(columnPlace(column.name), coding))
+                case .composite(let composite):
+                    return Field(
+                        slot: field.slot, kind: .composite(composite.leaves.map { columnPlace($0.column) }, composite))
+                case .toOne(let toOne):
+                    guard let destination = store.entity(number: toOne.destination) else { return nil }
+                    return Field(
+                        slot: field.slot,
+                        kind: .toOne(columnPlace(toOne.key), toOne.entity.map(columnPlace), destination.layout))
+                }
+            }
+            let foreign = Set(entity.foreignFields.map(\.slot))
+            plans[entity.number] = Plan(
+                entity: entity, fields: fields, foreign: fields.filter { foreign.contains($0.slot) })
+        }
+        self.columns = columns
+        self.plans = plans
+    }
+
+    /// The columns, separated by commas, of a table with an alias.
+    func selection(of alias: String) -> String {
+        columns.map { "\(alias).\($0)" }.joined(separator: ", ")
+    }
+
+    /// Calls a function with the index in the result, the key, entity and row of each row; with the row that is known if it has not
+    /// changed since. Rows of entities that the reader was not made for are left out.
+    func forEach(
+        _ result: any PostgreSQLResult, _ body: (Int, Int64, PostgreSQLEntity, consuming Row) -> Void
+    ) {
+        for index in 0..<result.rowCount {
+            guard let number = result.integer(index, 1), number >= 0, number < plans.count,
+                let plan = plans[Int(number)], let key = result.integer(index, 0)
+            else { continue }
+            body(index, key, plan.entity, row(result, index, plan, key))
+        }
+    }
+
+    private func row(_ result: any PostgreSQLResult, _ index: Int, _ plan: Plan, _ key: Int64) -> Row {
+        let version = Int(truncatingIfNeeded: result.integer(index, 2) ?? 0)
+        if let known = cache[key], known.version == version,
+            plan.foreign.allSatisfy({ known[$0.slot].isEqual(value(result, index, $0.kind)) })
+        {
+            return known
+        }
+        let row = Row.make(count: plan.entity.layout.slots.count, version: version) { values in
+            for field in plan.fields { values[field.slot] = value(result, index, field.kind) }
+        }
+        cache[key] = row
+        return row
+    }
+
+    private func value(_ result: any PostgreSQLResult, _ index: Int, _ kind: Kind) -> SlotValue {
+        switch kind {
+        case .attribute(let column, let coding):
+            return result.bytes(row: index, column: column).map(coding.value) ?? .null
+        case .composite(let columns, let composite):
+            return composite.value(
+                zip(columns, composite.leaves).map { column, leaf in
+                    result.bytes(row: index, column: column).map(leaf.coding.value) ?? .null
+                })
+        case .toOne(let column, let entityColumn, let destination):
+            guard let key = result.integer(index, column) else { return .null }
+            let actual = entityColumn.flatMap { result.integer(index, $0) }.flatMap { store.entity(number: Int($0)) }
+            return .reference(NSManagedObjectID(key, actual?.layout ?? destination, place))
+        }
+    }
+}
+
+extension PostgreSQLResult {
+    /// A whole number in the result; `nil` for null.
+    func integer(_ row: Int, _ column: Int) -> Int64? {
+        bytes(row: row, column: column).flatMap(PostgreSQLBytes.integer)
+    }
+
+    /// A text in the result; `nil` for null.
+    func text(_ row: Int, _ column: Int) -> String? {
+        bytes(row: row, column: column).map { String(decoding: $0, as: UTF8.self) }
+    }
+}

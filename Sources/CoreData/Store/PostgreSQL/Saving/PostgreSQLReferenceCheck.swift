@@ -1,0 +1,112 @@
+/// Finds the references of a save that lead nowhere, after the server's foreign keys have kept it from being written.
+struct PostgreSQLReferenceCheck {
+    private let store: PostgreSQLStore
+    private let changes: [ObjectChange]
+    /// The objects that the save deletes, by key, by the number of their root entity.
+    private var deleted: [Int: [Int64: NSManagedObjectID]] = [:]
+    private var inserted: Set<Place> = []
+
+    private struct Place: Hashable {
+        var root: Int
+        var key: Int64
+    }
+
+    init(_ store: PostgreSQLStore, _ changes: [ObjectChange]) {
+        self.store = store
+        self.changes = changes
+        for change in changes {
+            guard let place = place(of: change.id) else { continue }
+            switch change.kind {
+            case .delete: deleted[place.root, default: [:]][place.key] = change.id
+            case .insert: inserted.insert(place)
+            case .update: continue
+            }
+        }
+    }
+
+    private func place(of id: NSManagedObjectID) -> Place? {
+        guard case .number(let key) = id.reference, let entity = store.entity(id.layout) else { return nil }
+        return Place(root: entity.mapping.rootNumber, key: key)
+    }
+
+    func conflicts() throws -> ReferenceConflicts {
+        var conflicts = ReferenceConflicts()
+        var open: [ReferenceConflicts.Reference] = []
+        for change in changes where change.kind != .delete {
+            guard let entity = store.entity(change.layout) else { continue }
+            change.forEachWrittenReference(holdsMembers: { entity.mapping.places[$0].holdsMembers }) { slot, target in
+                guard let place = place(of: target), !inserted.contains(place) else { return }
+                let reference = ReferenceConflicts.Reference(source: change.id, slot: slot, target: target)
+                if deleted[place.root]?[place.key] != nil {
+                    conflicts.dangling.append(reference)
+                } else {
+                    open.append(reference)
+                }
+            }
+        }
+        let rows = try store.knownRows(of: open.map(\.target))
+        for (reference, row) in zip(open, rows) where row == nil { conflicts.dangling.append(reference) }
+        conflicts.left = try referencesToDeleted()
+        return conflicts
+    }
+
+    /// The references in the database to objects that the save deletes, but for those that the save replaces or deletes too.
+    private func referencesToDeleted() throws -> [ReferenceConflicts.Reference] {
+        guard !deleted.isEmpty, let schema = store.schema else { return [] }
+        var replaced: [Place: [Int]] = [:]
+        for change in changes where change.kind == .update {
+            if let place = place(of: change.id) { replaced[place] = change.changedSlots }
+        }
+        var result: [ReferenceConflicts.Reference] = []
+        var done: Set<String> = []
+        for mapping in schema.entities {
+            guard let source = store.entity(number: mapping.number) else { continue }
+            for case .toOne(let columns) in mapping.places {
+                guard let root = store.entity(number: columns.destination)?.mapping.rootNumber,
+                    let targets = deleted[root], done.insert("\(mapping.table).\(columns.key)").inserted
+                else { continue }
+                result += try references(columns, in: source, to: targets).filter { reference in
+                    guard let place = self.place(of: reference.source) else { return false }
+                    return replaced[place]?.contains(reference.slot) != true
+                }
+            }
+        }
+        return result
+    }
+
+    private func references(
+        _ columns: ToOneColumns, in source: PostgreSQLEntity, to targets: [Int64: NSManagedObjectID]
+    ) throws -> [ReferenceConflicts.Reference] {
+        let column = PostgreSQLName.quoted(columns.key)
+        let result = try store.run([
+            PostgreSQLCommand(
+                "SELECT _pk, _entity, \(column) FROM \(source.table) WHERE \(column) = ANY($1)",
+                [PostgreSQLParameter(targets.keys.sorted())])
+        ])[0]
+        let goingToo = deleted[source.mapping.rootNumber] ?? [:]
+        return (0..<result.rowCount).compactMap { row in
+            guard let key = result.integer(row, 0), goingToo[key] == nil,
+                let target = result.integer(row, 2).flatMap({ targets[$0] }),
+                let entity = result.integer(row, 1).flatMap({ store.entity(number: Int($0)) }),
+                let slot = entity.mapping.places.firstIndex(where: { $0.isToOne(key: columns.key) }),
+                !ReferenceConflicts.isKept(entity.layout.slots[slot], target)
+            else { return nil }
+            return .init(source: store.id(key, entity), slot: slot, target: target)
+        }
+    }
+}
+
+extension SlotPlace {
+    /// Whether a to-many relationship is written with the object that has it.
+    fileprivate var holdsMembers: Bool {
+        switch self {
+        case .join: true
+        case .inverse(let columns): columns.isVirtual
+        case .nowhere, .attribute, .composite, .toOne: false
+        }
+    }
+
+    fileprivate func isToOne(key: String) -> Bool {
+        if case .toOne(let columns) = self { columns.key == key } else { false }
+    }
+}

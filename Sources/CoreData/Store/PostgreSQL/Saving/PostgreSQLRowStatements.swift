@@ -1,0 +1,77 @@
+/// Statements that write many rows of an entity, as arrays of columns.
+enum PostgreSQLRowStatements {
+    /// Arrays as a table of keys, versions and columns.
+    static func rows(_ count: Int) -> String {
+        let marks = (1...(count + 2)).map { "$\($0)" }.joined(separator: ", ")
+        let names = (0..<count).map { ", c\($0)" }.joined()
+        return "unnest(\(marks)) AS u(pk, version\(names))"
+    }
+
+    /// Returns the arrays of keys, versions and the values of some fields.
+    static func arrays(
+        of rows: [Row], _ keys: [Int64], versions: [Int64], _ fields: [PostgreSQLEntity.Field],
+        _ entity: PostgreSQLEntity, _ store: PostgreSQLStore
+    ) throws -> [PostgreSQLParameter] {
+        var arrays = PostgreSQLEntity.columns(of: fields).map { PostgreSQLArray(element: $0.type) }
+        for row in rows {
+            try entity.append(row, of: fields, number: { store.entity($0.layout).map { Int64($0.number) } }) {
+                try arrays[$0].append($1)
+            }
+        }
+        return [PostgreSQLParameter(keys), PostgreSQLParameter(versions)] + arrays.map(\.parameter)
+    }
+
+    /// Returns the statement that copies rows of an entity.
+    static func copy(_ entity: PostgreSQLEntity) -> String {
+        let names = PostgreSQLEntity.columns(of: entity.fields).map { ", \(PostgreSQLName.quoted($0.name))" }.joined()
+        return "COPY \(entity.table) (_pk, _version, _entity\(names)) FROM STDIN (FORMAT binary)"
+    }
+
+    /// Adds a row to those that `copy(_:)` takes.
+    static func add(
+        _ row: Row, _ key: Int64, _ entity: PostgreSQLEntity, columns: Int, to buffer: inout PostgreSQLRowBuffer,
+        _ store: PostgreSQLStore
+    ) throws {
+        buffer.beginRow(columns: columns + 3)
+        buffer.append(key)
+        buffer.append(Int64(row.version))
+        buffer.append(Int32(truncatingIfNeeded: entity.number))
+        try entity.append(row, of: entity.fields, number: { store.entity($0.layout).map { Int64($0.number) } }) {
+            _ = try $1(&buffer)
+        }
+    }
+
+    /// Returns the statement that inserts rows.
+    static func insertion(
+        of rows: [Row], _ keys: [Int64], _ entity: PostgreSQLEntity, _ store: PostgreSQLStore
+    ) throws -> PostgreSQLCommand {
+        let columns = PostgreSQLEntity.columns(of: entity.fields)
+        let names = columns.map { ", \(PostgreSQLName.quoted($0.name))" }.joined()
+        let values = columns.indices.map { ", u.c\($0)" }.joined()
+        return PostgreSQLCommand(
+            "INSERT INTO \(entity.table) (_pk, _version, _entity\(names)) "
+                + "SELECT u.pk, u.version, \(entity.number)\(values) FROM \(self.rows(columns.count))",
+            try arrays(
+                of: rows, keys, versions: rows.map { Int64($0.version) }, entity.fields, entity, store))
+    }
+
+    /// Returns the statement that updates the fields of rows.
+    ///
+    /// - Parameter versions: The versions that the rows are expected to have; `nil` to write whatever version there is.
+    static func update(
+        of rows: [Row], _ keys: [Int64], versions: [Int64]?, _ fields: [PostgreSQLEntity.Field],
+        _ entity: PostgreSQLEntity, _ store: PostgreSQLStore
+    ) throws -> PostgreSQLCommand {
+        let columns = PostgreSQLEntity.columns(of: fields)
+        // What the server computes may have changed since the context read the row.
+        let foreign = PostgreSQLEntity.columns(of: entity.foreignFields)
+            .map { ", t.\(PostgreSQLName.quoted($0.name))" }.joined()
+        let names = columns.enumerated().map { ", \(PostgreSQLName.quoted($1.name)) = u.c\($0)" }.joined()
+        let condition = versions == nil ? "" : " AND t._version = u.version"
+        return PostgreSQLCommand(
+            "UPDATE \(entity.table) AS t SET _version = t._version + 1\(names) "
+                + "FROM \(self.rows(columns.count)) WHERE t._pk = u.pk\(condition) RETURNING t._pk\(foreign)",
+            try arrays(
+                of: rows, keys, versions: versions ?? Array(repeating: 0, count: keys.count), fields, entity, store))
+    }
+}

@@ -1,0 +1,340 @@
+internal import Foundation
+
+/// One save of a PostgreSQL store: everything in one transaction, or nothing.
+///
+/// All rows of an entity go to the server in one statement, as arrays of columns, and all statements in one round trip; a second one
+/// commits after the versions were compared.
+struct PostgreSQLSave {
+    private let store: PostgreSQLStore
+    private let changes: [ObjectChange]
+    private var commands: [PostgreSQLCommand] = []
+    private var checks: [Check] = []
+    /// The rows as the context and the cache are to have them after the save.
+    private var written: [(index: Int, key: Int64, entity: PostgreSQLEntity, row: Row?, cached: Row?)] = []
+    private var members: PostgreSQLMembers
+    /// The statements whose results have values that the server computes.
+    private var foreignResults: [(command: Int, entity: PostgreSQLEntity)] = []
+
+    /// What the result of a statement has to be.
+    private struct Check {
+        var command: Int
+        /// The changes by the key of their row.
+        var changes: [Int64: Int]
+        /// Whether the result has the keys of the conflicts, or those of all other rows.
+        var givesConflicts: Bool
+    }
+
+    /// As many rows go into one statement.
+    private static let rowLimit = 20_000
+
+    init(_ store: PostgreSQLStore, _ changes: [ObjectChange]) {
+        self.store = store
+        self.changes = changes
+        members = PostgreSQLMembers(store)
+    }
+
+    /// Writes all changes.
+    ///
+    /// - Returns: The row of each change as the context is to know it.
+    /// - Throws: `SaveConflicts` if others have saved the same objects, `PostgreSQLFailure`.
+    mutating func run(_ save: StoreSave) throws -> [Row?] {
+        try addDeletions()
+        try addUpdates()
+        try addInsertions()
+        commands += members.rowCommands(changes)
+        commands += members.orderCommands()
+        let derived = PostgreSQLDerivedUpdates(store, changes).commands()
+        let firstDerived = commands.count
+        commands += derived.map(\.command)
+        try addLocks(save.locked)
+        if store.hasUnsavedMetadata { commands.append(try store.metadataUpdate()) }
+        // Constraints that a transaction checks at its end are checked with the rest, before the second round trip.
+        commands.append(PostgreSQLCommand("SET CONSTRAINTS ALL IMMEDIATE"))
+        if !changes.isEmpty {
+            commands += try historyRecord().commands(author: save.author, contextName: save.contextName)
+        }
+        let checks = checks
+        do {
+            let results = try store.transaction(commands) { results in
+                let conflicts = Self.conflicts(checks, results)
+                if !conflicts.isEmpty { throw VersionMismatch(changes: conflicts) }
+                return results
+            }
+            if !changes.isEmpty { store.didWrite(results.last) }
+            takeOver(results)
+            takeOver(
+                store.derivedValues(
+                    derived.map(\.derivation), Array(results[firstDerived..<(firstDerived + derived.count)])))
+        } catch let mismatch as VersionMismatch {
+            throw try saveConflicts(mismatch.changes, save.locked)
+        }
+        store.hasUnsavedMetadata = false
+        var rows = [Row?](repeating: nil, count: changes.count)
+        for write in written {
+            rows[write.index] = write.row
+            write.entity.cache[write.key] = write.cached
+        }
+        return rows
+    }
+
+    /// Completes the rows that were updated with the values that the server computes.
+    private mutating func takeOver(_ results: [any PostgreSQLResult]) {
+        var values = PostgreSQLComputedValues()
+        for (command, entity) in foreignResults {
+            let result = results[command]
+            for row in 0..<result.rowCount {
+                guard let key = result.integer(row, 0) else { continue }
+                for (index, field) in entity.foreignFields.enumerated() {
+                    guard case .attribute(_, let coding) = field.kind else { continue }
+                    values.add(
+                        result.bytes(row: row, column: index + 1).map(coding.value) ?? .null,
+                        entity.layout.slots[field.slot].name, key, entity)
+                }
+            }
+        }
+        takeOver(values)
+    }
+
+    /// Completes rows with values that the server has computed: those of the save, and others that are known.
+    private mutating func takeOver(_ values: PostgreSQLComputedValues) {
+        guard !values.objects.isEmpty else { return }
+        var rest = values.objects
+        for index in written.indices {
+            let write = written[index]
+            guard let row = write.row,
+                let found = rest[write.entity.mapping.rootNumber]?.removeValue(forKey: write.key)
+            else { continue }
+            written[index].row = row.replacing(found.values, write.entity.layout)
+            written[index].cached = write.cached?.replacing(found.values, write.entity.layout)
+        }
+        for (key, object) in rest.values.joined() {
+            guard let known = object.entity.cache[key] else { continue }
+            let row = known.replacing(object.values, object.entity.layout)
+            object.entity.cache[key] = row
+            store.derivedRows[store.id(key, object.entity)] = row
+        }
+    }
+
+    /// What the history keeps of the save.
+    private func historyRecord() throws -> PostgreSQLHistoryRecord {
+        var record = PostgreSQLHistoryRecord(store)
+        guard record.needsChanges else { return record }
+        _ = try store.knownRows(of: changes.filter { $0.kind == .delete }.map(\.id))
+        for change in changes {
+            guard case .number(let key) = change.id.reference, let entity = store.entity(change.layout) else {
+                continue
+            }
+            switch change.kind {
+            case .insert: record.insert(key, entity)
+            case .update: record.update(key, entity, slots: change.changedSlots)
+            case .delete:
+                // What is gone already was not deleted now.
+                guard let row = try store.knownRow(of: change.id, change.layout) else { continue }
+                try record.delete(key, entity, row)
+            }
+        }
+        return record
+    }
+
+    /// The changes whose rows others have written; numbers from the count of changes on are locked objects.
+    private struct VersionMismatch: Error {
+        var changes: [Int]
+    }
+
+    private static func conflicts(_ checks: [Check], _ results: [any PostgreSQLResult]) -> [Int] {
+        var conflicts: [Int] = []
+        for check in checks {
+            let result = results[check.command]
+            let keys = Set((0..<result.rowCount).compactMap { result.integer($0, 0) })
+            for (key, change) in check.changes where keys.contains(key) == check.givesConflicts {
+                conflicts.append(change)
+            }
+        }
+        return conflicts.sorted()
+    }
+
+    // MARK: Rows
+
+    /// Changes that one statement can write.
+    private struct Group {
+        var entity: PostgreSQLEntity
+        var slots: [Int]
+        var changes: [(index: Int, key: Int64)]
+    }
+
+    private func groups(_ kind: ObjectChange.Kind, _ slots: (ObjectChange, PostgreSQLEntity) -> [Int]) throws -> [Group]
+    {
+        struct Name: Hashable {
+            var entity: Int
+            var slots: [Int]
+        }
+        var places: [Name: Int] = [:]
+        var groups: [Group] = []
+        for (index, change) in changes.enumerated() where change.kind == kind && change.changesRow {
+            guard case .number(let key) = change.id.reference else { continue }
+            guard let entity = store.entity(change.layout) else {
+                throw CoreDataError.error(
+                    .persistentStoreSave, "the store does not hold objects of the entity “\(change.layout.name)”",
+                    [NSAffectedObjectsErrorKey: [change.object]])
+            }
+            let slots = slots(change, entity)
+            let name = Name(entity: entity.number, slots: slots)
+            if let place = places[name], groups[place].changes.count < Self.rowLimit {
+                groups[place].changes.append((index, key))
+            } else {
+                places[name] = groups.count
+                groups.append(Group(entity: entity, slots: slots, changes: [(index, key)]))
+            }
+        }
+        return groups
+    }
+
+    private mutating func addInsertions() throws {
+        for group in try groups(.insert, { _, _ in [] }) {
+            let entity = group.entity
+            var rows: [Row] = []
+            for (index, key) in group.changes {
+                let change = changes[index]
+                let row = DerivedValues.row(change.row, of: change.object, entity)
+                rows.append(row)
+                members.note(row, key, entity.fields)
+                written.append((index, key, entity, change.row, row))
+            }
+            commands.append(
+                try PostgreSQLRowStatements.insertion(of: rows, group.changes.map(\.key), entity, store))
+        }
+    }
+
+    private mutating func addUpdates() throws {
+        let groups = try groups(.update) { change, entity in
+            guard !entity.derivedSlots.isEmpty else { return change.changedSlots }
+            return change.changedSlots.filter { !entity.derivedSlots.contains($0) } + entity.computedSlots.sorted()
+        }
+        for group in groups {
+            let entity = group.entity
+            let slots = Set(group.slots)
+            let fields = entity.fields.filter { slots.contains($0.slot) }
+            var rows: [Row] = []
+            for (index, key) in group.changes {
+                let change = changes[index]
+                let row = DerivedValues.row(change.row, of: change.object, entity)
+                rows.append(row)
+                members.note(row, key, fields)
+                let version = change.oldVersion + 1
+                let isNext = row.version == version
+                let known = isNext ? change.row : Row.make(change.row.values, version: version)
+                written.append((index, key, entity, known, isNext ? row : nil))
+            }
+            checks.append(
+                Check(
+                    command: commands.count,
+                    changes: Dictionary(group.changes.map { ($0.key, $0.index) }) { first, _ in first },
+                    givesConflicts: false))
+            if !entity.foreignFields.isEmpty { foreignResults.append((commands.count, entity)) }
+            commands.append(
+                try PostgreSQLRowStatements.update(
+                    of: rows, group.changes.map(\.key),
+                    versions: group.changes.map { Int64(changes[$0.index].oldVersion) }, fields, entity, store))
+        }
+    }
+
+    /// What goes makes place for what comes: values that must be unique may move from one object to another.
+    private mutating func addDeletions() throws {
+        for group in try groups(.delete, { _, _ in [] }) {
+            let entity = group.entity
+            let keys = PostgreSQLParameter(group.changes.map(\.key))
+            let versions = PostgreSQLParameter(group.changes.map { Int64(changes[$0.index].oldVersion) })
+            commands.append(
+                PostgreSQLCommand(
+                    "DELETE FROM \(entity.table) AS t USING \(PostgreSQLRowStatements.rows(0)) "
+                        + "WHERE t._pk = u.pk AND t._version = u.version", [keys, versions]))
+            // What is gone already needs no deletion; what is still there was saved by others.
+            checks.append(
+                Check(
+                    command: commands.count,
+                    changes: Dictionary(group.changes.map { ($0.key, $0.index) }) { first, _ in first },
+                    givesConflicts: true))
+            commands.append(
+                PostgreSQLCommand("SELECT _pk FROM \(entity.table) WHERE _pk = ANY($1)", [keys]))
+            for (index, key) in group.changes { written.append((index, key, entity, nil, nil)) }
+        }
+    }
+
+    /// Objects without changes that must not have been saved by others either.
+    private mutating func addLocks(_ locked: [NSManagedObject]) throws {
+        var groups: [Int: (entity: PostgreSQLEntity, keys: [Int64], versions: [Int64], places: [Int64: Int])] = [:]
+        for (index, object) in locked.enumerated() {
+            guard case .number(let key) = object.objectID.reference, let entity = store.entity(object.layout),
+                let known = object.snapshot
+            else { continue }
+            var group = groups[entity.mapping.rootNumber] ?? (entity, [], [], [:])
+            group.keys.append(key)
+            group.versions.append(Int64(known.version))
+            group.places[key] = changes.count + index
+            groups[entity.mapping.rootNumber] = group
+        }
+        for (_, group) in groups.sorted(by: { $0.key < $1.key }) {
+            checks.append(Check(command: commands.count, changes: group.places, givesConflicts: false))
+            commands.append(
+                PostgreSQLCommand(
+                    "SELECT t._pk FROM \(group.entity.table) t JOIN \(PostgreSQLRowStatements.rows(0)) "
+                        + "ON t._pk = u.pk AND t._version = u.version FOR SHARE OF t",
+                    [PostgreSQLParameter(group.keys), PostgreSQLParameter(group.versions)]))
+        }
+    }
+
+    // MARK: Conflicts
+
+    /// All objects of the save that others have saved too.
+    private func saveConflicts(_ numbers: [Int], _ locked: [NSManagedObject]) throws -> SaveConflicts {
+        let objects = numbers.map { number in
+            number < changes.count
+                ? (changes[number].id, changes[number].layout)
+                : (locked[number - changes.count].objectID, locked[number - changes.count].layout)
+        }
+        let cached = objects.map { store.cachedRow(of: $0.0, $0.1) }
+        store.forgetRows()
+        let current = try store.knownRows(of: objects.map(\.0))
+        return SaveConflicts(
+            conflicts: numbers.indices.map { index in
+                let number = numbers[index]
+                let isChange = number < changes.count
+                return .init(
+                    object: isChange ? changes[number].object : locked[number - changes.count],
+                    current: current[index], isDeletion: isChange && changes[number].kind == .delete,
+                    isExternal: true, cached: cached[index])
+            })
+    }
+}
+
+extension PostgreSQLStore {
+    /// Writes changes in one transaction.
+    ///
+    /// - Throws: `SaveConflicts` if others have saved the same objects, `ReferenceConflicts` if references would lead nowhere,
+    ///   `ConstraintConflicts` if values that must be unique are not; an `NSError` of Cocoa's domain for anything else.
+    func write(_ save: StoreSave) throws -> [Row?] {
+        guard !isReadOnly else {
+            throw CoreDataError.error(.persistentStoreSave, "the PostgreSQL store is read-only")
+        }
+        // What a save is compared with must not be older than what it writes over.
+        connections.readsMain = true
+        defer { connections.readsMain = false }
+        return try reporting(.persistentStoreSave, "the changes cannot be saved") {
+            let unpaired = try ReferenceConflicts.unpaired(in: save.changes) { try knownRow(of: $0, $0.layout) }
+            if !unpaired.isEmpty { throw ReferenceConflicts(unpaired: unpaired) }
+            do {
+                var transaction = PostgreSQLSave(self, save.changes)
+                return try transaction.run(save)
+            } catch let failure as PostgreSQLFailure where failure.isUniqueness {
+                let conflicts = try PostgreSQLConstraintCheck(self, save.changes).conflicts()
+                guard conflicts.isEmpty else { throw ConstraintConflicts(conflicts: conflicts) }
+                throw failure
+            } catch let failure as PostgreSQLFailure where failure.isReference {
+                forgetRows()
+                let conflicts = try PostgreSQLReferenceCheck(self, save.changes).conflicts()
+                guard conflicts.isEmpty else { throw conflicts }
+                throw failure
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+internal import Foundation
+
+/// Tables, indexes and mappings, after everything has its place.
+extension PostgreSQLSchemaBuilder {
+    mutating func finished() -> PostgreSQLSchema {
+        var mappings = entities.indices.map(mapping)
+        let derivations = derivations(mappings)
+        for index in mappings.indices {
+            for place in mappings[index].derived.indices {
+                let name = entities[index].layout.slots[mappings[index].derived[place].slot].name
+                mappings[index].derived[place].hasTriggers = derivations.contains {
+                    $0.name == name && $0.numbers.contains(mappings[index].number)
+                }
+            }
+        }
+        addUniqueConstraints(mappings)
+        addPartitions()
+        let indexes = discriminatorIndexes() + keyIndexes + fetchIndexes(mappings)
+        var hashes: [String: String] = [:]
+        for entity in entities {
+            hashes[entity.layout.name] = entity.description.versionHash.map { byte in
+                let digits = String(byte, radix: 16)
+                return digits.count == 1 ? "0" + digits : digits
+            }.joined()
+        }
+        return PostgreSQLSchema(
+            name: namespace, entities: mappings,
+            tables: tables.sorted { $0.key < $1.key }.map(\.value),
+            joinTables: joinTables, indexes: indexes, hashes: hashes, derivations: derivations)
+    }
+
+    /// The derived attributes that the server computes.
+    private func derivations(_ mappings: [EntityMapping]) -> [PostgreSQLDerivation] {
+        zip(entities, mappings).flatMap { entity, mapping in
+            entity.layout.derivedSlots.compactMap { slot -> PostgreSQLDerivation? in
+                guard let attribute = entity.layout.slots[slot].property as? NSDerivedAttributeDescription,
+                    attribute.owner === entity.description
+                else { return nil }
+                return PostgreSQLDerivation(attribute, entity.layout, mapping, namespace: namespace) { number in
+                    entities.firstIndex { $0.number == number }.map { (entities[$0].layout, mappings[$0]) }
+                }
+            }
+        }
+    }
+
+    private func mapping(_ index: Int) -> EntityMapping {
+        let entity = entities[index]
+        let below = entities.indices.filter { isBelow($0, index) }
+        return EntityMapping(
+            name: entity.layout.name, number: entity.number,
+            superNumber: entity.parent.map { entities[$0].number } ?? 0, rootNumber: entities[entity.root].number,
+            table: tableName(index), numbers: below.map { entities[$0].number }.sorted(),
+            sharesTable: below.count < entities.filter { $0.root == entity.root }.count,
+            places: entity.layout.slots.map { places[ObjectIdentifier($0.property)] ?? .nowhere },
+            derived: entity.layout.derivedSlots.map { DerivedSlot(slot: $0, hasTriggers: false) })
+    }
+
+    /// Whether an entity is another one or inherits from it.
+    private func isBelow(_ index: Int, _ ancestor: Int) -> Bool {
+        var next: Int? = index
+        while let current = next {
+            if current == ancestor { return true }
+            next = entities[current].parent
+        }
+        return false
+    }
+
+    /// Adds the partitions of tables without unique constraints.
+    private mutating func addPartitions() {
+        guard partitions > 0 else { return }
+        for root in tables.keys.sorted() {
+            guard let table = tables[root], table.uniques.isEmpty else { continue }
+            tables[root]?.partitionNames = (0..<partitions).map { names.add("\(table.name)_p\($0)") }
+        }
+    }
+
+    // MARK: Constraints and indexes
+
+    private mutating func addUniqueConstraints(_ mappings: [EntityMapping]) {
+        for (index, mapping) in zip(entities.indices, mappings) {
+            for constraint in entities[index].description.uniquenessConstraints {
+                let properties = constraint.map(SchemaConverter.propertyName)
+                let columns = properties.compactMap { column(of: $0, index, mapping) }
+                let root = entities[index].root
+                guard !columns.isEmpty, columns.count == properties.count,
+                    tables[root]?.uniques.contains(where: { $0.columns == columns }) == false
+                else { continue }
+                // The index of a constraint has its name.
+                let name = names.add("\(mapping.name)_\(properties.joined(separator: "_"))_key")
+                tables[root]?.uniques.append(.init(name: name, columns: columns))
+            }
+        }
+    }
+
+    private mutating func discriminatorIndexes() -> [PostgreSQLIndex] {
+        var result: [PostgreSQLIndex] = []
+        for index in entities.indices
+        where entities[index].root == index && !entities[index].description.subentities.isEmpty {
+            let table = tableName(index)
+            result.append(
+                PostgreSQLIndex(
+                    name: names.add("\(table)_entity_idx"), table: table, method: .ordered([.init(name: "_entity")])))
+        }
+        return result
+    }
+
+    private mutating func fetchIndexes(_ mappings: [EntityMapping]) -> [PostgreSQLIndex] {
+        var result: [PostgreSQLIndex] = []
+        for (index, mapping) in zip(entities.indices, mappings) {
+            // The flag of models up to Xcode 8, which subentities inherit.
+            let declared = Set(entities[index].description.declaredProperties.map(\.name))
+            for slot in entities[index].layout.slots
+            where slot.property.common.isIndexed && declared.contains(slot.name) {
+                guard let column = column(of: slot.name, index, mapping) else { continue }
+                result.append(
+                    PostgreSQLIndex(
+                        name: names.add("\(mapping.name)_\(slot.name)_idx"), table: mapping.table,
+                        method: .ordered([.init(name: column)])))
+            }
+            for fetchIndex in entities[index].description.indexes {
+                guard let method = method(of: fetchIndex, index, mapping) else { continue }
+                result.append(
+                    PostgreSQLIndex(
+                        name: names.add("\(mapping.name)_\(fetchIndex.name)"), table: mapping.table, method: method,
+                        condition: condition(of: fetchIndex, index, mappings)))
+            }
+        }
+        return result
+    }
+
+    private func method(
+        of fetchIndex: NSFetchIndexDescription, _ index: Int, _ mapping: EntityMapping
+    ) -> PostgreSQLIndex.Method? {
+        let columns = fetchIndex.elements.compactMap { element in
+            element.propertyName.flatMap { column(of: $0, index, mapping) }.map {
+                PostgreSQLIndex.Column(name: $0, isAscending: element.isAscending)
+            }
+        }
+        guard !columns.isEmpty, columns.count == fetchIndex.elements.count else { return nil }
+        if columns.count == 2, fetchIndex.elements.allSatisfy({ $0.collationType == .rTree }) {
+            return .point(columns.map(\.name))
+        }
+        return .ordered(columns)
+    }
+
+    /// The condition of a partial index; `nil` if it has none, or SQL cannot say it: the index then has all rows.
+    private func condition(
+        of fetchIndex: NSFetchIndexDescription, _ index: Int, _ mappings: [EntityMapping]
+    ) -> String? {
+        guard let predicate = fetchIndex.partialIndexPredicate else { return nil }
+        let dialect = PostgreSQLDialect(namespace: namespace)
+        let model = FetchModel(mappings, entities.map(\.layout), dialect) { _ in nil }
+        let table = tableName(index)
+        guard let entity = model.entity(named: entities[index].layout.name),
+            let scope = try? QueryScope(table, QueryScope.AliasCounter(dialect))
+        else { return nil }
+        let root = ObjectReference(row: PostgreSQLName.quoted(table), entity, in: scope)
+        let translator = PredicateTranslator(model, root: root)
+        guard let condition = try? translator.condition(predicate), condition.isExact, !scope.hasJoins else {
+            return nil
+        }
+        let text = PostgreSQLLiterals.text(of: condition.sql(dialect))
+        // An index must not read other rows.
+        return text.flatMap { $0.contains("SELECT") ? nil : $0 }
+    }
+
+    private func column(of property: String, _ index: Int, _ mapping: EntityMapping) -> String? {
+        guard let slot = entities[index].layout.index(of: property), slot < mapping.places.count else { return nil }
+        switch mapping.places[slot] {
+        case .attribute(let column): return column
+        case .toOne(let place): return place.key
+        case .composite, .nowhere, .inverse, .join: return nil
+        }
+    }
+}

@@ -1,0 +1,129 @@
+internal import Foundation
+
+/// Columns, join tables and foreign keys of relationships.
+extension PostgreSQLSchemaBuilder {
+    // MARK: To-one relationships
+
+    mutating func placeToOnes() {
+        for index in entities.indices {
+            for relationship in declared(index, NSRelationshipDescription.self) where !relationship.isToMany {
+                guard let destination = self.index(ofDestination: relationship) else { continue }
+                let key = addColumn(relationship.name, .bigint, to: index)
+                var columns = ToOneColumns(
+                    key: key, entity: nil, order: nil, destination: entities[destination].number)
+                if !entities[destination].description.subentities.isEmpty {
+                    columns.entity = addColumn("\(relationship.name)_entity", .integer, to: index)
+                }
+                let inverse = relationship.inverseRelationship
+                if let inverse, inverse.isToMany, inverse.isOrdered {
+                    columns.order = addColumn("\(relationship.name)_order", .bigint, to: index)
+                }
+                places[ObjectIdentifier(relationship)] = .toOne(columns)
+                // With No Action, references to deleted objects stay.
+                let isKept = inverse?.deleteRule == .noActionDeleteRule
+                addReference(from: key, of: index, to: destination, isEnforced: !isKept, onDelete: nil)
+            }
+        }
+    }
+
+    /// Adds the foreign key of a column, and the index without which a deletion reads the whole table.
+    private mutating func addReference(
+        from column: String, of index: Int, to destination: Int, isEnforced: Bool,
+        onDelete: PostgreSQLTable.ForeignKey.Action?
+    ) {
+        let root = entities[index].root
+        let table = tableName(index)
+        if isEnforced {
+            let key = PostgreSQLTable.ForeignKey(
+                name: constraintNames.add("\(table)_\(column)_fkey"), column: column, table: tableName(destination),
+                onDelete: onDelete)
+            tables[root]?.foreignKeys.append(key)
+        }
+        keyIndexes.append(
+            PostgreSQLIndex(
+                name: names.add("\(table)_\(column)_idx"), table: table, method: .ordered([.init(name: column)])))
+    }
+
+    // MARK: To-many relationships
+
+    mutating func placeToManys() {
+        for index in entities.indices {
+            for relationship in declared(index, NSRelationshipDescription.self) where relationship.isToMany {
+                guard places[ObjectIdentifier(relationship)] == nil,
+                    let destination = self.index(ofDestination: relationship)
+                else { continue }
+                guard let inverse = relationship.inverseRelationship else {
+                    placeVirtual(relationship, index, destination)
+                    continue
+                }
+                if inverse.isToMany {
+                    placeJoin(relationship, inverse, index, destination)
+                } else {
+                    placeInverse(relationship, of: inverse, destination)
+                }
+            }
+        }
+    }
+
+    private mutating func placeInverse(
+        _ relationship: NSRelationshipDescription, of inverse: NSRelationshipDescription, _ destination: Int
+    ) {
+        guard case .toOne(let columns)? = places[ObjectIdentifier(inverse)] else { return }
+        places[ObjectIdentifier(relationship)] = .inverse(
+            InverseColumns(
+                table: tableName(destination), key: columns.key, entity: columns.entity, order: columns.order,
+                destination: entities[destination].number, isVirtual: false))
+    }
+
+    /// A relationship without inverse: the members' rows have a column for it, named after its entity and itself.
+    private mutating func placeVirtual(_ relationship: NSRelationshipDescription, _ index: Int, _ destination: Int) {
+        let name = "\(entities[index].layout.name)_\(relationship.name)"
+        let key = addColumn(name, .bigint, to: destination)
+        let order = relationship.isOrdered ? addColumn("\(name)_order", .bigint, to: destination) : nil
+        addReference(from: key, of: destination, to: index, isEnforced: true, onDelete: .setNull)
+        places[ObjectIdentifier(relationship)] = .inverse(
+            InverseColumns(
+                table: tableName(destination), key: key, entity: nil, order: order,
+                destination: entities[destination].number, isVirtual: true))
+    }
+
+    private mutating func placeJoin(
+        _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription, _ index: Int,
+        _ destination: Int
+    ) {
+        let table = names.add("\(entities[index].layout.name)_\(relationship.name)")
+        let isReflexive = relationship === inverse
+        var columns = [
+            PostgreSQLTable.Column(name: "_owner", type: .bigint, isRequired: true),
+            PostgreSQLTable.Column(name: "_member", type: .bigint, isRequired: true),
+        ]
+        let order = relationship.isOrdered ? "_order" : nil
+        let otherOrder = inverse.isOrdered && !isReflexive ? "_owner_order" : nil
+        for name in [order, otherOrder].compactMap({ $0 }) { columns.append(.init(name: name, type: .bigint)) }
+        let back = self.index(ofDestination: inverse) ?? index
+        joinTables.append(
+            PostgreSQLTable(
+                name: table, columns: columns, key: ["_owner", "_member"],
+                foreignKeys: [
+                    .init(
+                        name: constraintNames.add("\(table)_owner_fkey"), column: "_owner", table: tableName(back),
+                        onDelete: .cascade),
+                    .init(
+                        name: constraintNames.add("\(table)_member_fkey"), column: "_member",
+                        table: tableName(destination), onDelete: .cascade),
+                ]))
+        keyIndexes.append(
+            PostgreSQLIndex(
+                name: names.add("\(table)_member_idx"), table: table,
+                method: .ordered([.init(name: "_member"), .init(name: "_owner")])))
+        places[ObjectIdentifier(relationship)] = .join(
+            JoinSide(
+                table: table, own: "_owner", other: "_member", order: order, otherOrder: otherOrder,
+                destination: entities[destination].number, isReflexive: isReflexive))
+        if isReflexive { return }
+        places[ObjectIdentifier(inverse)] = .join(
+            JoinSide(
+                table: table, own: "_member", other: "_owner", order: otherOrder, otherOrder: order,
+                destination: entities[back].number, isReflexive: false))
+    }
+}

@@ -1,0 +1,176 @@
+internal import Foundation
+
+/// Works out how a model is kept in a PostgreSQL database.
+///
+/// Entities are numbered by name, each followed by its subentities; a hierarchy has one table. Tables and columns have the model's names.
+struct PostgreSQLSchemaBuilder {
+    /// A model that no PostgreSQL schema can hold.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// What the builder knows of an entity.
+    struct EntityNode {
+        var description: NSEntityDescription
+        var layout: EntityLayout
+        var number: Int
+        var parent: Int?
+        /// The index of the root in the list of entities.
+        var root: Int
+    }
+
+    var entities: [EntityNode] = []
+    var indexOfEntity: [ObjectIdentifier: Int] = [:]
+    /// The tables of rows, by the index of the root.
+    var tables: [Int: PostgreSQLTable] = [:]
+    var columnNames: [Int: PostgreSQLNames] = [:]
+    /// The place of each property that an entity declares itself.
+    var places: [ObjectIdentifier: SlotPlace] = [:]
+    /// Tables, sequences and indexes of a namespace share their names.
+    var names = PostgreSQLNames(reserved: PostgreSQLSchema.reservedTables)
+    var constraintNames = PostgreSQLNames()
+    var joinTables: [PostgreSQLTable] = []
+    /// The indexes of foreign keys.
+    var keyIndexes: [PostgreSQLIndex] = []
+    let namespace: String
+    let partitions: Int
+
+    private init(namespace: String, partitions: Int) {
+        self.namespace = namespace
+        self.partitions = partitions
+    }
+
+    /// The namespace of a store without a name of its own.
+    static func defaultNamespace(_ configuration: String?) -> String {
+        guard let configuration, configuration != "PF_DEFAULT_CONFIGURATION_NAME", !configuration.isEmpty else {
+            return "coredata"
+        }
+        return PostgreSQLName.fitted(configuration)
+    }
+
+    /// Returns the schema of a model, or of the part of it that a store holds.
+    ///
+    /// - Parameters:
+    ///   - entities: The store's entities; entities that they inherit from are added.
+    ///   - namespace: The name of the schema in the database.
+    ///   - partitions: The partitions of each table of rows; 0 for plain tables. A table with unique constraints stays plain: a
+    ///     server checks them on partitioned tables only if they contain the key.
+    static func schema(
+        of entities: [NSEntityDescription], namespace: String, partitions: Int = 0
+    ) throws -> PostgreSQLSchema {
+        var builder = PostgreSQLSchemaBuilder(namespace: namespace, partitions: partitions)
+        builder.number(entities)
+        builder.nameTables()
+        try builder.placeAttributes()
+        builder.placeToOnes()
+        builder.placeToManys()
+        return builder.finished()
+    }
+
+    // MARK: Entities
+
+    private mutating func number(_ wanted: [NSEntityDescription]) {
+        var included: [ObjectIdentifier: NSEntityDescription] = [:]
+        for entity in wanted {
+            var next: NSEntityDescription? = entity
+            while let current = next {
+                included[ObjectIdentifier(current)] = current
+                next = current.superentity
+            }
+        }
+        for root in Self.sorted(included.values.filter { $0.superentity == nil }) {
+            add(root, parent: nil, included)
+        }
+    }
+
+    private mutating func add(
+        _ entity: NSEntityDescription, parent: Int?, _ included: [ObjectIdentifier: NSEntityDescription]
+    ) {
+        let index = entities.count
+        entities.append(
+            EntityNode(
+                description: entity, layout: entity.objectLayout(), number: index + 1, parent: parent,
+                root: parent.map { entities[$0].root } ?? index))
+        indexOfEntity[ObjectIdentifier(entity)] = index
+        for child in Self.sorted(entity.subentities) where included[ObjectIdentifier(child)] != nil {
+            add(child, parent: index, included)
+        }
+    }
+
+    private static func sorted(_ list: [NSEntityDescription]) -> [NSEntityDescription] {
+        list.sorted { SchemaBuilder.precedes($0.name ?? "", $1.name ?? "") }
+    }
+
+    private mutating func nameTables() {
+        for index in entities.indices where entities[index].root == index {
+            let name = names.add(entities[index].layout.name)
+            tables[index] = PostgreSQLTable(
+                name: name, root: entities[index].number,
+                columns: [
+                    .init(name: "_pk", type: .bigint, isRequired: true),
+                    .init(name: "_entity", type: .integer, isRequired: true),
+                    .init(name: "_version", type: .bigint, isRequired: true),
+                ], key: ["_pk"])
+            columnNames[index] = PostgreSQLNames(
+                reserved: PostgreSQLSchema.reservedColumns + PostgreSQLSchema.systemColumns)
+        }
+        for index in entities.indices where entities[index].root == index {
+            tables[index]?.sequence = names.add("\(entities[index].layout.name)_keys")
+        }
+    }
+
+    // MARK: Columns of the entities' own
+
+    /// The properties that an entity declares itself, sorted.
+    func declared<Property>(_ index: Int, _: Property.Type) -> [Property] {
+        entities[index].description.declaredProperties
+            .filter { !$0.isTransient }
+            .sorted { SchemaBuilder.precedes($0.name, $1.name) }
+            .compactMap { $0 as? Property }
+    }
+
+    private mutating func placeAttributes() throws {
+        for index in entities.indices {
+            for attribute in declared(index, NSAttributeDescription.self) {
+                places[ObjectIdentifier(attribute)] = try place(of: attribute, index)
+            }
+        }
+    }
+
+    /// Adds the column of an attribute, or those of the elements of a composite attribute.
+    private mutating func place(of attribute: NSAttributeDescription, _ index: Int) throws -> SlotPlace {
+        guard let composite = attribute as? NSCompositeAttributeDescription else {
+            return .attribute(column: try addColumn(of: attribute, named: attribute.name, to: index))
+        }
+        return .composite(
+            try CompositeValue.elements(of: composite).map { path, element in
+                let name = "\(attribute.name).\(path.joined(separator: "."))"
+                return ElementColumn(path: path, column: try addColumn(of: element, named: name, to: index))
+            })
+    }
+
+    private mutating func addColumn(
+        of attribute: NSAttributeDescription, named path: String, to index: Int
+    ) throws -> String {
+        guard let type = PostgreSQLType(attribute.attributeType) else {
+            throw Failure(
+                description: "the attribute “\(entities[index].layout.name).\(path)” has a type that "
+                    + "cannot be kept in a database; only a transient attribute may have it")
+        }
+        return addColumn(path, type, to: index)
+    }
+
+    mutating func addColumn(_ name: String, _ type: PostgreSQLType, to index: Int) -> String {
+        let root = entities[index].root
+        let name = columnNames[root, default: PostgreSQLNames()].add(name)
+        tables[root]?.columns.append(.init(name: name, type: type))
+        return name
+    }
+
+    /// The destination of a relationship; `nil` if the store does not hold it.
+    func index(ofDestination relationship: NSRelationshipDescription) -> Int? {
+        relationship.destinationEntity.flatMap { indexOfEntity[ObjectIdentifier($0)] }
+    }
+
+    func tableName(_ index: Int) -> String { tables[entities[index].root]?.name ?? "" }
+}

@@ -1,0 +1,28 @@
+internal import Foundation
+
+extension NSPersistentStore {
+    /// Runs a block with a context that sees what is in the store now: for the parts of batch requests that need objects.
+    func withObjects<Result>(_ body: (NSManagedObjectContext) throws -> Result) throws -> Result {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = persistentStoreCoordinator
+        return try context.performAndWait { try body(context) }
+    }
+
+    /// Returns the value that an expression of a batch update gives to a property.
+    ///
+    /// - Throws: an error of Cocoa's domain with the code 134030 if the property cannot hold it.
+    func slotValue(_ value: Any?, ofExpressionFor slot: Int, of layout: EntityLayout) throws -> SlotValue {
+        guard let value = ValueConversion.unwrapped(value) else { return .null }
+        switch layout.slots[slot].kind {
+        case .attribute(let type):
+            if let converted = ValueConversion.slotValue(value, type) { return converted }
+        case .toOne:
+            if let object = value as? NSManagedObject { return .reference(object.objectID) }
+        case .toMany, .fetched: break
+        }
+        throw CoreDataError.error(
+            .persistentStoreSave,
+            "“\(layout.name).\(layout.slots[slot].name)” cannot hold a \(Swift.type(of: value)), which an "
+                + "expression of the batch update gives", [NSAffectedStoresErrorKey: [self]])
+    }
+}

@@ -1,0 +1,54 @@
+internal import Foundation
+
+/// The statements that create the tables of a new store, without a store.
+package enum SchemaStatements {
+    /// A model that the database cannot hold.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Returns the statements of a PostgreSQL store, in the order in which it runs them.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration whose entities the store holds; `nil` for all.
+    ///   - namespace: The name of the schema; `nil` for the default schema.
+    ///   - partitions: The partitions of each table; 0 for plain tables.
+    /// - Throws: `Failure`.
+    package static func postgreSQL(
+        _ model: NSManagedObjectModel, configuration: String?, namespace: String?, partitions: Int
+    ) throws -> [String] {
+        do {
+            return try PostgreSQLSchemaBuilder.schema(
+                of: entities(model, configuration),
+                namespace: namespace ?? PostgreSQLSchemaBuilder.defaultNamespace(configuration),
+                partitions: partitions
+            ).statements
+        } catch let failure as PostgreSQLSchemaBuilder.Failure {
+            throw Failure(description: failure.description)
+        }
+    }
+
+    /// Returns the statements of a SQLite store, in the order in which it runs them.
+    ///
+    /// - Parameter configuration: The configuration whose entities the store holds; `nil` for all.
+    /// - Throws: `Failure`.
+    package static func sqlite(_ model: NSManagedObjectModel, configuration: String?) throws -> [String] {
+        do {
+            return try SchemaBuilder.schema(of: entities(model, configuration)).statements
+        } catch let failure as SchemaBuilder.Failure {
+            throw Failure(description: failure.description)
+        }
+    }
+
+    private static func entities(
+        _ model: NSManagedObjectModel, _ configuration: String?
+    ) throws -> [NSEntityDescription] {
+        guard let entities = model.entities(forConfigurationName: configuration) else {
+            let names = model.configurations.sorted().map { "“\($0)”" }.joined(separator: ", ")
+            throw Failure(
+                description: "the model has no configuration “\(configuration ?? "")”; it has "
+                    + (names.isEmpty ? "none" : names))
+        }
+        return entities
+    }
+}

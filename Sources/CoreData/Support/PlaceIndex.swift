@@ -1,0 +1,109 @@
+/// The places of objects in an array, found by the objects' addresses.
+///
+/// A hash table of nothing but places, four bytes each: the array has the objects. It is given to each function, unchanged since the
+/// last call.
+final class PlaceIndex<Object: AnyObject> {
+    /// One more than a place, and zero for none.
+    private var table: UnsafeMutableBufferPointer<UInt32>
+    private var count = 0
+
+    /// Creates the index of an array, in which each object is once.
+    init(_ objects: [Object]) {
+        table = Self.makeTable(for: objects.count)
+        Self.withAddresses(objects) { addresses in for place in addresses.indices { enter(place, addresses) } }
+    }
+
+    deinit {
+        table.deallocate()
+    }
+
+    /// Returns the place of an object, or `nil` if the array does not have it.
+    func place(of object: Object, in objects: [Object]) -> Int? {
+        Self.withAddresses(objects) { addresses in
+            bucket(of: Unmanaged.passUnretained(object).toOpaque(), addresses).map { Int(table[$0]) - 1 }
+        }
+    }
+
+    /// Takes up the last object, which was just appended to the array.
+    func noteLast(of objects: [Object]) {
+        Self.withAddresses(objects) { addresses in
+            guard (count + 1) * 2 > table.count else { return enter(addresses.count - 1, addresses) }
+            table.deallocate()
+            table = Self.makeTable(for: addresses.count)
+            count = 0
+            for place in addresses.indices { enter(place, addresses) }
+        }
+    }
+
+    /// Forgets the object at a place, where the last one is going to be moved.
+    func remove(at place: Int, from objects: [Object]) {
+        Self.withAddresses(objects) { addresses in
+            guard let removed = bucket(of: addresses[place], addresses) else { return }
+            close(removed, addresses)
+            count -= 1
+            let last = addresses.count - 1
+            if place < last, let moved = bucket(of: addresses[last], addresses) { table[moved] = UInt32(place + 1) }
+        }
+    }
+
+    private static func makeTable(for count: Int) -> UnsafeMutableBufferPointer<UInt32> {
+        var capacity = 32
+        while capacity < count * 3 { capacity *= 2 }
+        let table = UnsafeMutableBufferPointer<UInt32>.allocate(capacity: capacity)
+        table.initialize(repeating: 0)
+        return table
+    }
+
+    /// The objects' addresses, whose references are not counted.
+    private static func withAddresses<Result>(
+        _ objects: [Object], _ body: (UnsafeBufferPointer<UnsafeMutableRawPointer>) -> Result
+    ) -> Result {
+        objects.withUnsafeBytes { body($0.bindMemory(to: UnsafeMutableRawPointer.self)) }
+    }
+
+    // MARK: Buckets
+
+    private func start(_ address: UnsafeMutableRawPointer) -> Int {
+        // Objects lie at multiples of sixteen.
+        let hash = UInt64(UInt(bitPattern: address) >> 4) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: hash >> 32) & (table.count - 1)
+    }
+
+    private func next(_ bucket: Int) -> Int { (bucket + 1) & (table.count - 1) }
+
+    private func bucket(
+        of address: UnsafeMutableRawPointer, _ addresses: UnsafeBufferPointer<UnsafeMutableRawPointer>
+    ) -> Int? {
+        var bucket = start(address)
+        while table[bucket] != 0 {
+            let place = Int(table[bucket]) - 1
+            if place < addresses.count, addresses[place] == address { return bucket }
+            bucket = next(bucket)
+        }
+        return nil
+    }
+
+    private func enter(_ place: Int, _ addresses: UnsafeBufferPointer<UnsafeMutableRawPointer>) {
+        var bucket = start(addresses[place])
+        while table[bucket] != 0 { bucket = next(bucket) }
+        table[bucket] = UInt32(place + 1)
+        count += 1
+    }
+
+    /// Empties a bucket, and moves up what would not be found behind it.
+    private func close(_ removed: Int, _ addresses: UnsafeBufferPointer<UnsafeMutableRawPointer>) {
+        let mask = table.count - 1
+        var hole = removed
+        var bucket = next(removed)
+        while table[bucket] != 0 {
+            let place = Int(table[bucket]) - 1
+            // What lies between its start and here may not jump over its start.
+            if place < addresses.count, (bucket &- start(addresses[place])) & mask >= (bucket &- hole) & mask {
+                table[hole] = table[bucket]
+                hole = bucket
+            }
+            bucket = next(bucket)
+        }
+        table[hole] = 0
+    }
+}

@@ -1,0 +1,149 @@
+internal import CoreData
+internal import Foundation
+internal import PostgreSQLClient
+internal import PostgreSQLValues
+
+/// Connects stores to servers with libpq.
+struct LibPQDriver: PostgreSQLDriver {
+    func pool(_ settings: PostgreSQLPoolSettings) throws -> any PostgreSQLPool {
+        try reporting {
+            let parameters = try ConnectionParameters(settings.uri)
+            return LibPQPool(
+                ConnectionPool(
+                    parameters, limit: settings.limit, preparation: settings.preparesStatements ? .standard : .never))
+        }
+    }
+
+    func listen(
+        to channel: String, at uri: String, _ handler: @escaping @Sendable (PostgreSQLNews) -> Void
+    ) throws -> any PostgreSQLListening {
+        try reporting {
+            let listener = try NotificationListener(ConnectionParameters(uri), channels: [channel]) { event in
+                switch event {
+                case .connected: handler(.connected)
+                case .notified(_, let payload, _): handler(.notified(payload))
+                case .disconnected: handler(.disconnected)
+                }
+            }
+            return LibPQListener(listener: listener)
+        }
+    }
+}
+
+/// Runs a closure, and throws the client's errors as those of the runtime.
+private func reporting<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch let error as PostgreSQLError {
+        throw PostgreSQLFailure(error)
+    }
+}
+
+/// A listener of the client.
+private final class LibPQListener: PostgreSQLListening {
+    private let listener: NotificationListener
+
+    init(listener: NotificationListener) {
+        self.listener = listener
+    }
+
+    func stop() { listener.stop() }
+}
+
+/// A pool of libpq's connections.
+private final class LibPQPool: PostgreSQLPool {
+    private let pool: ConnectionPool
+
+    init(_ pool: ConnectionPool) {
+        self.pool = pool
+    }
+
+    func withSession<Result>(_ body: (any PostgreSQLSession) throws -> Result) throws -> Result {
+        try reporting { try pool.withConnection { try body(LibPQSession($0)) } }
+    }
+
+    func openSession() throws -> any PostgreSQLSession {
+        try reporting {
+            LibPQSession(try PostgreSQLConnection(pool.parameters, preparation: pool.preparation))
+        }
+    }
+
+    func outcome(ofTransaction id: Int64) -> PostgreSQLOutcome {
+        switch pool.outcome(ofTransaction: id) {
+        case .committed: .committed
+        case .aborted: .aborted
+        case .inProgress, .unknown: .unknown
+        }
+    }
+
+    var roundTrips: Int { pool.roundTrips }
+
+    func close() { pool.close() }
+}
+
+/// A connection of libpq.
+private final class LibPQSession: PostgreSQLSession {
+    private var connection: PostgreSQLConnection?
+
+    init(_ connection: PostgreSQLConnection) {
+        self.connection = connection
+    }
+
+    var isLost: Bool { connection?.isBroken ?? true }
+
+    private func open() throws -> PostgreSQLConnection {
+        if let connection { return connection }
+        throw PostgreSQLFailure(code: "", message: "the connection is closed")
+    }
+
+    func run(_ commands: [PostgreSQLCommand]) throws -> [any PostgreSQLResult] {
+        let connection = try open()
+        // The server answers COMMIT of a failed transaction with a rollback, without an error.
+        guard !connection.isInFailedTransaction else {
+            throw PostgreSQLFailure(code: "25P02", message: "a statement of the transaction has failed")
+        }
+        let statements = commands.map { command in
+            Statement(
+                command.text,
+                command.parameters.map { parameter in
+                    parameter.bytes.map { .encoded(Data($0), type: parameter.type) }
+                        ?? .null(PostgreSQLType(rawValue: parameter.type))
+                }, isPrepared: command.isPrepared)
+        }
+        return try reporting { try connection.executeAll(statements).map(LibPQResult.init) }
+    }
+
+    func copy(_ text: String, _ next: () throws -> [UInt8]?) throws {
+        let connection = try open()
+        try reporting { try connection.copyIn(text, rows: next) }
+    }
+
+    func close() { connection = nil }
+}
+
+/// A result of libpq.
+private struct LibPQResult: PostgreSQLResult {
+    let rows: Rows
+
+    init(_ rows: Rows) {
+        self.rows = rows
+    }
+
+    var rowCount: Int { rows.count }
+
+    var affectedRows: Int { rows.affectedRows }
+
+    func type(ofColumn column: Int) -> UInt32 { rows.type(ofColumn: column)?.rawValue ?? 0 }
+
+    func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer? { rows.bytes(row, column) }
+}
+
+extension PostgreSQLFailure {
+    /// The failure that the client reports.
+    fileprivate init(_ error: PostgreSQLError) {
+        self.init(
+            code: error.sqlState ?? "", message: error.message, detail: error.detail ?? "", hint: error.hint ?? "",
+            constraint: error.constraint ?? "")
+        isLost = error.kind == .connectionLost
+    }
+}

@@ -1,0 +1,46 @@
+internal import CoreData
+internal import Foundation
+
+/// The type of stores in PostgreSQL databases.
+///
+/// ```swift
+/// import CoreData
+/// import CoreDataPostgreSQL
+///
+/// let description = NSPersistentStoreDescription()
+/// description.type = NSPostgreSQLStoreType
+/// description.url = URL(string: "postgresql://localhost/library")
+/// ```
+///
+/// The first use of the constant makes the type known to all coordinators, so programs name the constant rather than its value. The URL is
+/// a connection URI of libpq, which also reads `.pgpass`, service files and the environment variables of `psql`. Thread-safe.
+public let NSPostgreSQLStoreType: String = {
+    PostgreSQLSupport.install(LibPQDriver(), type: "PostgreSQL")
+    return "PostgreSQL"
+}()
+
+/// An option of PostgreSQL stores: the name of the schema in the database, a string.
+///
+/// Without it the schema is named after the configuration, or `coredata` if the store has none.
+public let NSPostgreSQLSchemaOption = PostgreSQLOptions.schema
+
+/// An option of PostgreSQL stores: the number of hash partitions of each table of a new store.
+///
+/// Tables with unique constraints are never partitioned, because a server enforces them across partitions only if they contain the key.
+public let NSPostgreSQLPartitionsOption = PostgreSQLOptions.partitions
+
+/// An option of PostgreSQL stores: whether the URL leads to a pooler in transaction mode, such as PgBouncer.
+///
+/// The store then keeps no prepared statements. Notifications need `NSPostgreSQLListenerURLOption`, with a URL that leads to the server itself.
+public let NSPostgreSQLTransactionPoolerOption = PostgreSQLOptions.pooler
+
+/// An option of PostgreSQL stores: the URL of a hot standby that answers fetches, a `URL` or a string.
+///
+/// A standby is asked only once it has everything that this store has committed; what other programs have saved may be missing. When it
+/// cannot be reached, the server at the store's URL answers.
+public let NSPostgreSQLStandbyURLOption = PostgreSQLOptions.standby
+
+/// An option of PostgreSQL stores: the URL at which the store listens for the changes of other programs, a `URL` or a string.
+///
+/// Without it the store listens at its own URL, which does not work through a pooler in transaction mode.
+public let NSPostgreSQLListenerURLOption = PostgreSQLOptions.listener

@@ -1,0 +1,58 @@
+/// The arrangement of boxes that a program draws itself, in the layout of `modelc graph`.
+package enum BoxArrangement {
+    /// The extent of a box.
+    package struct Box: Hashable, Sendable {
+        /// The width, in points.
+        package var width: Double
+        /// The height, in points.
+        package var height: Double
+
+        /// Creates the extent of a box.
+        package init(width: Double, height: Double) {
+            self.width = width
+            self.height = height
+        }
+    }
+
+    /// The upper left corner of a box; y grows downwards.
+    package struct Corner: Hashable, Sendable {
+        /// The distance from the left edge of the picture, in points.
+        package var x: Double
+        /// The distance from the upper edge of the picture, in points.
+        package var y: Double
+    }
+
+    /// Returns the upper left corner of each box, without overlaps.
+    ///
+    /// - Parameters:
+    ///   - boxes: The extent of each entity of the graph, in its order. The box of an entity that is missing in the model is
+    ///     left out, with the lines to it.
+    ///   - graph: The entities and the lines between them.
+    /// - Returns: The corners in the order of the graph; `nil` for an entity that is missing in the model.
+    package static func corners(of boxes: [Box], in graph: ModelGraph) -> [Corner?] {
+        var layout = LayoutGraph()
+        var places: [Int?] = []
+        for (entity, box) in zip(graph.entities, boxes) {
+            guard entity.role == .shown else {
+                places.append(nil)
+                continue
+            }
+            places.append(layout.boxes.count)
+            layout.boxes.append(Size(width: box.width, height: box.height))
+        }
+        func connect(_ source: Int, _ target: Int, _ kind: LayoutGraph.Edge.Kind) {
+            guard places.indices.contains(source), places.indices.contains(target), let source = places[source],
+                let target = places[target], source != target
+            else { return }
+            layout.edges.append(LayoutGraph.Edge(source: source, target: target, kind: kind))
+        }
+        for line in graph.inheritances { connect(line.parent, line.child, .trunk) }
+        for line in graph.relationships {
+            // From the one to the many, so that the picture reads from left to right.
+            let isTurned = line.inverse.map { $0.isToMany && !line.forward.isToMany } ?? false
+            connect(isTurned ? line.target : line.source, isTurned ? line.source : line.target, .line)
+        }
+        let rects = Components(layout).layout().boxes
+        return places.map { place in place.map { Corner(x: rects[$0].x, y: rects[$0].y) } }
+    }
+}

@@ -1,0 +1,83 @@
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+/// A line on the terminal behind standard error that tells that a command is still at work. It appears after a second and is
+/// removed before the command's first output.
+///
+/// The methods may be called from any thread.
+final class ProgressLine: @unchecked Sendable {
+    /// The commands that may take long and print nothing meanwhile. Those that serve another program, such as git, have no line.
+    static let commands: Set = [
+        "breaking", "cloudkit", "compile", "decompile", "diff", "doctor", "format", "generate", "graph", "hash",
+        "inspect",
+        "lint", "lock", "migrate", "port", "prepare-for-linux", "swiftdata",
+    ]
+
+    private static let pause: UInt32 = 100_000
+    private static let pausesPerSecond = 10
+
+    private let label: String
+    private let write: @Sendable (String) -> Void
+    /// Guards the state below.
+    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    private var isFinished = false
+    private var isShown = false
+
+    /// - Parameters:
+    ///   - command: The command that the line names.
+    ///   - write: Writes to the terminal.
+    init(_ command: String, write: @escaping @Sendable (String) -> Void) {
+        label = command
+        self.write = write
+        lock = .allocate(capacity: 1)
+        pthread_mutex_init(lock, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(lock)
+        lock.deallocate()
+    }
+
+    /// Starts the thread that shows the line. It ends within a moment of `finish()`.
+    func start() {
+        _ = ParallelMap.start { [self] in
+            var count = 0
+            while usleep(Self.pause) == 0 || errno == EINTR {
+                count += 1
+                guard update(seconds: count % Self.pausesPerSecond == 0 ? count / Self.pausesPerSecond : nil) else {
+                    return
+                }
+            }
+        }
+    }
+
+    /// Removes the line for good. A no-op after the first call.
+    func finish() {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        isFinished = true
+        if isShown { write(Self.erasure) }
+        isShown = false
+    }
+
+    private static let erasure = "\r\u{1B}[K"
+
+    /// Shows the line if a full second has passed.
+    ///
+    /// - Returns: Whether the command is still at work.
+    private func update(seconds: Int?) -> Bool {
+        pthread_mutex_lock(lock)
+        defer { pthread_mutex_unlock(lock) }
+        guard !isFinished else { return false }
+        if let seconds {
+            write("\(Self.erasure)modelc \(label): \(seconds) s")
+            isShown = true
+        }
+        return true
+    }
+}

@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import ModelSchema
+
+/// An unknown subcommand among the arguments of a program. ArgumentParser calls it an unexpected argument, and `help` answers it
+/// with the help of the program.
+struct SubcommandMistake {
+    /// The word that names no subcommand.
+    let word: String
+    /// The names of the program and of the subcommands before the word.
+    let path: [String]
+    /// The name that was probably meant.
+    let suggestion: String?
+
+    /// Returns the first unknown subcommand; `nil` if there is none.
+    ///
+    /// - Parameter root: The command that the arguments are for.
+    static func find(in arguments: [String], of root: any ParsableCommand.Type) -> SubcommandMistake? {
+        var words = arguments[...]
+        if words.first == "help" { words = words.dropFirst() }
+        var configuration = root.configuration
+        var path = [name(of: configuration)]
+        // A command without subcommands takes the rest of the words.
+        while !configuration.subcommands.isEmpty, let word = words.popFirst(), !word.hasPrefix("-") {
+            let subcommands = configuration.subcommands.map { $0.configuration }
+            guard let next = subcommands.first(where: { name(of: $0) == word }) else {
+                let names = subcommands.filter(\.shouldDisplay).map(name) + (path.count == 1 ? ["help"] : [])
+                return SubcommandMistake(
+                    word: word, path: path, suggestion: EditDistance.closest(to: word, among: names))
+            }
+            configuration = next
+            path.append(name(of: next))
+        }
+        return nil
+    }
+
+    /// The message for the error stream, in the form of ArgumentParser's messages.
+    var text: String {
+        let shown = word.count > 60 ? String(word.prefix(60)) + "…" : word
+        let program = path.joined(separator: " ")
+        let question = suggestion.map { " Did you mean '\($0)'?" } ?? ""
+        return """
+            Error: Unknown subcommand '\(shown)'.\(question)
+            Usage: \(program) <subcommand>
+              See '\(program) --help' for more information.
+
+            """
+    }
+
+    private static func name(of configuration: CommandConfiguration) -> String { configuration.commandName ?? "" }
+}

@@ -1,0 +1,170 @@
+internal import Diagnostics
+internal import ModelSchema
+internal import ModelSource
+
+extension InitCommand {
+    /// Runs the command. Unless it succeeds, nothing on disk has changed.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        environment.run { _ throws(InputFailure) in
+            let path = PathName.joined(packagePath, PackageFolder.manifestName)
+            let bytes = try PackageManifest.bytes(path, environment.files)
+            let manifest = PackageManifest(bytes)
+            let (target, folder) = try target(in: manifest, path, environment.files)
+            let plan = try plan(target, folder, environment.files)
+            let addition = addition(to: target, plan.excluded, manifest)
+            guard addition.location != nil || manifest.dependsOnModelc else {
+                throw failure(
+                    path, .manifestNotEditable, "the manifest does not depend on modelc, and its location is not known",
+                    help: "Specify the URL or folder of the package with --modelc.")
+            }
+            let isComplete =
+                manifest.dependsOnModelc && addition.excluded == nil && !addition.addsDependency && !addition.addsPlugin
+            guard let edited = isComplete ? bytes : verified(addition, bytes) else {
+                environment.errorLine(
+                    "modelc: \(path) was not edited: the declaration of “\(target.name)” cannot be located reliably")
+                environment.errorOutput(lines(addition))
+                return .findings
+            }
+            try write(edited, over: bytes, path, plan, environment)
+            return .success
+        }
+    }
+
+    // MARK: The target
+
+    private func target(
+        in manifest: PackageManifest, _ path: String, _ files: any FileSystem
+    ) throws(InputFailure) -> (PackageManifest.Target, folder: String) {
+        let candidates = manifest.targets.filter { target in
+            targetName.map { $0 == target.name } ?? !target.isTest
+        }
+        guard let target = candidates.first, candidates.count == 1 else {
+            let names = manifest.targets.map(\.name)
+            let list = names.isEmpty ? "" : "It has \(names.map { "“\($0)”" }.joined(separator: ", "))."
+            if let targetName {
+                throw failure(
+                    path, .noSuchTarget, "the manifest declares no target “\(targetName)”",
+                    help: EditDistance.question(for: targetName, among: names) + list)
+            }
+            throw failure(
+                path, .noSuchTarget, "the manifest does not declare exactly one target that is not a test",
+                help: "Specify one with --target. \(list)")
+        }
+        guard let folder = PackageFolder(files: files).folder(of: target, in: packagePath, manifest) else {
+            throw failure(
+                path, .noSuchTarget, "the target “\(target.name)” has no folder",
+                help: "Create Sources/\(target.name) with a Swift file.")
+        }
+        return (target, folder)
+    }
+
+    /// What is written besides the manifest.
+    private struct Plan {
+        /// The files of the new model, by path; empty if the target has a model.
+        var files: [(path: String, bytes: [UInt8])] = []
+        /// The model's path in the target's folder.
+        var excluded: String
+        /// The path that is reported.
+        var modelPath: String
+    }
+
+    private func plan(
+        _ target: PackageManifest.Target, _ folder: String, _ files: any FileSystem
+    ) throws(InputFailure) -> Plan {
+        let group = try InputFailure.wrapping { () throws(FileSystemError) in
+            try PackageFolder(files: files).group(target.name, folder, otherFolders: [])
+        }
+        let name = modelName ?? target.name
+        let bundle = name + ModelInputReader.bundleExtension
+        let existing = group.models.first { modelName == nil || PathName.name(of: $0) == bundle }
+        if let existing { return Plan(excluded: existing, modelPath: PathName.joined(folder, existing)) }
+        let path = PathName.joined(folder, bundle)
+        guard !name.isEmpty, !name.contains("/"), !name.hasPrefix("."), !name.utf8.contains(0) else {
+            throw failure(path, .invalidName, "“\(name)” is not a valid model name", help: "Specify it with --model.")
+        }
+        let version = PathName.joined(path, name + ModelInputReader.modelExtension)
+        return Plan(
+            files: [
+                (
+                    PathName.joined(version, "contents"),
+                    try ReconstructedSource(Self.model(named: name), path: path).bytes
+                ),
+                (PathName.joined(path, ".xccurrentversion"), CurrentVersionFile.contents(naming: name)),
+            ],
+            excluded: bundle, modelPath: path)
+    }
+
+    /// The entity that Xcode's template of an app with Core Data has.
+    private static func model(named name: String) -> Model {
+        var timestamp = Attribute(name: "timestamp", type: .date)
+        timestamp.isOptional = true
+        timestamp.usesScalarType = false
+        var item = Entity(name: "Item")
+        item.className = ClassName("Item")
+        item.codeGeneration = .classDefinition
+        item.isSyncable = true
+        item.attributes = [timestamp]
+        var model = Model(name: name)
+        model.entities = [item]
+        return model
+    }
+
+    // MARK: The manifest
+
+    private func addition(
+        to target: PackageManifest.Target, _ model: String, _ manifest: PackageManifest
+    ) -> ManifestEdit.Addition {
+        let isExcluded = ExcludeList.covers(target.excluded ?? [], model)
+        return ManifestEdit.Addition(
+            target: target.name, excluded: isExcluded ? nil : model,
+            location: manifest.dependsOnModelc ? nil : modelcLocation.map { LinuxBlock.location($0) },
+            addsDependency: !target.dependsOnCoreData, addsPlugin: !target.usesPlugin)
+    }
+
+    /// The edited manifest, if reading it again finds what was added and the same targets.
+    private func verified(_ addition: ManifestEdit.Addition, _ bytes: [UInt8]) -> [UInt8]? {
+        guard let edited = ManifestEdit.applying(addition, to: bytes) else { return nil }
+        let (old, new) = (PackageManifest(bytes), PackageManifest(edited))
+        guard new.isBalanced, new.dependsOnModelc, new.targets.map(\.name) == old.targets.map(\.name),
+            let target = new.targets.first(where: { $0.name == addition.target }), target.usesPlugin,
+            target.dependsOnCoreData,
+            addition.excluded.map({ ExcludeList.covers(target.excluded ?? [], $0) }) ?? true
+        else { return nil }
+        return edited
+    }
+
+    private func lines(_ addition: ManifestEdit.Addition) -> String {
+        var text = "Add these lines to Package.swift.\n"
+        if let location = addition.location { text += "To dependencies: of the package:\n    .package(\(location)),\n" }
+        text += "To the target “\(addition.target)”:\n"
+        if addition.addsDependency { text += "    dependencies: [\(ManifestEdit.Addition.product)],\n" }
+        if let path = addition.excluded { text += "    exclude: [\(SwiftIdentifier.stringLiteral(path))],\n" }
+        if addition.addsPlugin { text += "    plugins: [\(ManifestEdit.Addition.plugin)],\n" }
+        return text
+    }
+
+    private func write(
+        _ edited: [UInt8], over bytes: [UInt8], _ path: String, _ plan: Plan, _ environment: DriverEnvironment
+    ) throws(InputFailure) {
+        if isDryRun {
+            let (old, new) = (String(decoding: bytes, as: UTF8.self), String(decoding: edited, as: UTF8.self))
+            if edited != bytes { environment.outputData(UnifiedDiff.between(old, new, path: path)) }
+            if !plan.files.isEmpty { environment.errorLine("modelc: would create \(plan.modelPath)") }
+            return
+        }
+        try InputFailure.wrapping { () throws(FileSystemError) in
+            var transaction = OutputTransaction(files: environment.files)
+            for file in plan.files { transaction.create(file.path, file.bytes) }
+            if edited != bytes { try transaction.write(path, edited, expecting: bytes) }
+            try transaction.commit()
+        }
+        if !plan.files.isEmpty { environment.errorLine("modelc: created \(plan.modelPath)") }
+        environment.errorLine("modelc: \(edited == bytes ? "\(path) needs no change" : "changed \(path)")")
+    }
+
+    private func failure(_ path: String, _ rule: RuleID, _ message: String, help: String) -> InputFailure {
+        InputFailure(
+            diagnostics: [Diagnostic(.error, rule: rule, message, file: path, range: .fileStart, help: help)],
+            exitCode: .couldNotRun)
+    }
+}

@@ -1,0 +1,28 @@
+package import ArgumentParser
+
+/// `modelc sql`: runs `modelc-store sql`, which has the code of the stores in it.
+package struct ModelSQLCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "sql", abstract: "Print the SQL that creates the tables of a model's store (modelc-store).",
+        discussion: """
+            The statements are those that a store runs when it is created, for PostgreSQL or SQLite. No server is needed. \
+            Runs modelc-store; see `modelc store --help` for where it is looked for.
+
+            EXAMPLES
+              modelc sql Books.xcdatamodeld
+              modelc sql Books.xcdatamodeld --schema library --partitions 8
+              modelc sql Books.xcdatamodeld --dialect sqlite
+            """
+    )
+
+    @Argument(parsing: .captureForPassthrough, help: "The arguments of modelc-store sql.")
+    var arguments: [String] = []
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    /// Runs the program; the exit code is the program's.
+    package func run(in environment: DriverEnvironment) -> ExitCode {
+        StoreCommand.run(["sql"] + arguments, in: environment)
+    }
+}

@@ -1,0 +1,16 @@
+/// A statement with the values of its parameters.
+package struct Statement: Sendable {
+    /// The text, with parameters as `$1`, `$2`… One statement, as the extended protocol allows no more.
+    package let sql: String
+    /// The values of the parameters.
+    package let values: [PostgreSQLValue]
+    /// Whether the server keeps the statement for its next execution, if the connection prepares statements at all.
+    package let isPrepared: Bool
+
+    /// Creates a statement.
+    package init(_ sql: String, _ values: [PostgreSQLValue] = [], isPrepared: Bool = true) {
+        self.sql = sql
+        self.values = values
+        self.isPrepared = isPrepared
+    }
+}

@@ -1,0 +1,173 @@
+internal import CoreData
+internal import ModelMigration
+internal import ModelSchema
+
+/// What the relationships of all rows of a plan lead to: known before any row is made, because only the number of rows counts.
+struct RowLinks {
+    /// The members of a relationship that is kept apart from the rows of its owners: with a join table, with an order, or without an
+    /// inverse.
+    struct Members {
+        var owner: NSManagedObjectID
+        var relationship: String
+        /// The members, in the order that they get if the relationship has one.
+        var members: [NSManagedObjectID]
+    }
+
+    /// A relationship of an entity that may have inherited it.
+    private struct Place: Hashable {
+        var entity: String
+        var relationship: String
+    }
+
+    /// The members of to-many relationships that are written when all rows are there.
+    private(set) var members: [Members] = []
+    /// The to-one destinations of an entity's rows.
+    private var destinations: [Place: [NSManagedObjectID?]] = [:]
+    /// How many destinations each row of an entity has.
+    private var counts: [Place: [Int]] = [:]
+    private let plan: StorePlan
+    private let ids: [String: [NSManagedObjectID]]
+
+    /// Links the rows of a plan.
+    ///
+    /// - Parameters:
+    ///   - ids: The IDs of the rows of each entity.
+    ///   - seed: What the links follow from.
+    /// - Throws: `Unsatisfiable` if a row breaks the rules of a relationship.
+    init(_ plan: StorePlan, ids: [String: [NSManagedObjectID]], seed: UInt64) throws(Unsatisfiable) {
+        self.plan = plan
+        self.ids = ids
+        for link in plan.links {
+            var numbers = SeededNumbers(seed: seed, purpose: link.description)
+            let (first, second) = (rows(of: link.first.entity), rows(of: link.second.entity))
+            add(link, LinkPairs(link, first: first.count, second: second.count, &numbers).pairs, first, second)
+        }
+        try check()
+    }
+
+    /// Returns the destinations of an entity's rows by a to-one relationship, or `nil` if no row has one.
+    func destinations(of relationship: String, in entity: String) -> [NSManagedObjectID?]? {
+        destinations[Place(entity: entity, relationship: relationship)]
+    }
+
+    private func rows(of entity: String) -> [NSManagedObjectID] {
+        plan.members(of: entity).flatMap { ids[$0] ?? [] }
+    }
+
+    // MARK: Linking
+
+    private typealias Pair = (owner: Int, member: Int)
+
+    private mutating func add(
+        _ link: RelationshipLink, _ pairs: [(first: Int, second: Int)], _ first: [NSManagedObjectID],
+        _ second: [NSManagedObjectID]
+    ) {
+        let forward: [Pair] = pairs.map { ($0.first, $0.second) }
+        let backward: [Pair] = pairs.map { ($0.second, $0.first) }
+        guard !link.isReflexive else {
+            // Both halves of each pair are in the one relationship.
+            return link.first.isToMany
+                ? addMembers(forward + backward, first, first, link.first)
+                : addDestinations(forward + backward, first, first, link.first)
+        }
+        if !link.first.isToMany {
+            addDestinations(forward, first, second, link.first)
+            if link.second.isOrdered {
+                addMembers(backward, second, first, link.second)
+            } else if link.second.isToMany {
+                note(counts(of: backward, second.count), link.second)
+            } else {
+                addDestinations(backward, second, first, link.second)
+            }
+        } else if link.second.isOrdered {
+            addMembers(backward, second, first, link.second)
+            note(counts(of: forward, first.count), link.first)
+        } else {
+            addMembers(forward, first, second, link.first)
+            note(counts(of: backward, second.count), link.second)
+        }
+    }
+
+    private mutating func addDestinations(
+        _ pairs: [Pair], _ owners: [NSManagedObjectID], _ members: [NSManagedObjectID], _ end: RelationshipLink.End
+    ) {
+        guard let name = end.relationship?.name else { return }
+        var found = [NSManagedObjectID?](repeating: nil, count: owners.count)
+        for pair in pairs { found[pair.owner] = members[pair.member] }
+        note(found.map { $0 == nil ? 0 : 1 }, end)
+        forEachEntity(of: end) { entity, range in
+            destinations[Place(entity: entity, relationship: name)] = Array(found[range])
+        }
+    }
+
+    private mutating func addMembers(
+        _ pairs: [Pair], _ owners: [NSManagedObjectID], _ members: [NSManagedObjectID], _ end: RelationshipLink.End
+    ) {
+        guard let name = end.relationship?.name else { return }
+        var lists = [[Int]](repeating: [], count: owners.count)
+        for pair in pairs { lists[pair.owner].append(pair.member) }
+        // Two objects that a reflexive relationship links in both directions.
+        for owner in lists.indices where lists[owner].count > 1 {
+            var known: Set<Int> = []
+            lists[owner].removeAll { !known.insert($0).inserted }
+        }
+        note(lists.map(\.count), end)
+        for (owner, list) in lists.enumerated() where !list.isEmpty {
+            self.members.append(
+                Members(owner: owners[owner], relationship: name, members: list.map { members[$0] }))
+        }
+    }
+
+    private func counts(of pairs: [Pair], _ count: Int) -> [Int] {
+        var counts = [Int](repeating: 0, count: count)
+        for pair in pairs { counts[pair.owner] += 1 }
+        return counts
+    }
+
+    private mutating func note(_ found: [Int], _ end: RelationshipLink.End) {
+        guard let name = end.relationship?.name else { return }
+        forEachEntity(of: end) { entity, range in
+            counts[Place(entity: entity, relationship: name)] = Array(found[range])
+        }
+    }
+
+    /// Calls a function with each entity on a side, and where its rows are among those of the side.
+    private func forEachEntity(of end: RelationshipLink.End, _ body: (String, Range<Int>) -> Void) {
+        var start = 0
+        for entity in plan.members(of: end.entity) {
+            let count = ids[entity]?.count ?? 0
+            body(entity, start..<start + count)
+            start += count
+        }
+    }
+
+    // MARK: Checking
+
+    /// Checks that the number of destinations of each row is what the relationship allows.
+    private func check() throws(Unsatisfiable) {
+        for name in plan.entities {
+            guard let entity = plan.model.entities[name], let count = ids[name]?.count, count > 0 else { continue }
+            for (_, owned) in entity.properties.sorted(by: { $0.key < $1.key }) {
+                guard case .relationship(let relationship) = owned.property, !relationship.isTransient else { continue }
+                let found =
+                    counts[Place(entity: name, relationship: relationship.name)] ?? Array(repeating: 0, count: count)
+                try check(found, name, relationship)
+            }
+        }
+    }
+
+    private func check(_ counts: [Int], _ entity: String, _ relationship: Relationship) throws(Unsatisfiable) {
+        let least = relationship.isToMany ? relationship.minimumCount ?? 0 : 1
+        let most = relationship.isToMany ? relationship.maximumCount ?? 0 : 1
+        guard
+            let row = counts.first(where: { count in
+                !(count == 0 && relationship.isOptional) && (count < least || (most > 0 && count > most))
+            })
+        else { return }
+        throw Unsatisfiable(
+            "no object of “\(entity)” can be made legal: “\(entity).\(relationship.name)” has \(row) destinations",
+            at: relationship.origin,
+            why: "The relationship needs at least \(least)" + (most > 0 ? " and allows at most \(most)." : "."),
+            help: "Make the relationship optional, change its counts, or ask for another number of rows with --rows.")
+    }
+}

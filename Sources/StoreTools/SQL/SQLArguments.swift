@@ -1,0 +1,65 @@
+package import ArgumentParser
+internal import ModelcDriver
+
+/// `modelc sql`: the tables that a store of a model has.
+package struct SQLCommand: DriverCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "sql", abstract: "Print the SQL that creates the tables of a model's store.",
+        discussion: """
+            The statements are those that the store runs when it is created. No server is needed. The store adds its metadata: a \
+            database administrator who creates the tables beforehand lets the program open the store once with a role that may \
+            write them.
+
+            EXAMPLES
+              modelc sql Books.xcdatamodeld
+              modelc sql Books.xcdatamodeld --schema library --partitions 8
+              modelc sql Books.momd --dialect sqlite
+            """
+    )
+
+    /// The database.
+    enum Dialect: String, ExpressibleByArgument, CaseIterable {
+        case postgresql
+        case sqlite
+    }
+
+    @Argument(
+        help: ArgumentHelp("The model: an .xcdatamodeld, .xcdatamodel, .momd, .mom or store.", valueName: "model"),
+        completion: .file())
+    var modelPath: String
+
+    @Option(help: "The database: postgresql or sqlite.")
+    var dialect = Dialect.postgresql
+
+    @Option(help: "The version. (default: the current one)")
+    var version: String?
+
+    @Option(
+        name: .customLong("configuration"),
+        help: ArgumentHelp(
+            "The configuration whose entities the store holds. (default: all entities)", valueName: "name"))
+    var modelConfiguration: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The schema in the database. (default: the configuration's name, or “coredata”)", valueName: "name"))
+    var schema: String?
+
+    @Option(help: "The hash partitions of each table without unique constraints.")
+    var partitions = 0
+
+    /// Creates the command with its declared arguments; parse it to use it.
+    package init() {}
+
+    package func validate() throws {
+        guard (0...1024).contains(partitions) else {
+            throw ValidationError("The number of partitions must be from 0 to 1024.")
+        }
+        guard dialect == .postgresql || schema == nil && partitions == 0 else {
+            throw ValidationError("--schema and --partitions are for the dialect postgresql.")
+        }
+        guard schema.map({ (1...63).contains($0.utf8.count) }) ?? true else {
+            throw ValidationError("The name of a schema has from 1 to 63 bytes.")
+        }
+    }
+}

@@ -1,0 +1,240 @@
+// The table of a list: only the rows in sight exist, and pages are read when they are scrolled to.
+
+import { h } from "./dom.js";
+import { ask, current, db, entityNamed, notify, words } from "./data-store.js";
+import { cellContent, columnWidth, isNumeric } from "./data-cells.js";
+
+const rowHeight = 26;
+const pageSize = 100;
+/// Browsers do not lay out elements of more than about 17 million pixels.
+const maximumHeight = 8_000_000;
+
+/// A table in an element, with what happens in it.
+export class DataTable {
+  constructor(host, actions) {
+    this.host = host;
+    this.actions = actions;
+    this.generation = 0;
+    this.header = h("div", { class: "data-head", role: "row" });
+    this.body = h("div", { class: "data-rows", role: "rowgroup" });
+    this.space = h("div", { class: "data-space" }, this.body);
+    this.scroller = h("div", {
+      class: "data-grid", role: "grid", tabIndex: 0, id: "grid", "aria-label": "Objects", onscroll: () => this.render(),
+      onkeydown: (event) => this.key(event),
+    }, this.header, this.space);
+    host.replaceChildren(this.scroller);
+    this.observer = new ResizeObserver(() => this.render());
+    this.observer.observe(this.scroller);
+  }
+
+  /// Shows a query; the rows that are read already stay in sight until the new ones are there.
+  async show(query, row = 0, column = 0) {
+    this.query = query;
+    this.entity = entityNamed(query.entity);
+    this.columns = [
+      ...(this.entity.hasSubentities ? [{ name: "Entity", kind: "entity", width: 120 }] : []),
+      { name: "ID", kind: "key", width: 84 },
+      ...this.entity.properties.map((property, index) => ({ ...property, index, width: columnWidth(property) })),
+    ];
+    this.row = row;
+    this.column = Math.min(column, this.columns.length - 1);
+    await this.reload(true);
+    this.scrollTo(this.row);
+    this.select(this.row, this.column);
+  }
+
+  /// Reads the rows in sight anew.
+  async reload(isFirst = false) {
+    const generation = ++this.generation;
+    const page = Math.floor((isFirst ? this.row : this.first()) / pageSize);
+    const reply = await ask({ rows: { query: this.query, offset: page * pageSize, limit: pageSize } });
+    if (generation !== this.generation) return reply;
+    this.pages = new Map();
+    this.waiting = new Set();
+    if (reply.problem) {
+      this.total = 0;
+      this.actions.onproblem(reply.problem);
+    } else {
+      this.total = reply.page.total;
+      this.pages.set(page, reply.page.rows);
+      this.actions.ontotal(this.total);
+    }
+    if (!isFirst) this.row = Math.min(this.row, Math.max(0, this.total - 1));
+    this.drawHeader();
+    this.render();
+    return reply;
+  }
+
+  get template() { return this.columns.map((column) => `${column.width}px`).join(" "); }
+
+  drawHeader() {
+    const width = this.columns.reduce((sum, column) => sum + column.width, 0);
+    this.space.style.height = `${Math.min(this.total * rowHeight, maximumHeight)}px`;
+    this.space.style.width = this.header.style.width = this.body.style.width = `${width}px`;
+    this.header.style.gridTemplateColumns = this.template;
+    this.scroller.setAttribute("aria-rowcount", String(this.total + 1));
+    this.header.replaceChildren(...this.columns.map((column) => {
+      const isSorted = column.kind !== "key" ? this.query.sortKey === column.name : !this.query.sortKey;
+      const sort = isSorted ? (this.query.isDescending ? "descending" : "ascending") : null;
+      const canSort = column.isSortable || column.kind === "key";
+      return h("div", { role: "columnheader", class: isNumeric(column) ? "right" : "", "aria-sort": sort, title: column.type ?? column.name },
+        h("button", { tabIndex: -1, disabled: !canSort, onclick: () => this.actions.onsort(column) },
+          column.name, sort && h("span", { class: "arrow" }, this.query.isDescending ? " ▼" : " ▲")));
+    }));
+  }
+
+  get visibleCount() { return Math.max(1, Math.floor((this.scroller.clientHeight - rowHeight) / rowHeight)); }
+
+  get isScaled() { return this.total * rowHeight > maximumHeight; }
+
+  first() {
+    const top = this.scroller.scrollTop;
+    if (!this.isScaled) return Math.floor(top / rowHeight);
+    const range = maximumHeight - (this.scroller.clientHeight - rowHeight);
+    return Math.round(Math.min(1, top / range) * Math.max(0, this.total - this.visibleCount));
+  }
+
+  scrollTo(row) {
+    const first = this.first();
+    let target = first;
+    if (row < first) target = row;
+    else if (row >= first + this.visibleCount) target = row - this.visibleCount + 1;
+    else return;
+    if (!this.isScaled) this.scroller.scrollTop = target * rowHeight;
+    else {
+      const range = maximumHeight - (this.scroller.clientHeight - rowHeight);
+      this.scroller.scrollTop = target / Math.max(1, this.total - this.visibleCount) * range;
+    }
+  }
+
+  rowAt(index) { return this.pages?.get(Math.floor(index / pageSize))?.[index % pageSize]; }
+
+  /// Draws the rows in sight, and reads those that are missing.
+  render() {
+    if (!this.pages) return;
+    const first = Math.max(0, this.first());
+    const last = Math.min(this.total, first + this.visibleCount + 2);
+    this.body.style.transform = `translateY(${this.isScaled ? this.scroller.scrollTop : first * rowHeight}px)`;
+    const rows = [];
+    for (let index = first; index < last; index++) rows.push(this.drawRow(index));
+    this.body.replaceChildren(...rows);
+    this.scroller.setAttribute("aria-activedescendant", `cell-${this.row}-${this.column}`);
+    this.need(first, last);
+  }
+
+  need(first, last) {
+    clearTimeout(this.timer);
+    const missing = [];
+    for (let page = Math.floor(first / pageSize); page * pageSize < last; page++) {
+      if (!this.pages.has(page) && !this.waiting.has(page)) missing.push(page);
+    }
+    if (missing.length) this.timer = setTimeout(() => missing.forEach((page) => this.read(page)), 40);
+  }
+
+  async read(page) {
+    const generation = this.generation;
+    this.waiting.add(page);
+    const reply = await ask({ rows: { query: this.query, offset: page * pageSize, limit: pageSize } });
+    if (generation !== this.generation) return;
+    this.waiting.delete(page);
+    if (reply.problem) return notify(words(reply.problem), true);
+    this.pages.set(page, reply.page.rows);
+    // Pages far away are read again when they are needed.
+    if (this.pages.size > 60) this.pages.delete(this.pages.keys().next().value);
+    this.render();
+    if (Math.floor(this.row / pageSize) === page) this.actions.onselect(this.rowAt(this.row), this.columns[this.column]);
+  }
+
+  drawRow(index) {
+    const row = this.rowAt(index);
+    const element = h("div", {
+      class: `data-row${index % 2 ? " odd" : ""}${row?.change ? ` ${row.change}` : ""}${index === this.row ? " selected" : ""}`,
+      role: "row", "aria-rowindex": String(index + 2), "aria-selected": String(index === this.row),
+    });
+    element.style.gridTemplateColumns = this.template;
+    if (!row) {
+      element.append(h("div", { class: "dim" }, "…"));
+      return element;
+    }
+    if (row.isMissing) {
+      element.append(h("div", { class: "dim gone" }, `${row.key}: deleted meanwhile`));
+      return element;
+    }
+    element.append(...this.columns.map((column, number) => this.drawCell(row, index, column, number)));
+    return element;
+  }
+
+  drawCell(row, index, column, number) {
+    const cell = column.kind === "entity" ? { kind: "text", text: row.entity }
+      : column.kind === "key" ? { kind: "text", text: row.key || "new" } : row.cells[column.index];
+    const error = db.invalid.find((one) => one.uri === row.uri && one.key?.split(".")[0] === column.name);
+    const isCurrent = index === this.row && number === this.column;
+    return h("div", {
+      role: "gridcell", id: `cell-${index}-${number}`, title: error?.message ?? (cell.kind === "text" ? cell.text : ""),
+      class: `${isNumeric(column) ? "right " : ""}${isCurrent ? "current " : ""}${error ? "invalid" : ""}`, "aria-invalid": error ? "true" : null,
+      onpointerdown: () => { if (!isCurrent) this.select(index, number, false); },
+      ondblclick: () => this.actions.onedit(row, column),
+    }, cellContent(cell, {
+      uri: row.uri, key: column.name, follow: (uri) => this.actions.onfollow(uri), open: () => this.actions.onopen(row, column),
+      view: () => this.actions.onview(row, column),
+    }));
+  }
+
+  /// Selects a cell.
+  select(row, column, scrolls = true) {
+    if (this.total === 0) return this.actions.onselect(null, null);
+    this.row = Math.max(0, Math.min(this.total - 1, row));
+    this.column = Math.max(0, Math.min(this.columns.length - 1, column));
+    const place = current();
+    if (place) Object.assign(place, { row: this.row, column: this.column });
+    if (scrolls) {
+      this.scrollTo(this.row);
+      const left = this.columns.slice(0, this.column).reduce((sum, one) => sum + one.width, 0);
+      const width = this.columns[this.column].width;
+      if (left < this.scroller.scrollLeft) this.scroller.scrollLeft = left;
+      else if (left + width > this.scroller.scrollLeft + this.scroller.clientWidth) this.scroller.scrollLeft = left + width - this.scroller.clientWidth;
+    }
+    // A click on a cell's button must find the button: it comes after this.
+    if (scrolls) this.render();
+    else requestAnimationFrame(() => setTimeout(() => this.render(), 150));
+    this.actions.onselect(this.rowAt(this.row), this.columns[this.column]);
+  }
+
+  get selectedRow() { return this.rowAt(this.row); }
+
+  get selectedColumn() { return this.columns?.[this.column]; }
+
+  key(event) {
+    if (event.target !== this.scroller || !this.columns) return;
+    const command = event.ctrlKey || event.metaKey;
+    const move = (row, column) => { event.preventDefault(); this.select(row, column); };
+    switch (event.key) {
+      case "ArrowDown": return move(this.row + 1, this.column);
+      case "ArrowUp": return move(this.row - 1, this.column);
+      case "ArrowRight": return move(this.row, this.column + 1);
+      case "ArrowLeft": if (!event.altKey) move(this.row, this.column - 1); return;
+      case "PageDown": return move(this.row + this.visibleCount, this.column);
+      case "PageUp": return move(this.row - this.visibleCount, this.column);
+      case "Home": return command ? move(0, this.column) : move(this.row, 0);
+      case "End": return command ? move(this.total - 1, this.column) : move(this.row, this.columns.length - 1);
+      case "Enter": case "F2": {
+        const row = this.selectedRow;
+        if (!row || row.isMissing) return;
+        event.preventDefault();
+        return this.enter(row, this.selectedColumn, event.key === "F2");
+      }
+      case "Delete": if (this.selectedRow) this.actions.ondelete(this.selectedRow); return;
+      case "s": case "S": if (!command && !event.altKey && this.selectedColumn) this.actions.onsort(this.selectedColumn); return;
+      default:
+    }
+  }
+
+  /// Follows what the current cell leads to, or edits it.
+  enter(row, column, edits) {
+    const cell = row.cells[column.index];
+    if (!edits && cell?.kind === "link") return this.actions.onfollow(cell.uri);
+    if (!edits && cell?.kind === "count") return this.actions.onopen(row, column);
+    if (!edits && cell?.kind === "bytes") return this.actions.onview(row, column);
+    this.actions.onedit(row, column);
+  }
+}

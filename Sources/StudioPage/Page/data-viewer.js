@@ -1,0 +1,119 @@
+// The details of an object, and the viewer of bytes.
+
+import { fill, h } from "./dom.js";
+import { ask, db, entityNamed, words } from "./data-store.js";
+import { blobAddress, cellContent, sizeText } from "./data-cells.js";
+import { memberButtons, valueEditor } from "./data-edit.js";
+
+let latest = 0;
+
+/// Shows an object in the panel.
+export async function showObject(panel, uri, actions) {
+  const number = ++latest;
+  if (!uri) {
+    fill(panel, h("p", { class: "placeholder" }, "Select an object to see all of its values."));
+    return;
+  }
+  const reply = await ask({ object: { uri } });
+  if (number !== latest) return;
+  if (reply.problem) {
+    fill(panel, h("p", { class: "placeholder" }, words(reply.problem)));
+    return;
+  }
+  draw(panel, reply.object, actions);
+}
+
+function draw(panel, object, actions) {
+  const entity = entityNamed(object.entity);
+  const focus = panel.contains(document.activeElement) ? document.activeElement.id : null;
+  const top = panel.scrollTop;
+  fill(panel,
+    h("h2", { class: "object-title" }, h("span", { class: "icon", "aria-hidden": "true" }, "E"), `${object.entity} ${object.key || "(new)"}`),
+    h("dl", { class: "values" }, object.values.map((value) => property(object, value, entity.properties.find((one) => one.name === value.name), actions))),
+    h("p", { class: "uri dim", title: "The URI of the object" }, object.uri));
+  panel.scrollTop = top;
+  if (focus) document.getElementById(focus)?.focus();
+}
+
+function property(object, value, description, actions) {
+  const errors = db.invalid.filter((one) => one.uri === object.uri && one.key?.split(".")[0] === value.name);
+  const editable = db.state.isEditable && description.isEditable;
+  return [
+    h("dt", {}, value.name, h("span", { class: "type" }, description.isToMany ? `to-many ${description.type}` : description.type)),
+    h("dd", { class: errors.length ? "invalid" : "" }, content(object, value, description, editable, actions),
+      errors.map((one) => h("div", { class: "error-text", role: "alert" }, one.message))),
+  ];
+}
+
+function content(object, value, description, editable, actions) {
+  if (value.members) return members(object, value, description, editable, actions);
+  if (value.elements && (value.cell.kind !== "null" || editable)) return elements(object, value, editable, actions);
+  if (editable && value.cell.kind !== "bytes") return valueEditor(object, value, description, actions);
+  const shown = cellContent(value.cell, {
+    uri: object.uri, key: value.name, follow: actions.onfollow, open: () => {}, view: () => actions.onvalue(object.uri, value.name),
+  });
+  if (shown.tagName === "BUTTON") shown.tabIndex = 0;
+  const isBytes = value.cell.kind === "bytes";
+  return [h("div", { class: `value-text${description.type === "String" ? " long" : ""}` }, shown),
+    isBytes && editable && h("button", { class: "plain", onclick: () => actions.onset(object.uri, value.name, null) }, "Remove"),
+    isBytes && value.cell.media && h("img", { class: "preview", src: blobAddress(object.uri, value.name), alt: value.cell.text })];
+}
+
+function elements(object, value, editable, actions) {
+  return h("dl", { class: "values nested" }, value.elements.map((element) => {
+    const name = element.name.split(".").pop();
+    return [h("dt", {}, name, h("span", { class: "type" }, element.type)),
+      h("dd", {}, element.elements ? elements(object, element, editable, actions)
+        : editable ? valueEditor(object, element, { type: element.type, isOptional: true }, actions)
+          : cellContent(element.cell, { uri: object.uri, key: element.name, follow: () => {}, open: () => {}, view: () => {} }))];
+  }));
+}
+
+function members(object, value, description, editable, actions) {
+  const rest = value.cell.count - value.members.length;
+  return [
+    h("ul", { class: "members" }, value.members.map((member) => h("li", {},
+      h("button", { class: "link", onclick: () => actions.onfollow(member.uri) }, member.text),
+      editable && h("button", {
+        class: "plain", "aria-label": `Remove ${member.text}`, title: "Remove from the relationship",
+        onclick: () => actions.onremove(object.uri, value.name, member.uri),
+      }, "−")))),
+    value.cell.count === 0 && h("span", { class: "null" }, "none"),
+    h("div", { class: "buttons" },
+      value.cell.count > 0 && h("button", { onclick: () => actions.onopen(object, description) }, rest > 0 ? `Show All ${value.cell.count}` : "Show as List"),
+      editable && memberButtons(object, description, actions)),
+  ];
+}
+
+/// Shows bytes in a dialog: image, tree, text and hexadecimal.
+export async function showValue(uri, key) {
+  const dialog = document.getElementById("dialog");
+  const reply = await ask({ value: { uri, key } });
+  const value = reply.value;
+  const close = h("button", { onclick: () => dialog.close(), autofocus: true }, "Close");
+  dialog.setAttribute("aria-label", `Value of ${key}`);
+  dialog.className = "viewer";
+  if (!value) {
+    fill(dialog, h("h2", {}, key), h("p", {}, words(reply.problem)), close);
+  } else {
+    fill(dialog,
+      h("h2", {}, key, h("span", { class: "type" }, `${value.title}, ${sizeText(value.count)}`)),
+      value.media && h("img", { class: "large", src: blobAddress(uri, key), alt: value.title }),
+      value.note && h("p", { class: "dim" }, value.note),
+      value.tree && h("div", { class: "tree", role: "tree" }, node(value.tree, true)),
+      value.text && h("pre", { tabIndex: 0 }, value.text),
+      h("details", { open: !value.media && !value.tree && !value.text }, h("summary", {}, "Bytes"),
+        h("pre", { class: "hex", tabIndex: 0 }, value.hex.join("\n") + (value.count > 4096 ? "\n…" : ""))),
+      h("div", { class: "buttons" }, h("a", { class: "button", href: blobAddress(uri, key), download: `${key}.${extension(value)}` }, "Download"), close));
+  }
+  dialog.showModal();
+}
+
+const extension = (value) => ({ "image/png": "png", "image/jpeg": "jpg", "image/gif": "gif", "image/webp": "webp" }[value.media] ?? "bin");
+
+function node(item, isOpen) {
+  const label = [item.key !== undefined && h("span", { class: "node-key" }, item.key), h("span", { class: "type" }, item.type),
+    item.text !== undefined && h("span", { class: "node-text" }, item.text)];
+  if (!item.children) return h("div", { class: "leaf", role: "treeitem" }, label);
+  return h("details", { open: isOpen, role: "treeitem" }, h("summary", {}, label), item.children.map((child) => node(child, item.children.length < 30)));
+}

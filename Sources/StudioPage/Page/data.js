@@ -1,0 +1,352 @@
+// The data browser: what is shown when, the toolbar, shortcuts.
+
+import { byID, fill, h } from "./dom.js";
+import { ask, current, db, entityNamed, notify, words } from "./data-store.js";
+import { errorCount, isTyping, showConflicts } from "./data-edit.js";
+import { showHistory } from "./data-history.js";
+import { DataTable } from "./data-list.js";
+import { predicateField, sqlView } from "./data-predicate.js";
+import { showObject, showValue } from "./data-viewer.js";
+
+let table;
+let field;
+let host;
+
+// Going from list to list.
+
+/// Shows a list, with the way back to the ones before it.
+function go(query, title, place = {}) {
+  if (place.fresh) db.trail = [];
+  db.trail.push({ query, title, row: place.row ?? 0, column: place.column ?? 0 });
+  return show();
+}
+
+function back(index = db.trail.length - 2) {
+  if (index < 0) return undefined;
+  db.trail.length = index + 1;
+  return show();
+}
+
+const numberTitle = (total) => `${total.toLocaleString("en")} ${total === 1 ? "object" : "objects"}`;
+
+async function show() {
+  const place = current();
+  db.view = "list";
+  const { query } = place;
+  field = predicateField(query, (predicate) => {
+    const { predicate: _, ...rest } = query;
+    place.query = { ...rest, ...(predicate ? { predicate } : {}) };
+    place.row = 0;
+    show().then(() => { if (db.trail.includes(place) && !document.querySelector("#predicate[aria-invalid]")) byID("grid").focus(); });
+  });
+  host = h("div", { class: "grid-host" });
+  const crumbs = db.trail.map((one, index) => (index === db.trail.length - 1 ? h("span", { "aria-current": "page" }, one.title)
+    : [h("button", { class: "link", onclick: () => back(index) }, one.title), h("span", { class: "dim", "aria-hidden": "true" }, "›")]));
+  const address = (format) => `export?format=${format}&query=${encodeURIComponent(JSON.stringify(query))}`;
+  const entity = entityNamed(query.entity);
+  fill(byID("content"),
+    h("div", { class: "list-head" },
+      h("button", { id: "back", disabled: db.trail.length < 2, title: "Back (Alt+←)", "aria-label": "Back", onclick: () => back() }, "←"),
+      h("nav", { class: "crumbs", "aria-label": "Breadcrumbs" }, crumbs.flat()), h("span", { id: "total", class: "dim" }), h("span", { class: "space" }),
+      db.state.isEditable && [
+        h("button", { id: "create", disabled: entity.isAbstract, onclick: () => create() }, "New"),
+        h("button", { id: "delete", onclick: () => table.selectedRow && remove(table.selectedRow) }, "Delete")],
+      h("a", { class: "button", id: "export-csv", href: address("csv"), download: "" }, "CSV"),
+      h("a", { class: "button", id: "export-json", href: address("json"), download: "" }, "JSON")),
+    field.element, sqlView(query), host);
+  table = new DataTable(host, {
+    onselect: (row) => showObject(byID("panel"), row?.isMissing ? null : row?.uri, panelActions),
+    onsort: (column) => sort(column),
+    onfollow: follow,
+    onopen: (row, column) => open(row, column),
+    onview: (row, column) => showValue(row.uri, column.name),
+    onedit: (row, column) => edit(row, column),
+    ondelete: (row) => { if (db.state.isEditable) remove(row); },
+    onproblem: (problem) => { field.show(problem); byID("total").textContent = ""; if (!problem.range) notify(words(problem), true); },
+    ontotal: (total) => { byID("total").textContent = numberTitle(total); },
+  });
+  renderSidebar();
+  await table.show(place.query, place.row, place.column);
+}
+
+function sort(column) {
+  const place = current();
+  const { sortKey, isDescending, ...rest } = place.query;
+  if (column.kind === "key") place.query = sortKey === undefined ? place.query : rest;
+  else if (!column.isSortable) return;
+  else if (sortKey !== column.name) place.query = { ...rest, sortKey: column.name };
+  else place.query = isDescending ? rest : { ...rest, sortKey, isDescending: true };
+  place.row = 0;
+  const hadFocus = document.activeElement === byID("grid") || byID("grid").contains(document.activeElement);
+  show().then(() => { if (hadFocus) byID("grid").focus(); });
+}
+
+/// Shows the object that a link leads to, in a list of its own.
+async function follow(uri) {
+  const reply = await ask({ object: { uri } });
+  if (reply.problem) return notify(words(reply.problem), true);
+  const { object } = reply;
+  await go({ entity: object.entity, object: uri }, `${object.entity} ${object.key || "(new)"}`);
+  return byID("grid").focus();
+}
+
+/// Shows the destinations of a to-many relationship.
+function open(object, property) {
+  go({ entity: property.type, scope: { object: object.uri, relationship: property.name } },
+    `${property.name} of ${object.entity} ${object.key || "(new)"}`).then(() => byID("grid").focus());
+}
+
+// Editing.
+
+function edit(row, column) {
+  if (!db.state.isEditable) {
+    notify(db.state.canEnableEditing ? "Press Edit to request write access." : "The store is open for reading only.");
+    return;
+  }
+  document.getElementById(`edit-${column.name.replaceAll(/[^A-Za-z0-9]/g, "-")}`)?.focus();
+}
+
+/// Sends an edit and shows what follows from it.
+async function change(operation, request = { edit: { _0: operation } }) {
+  const reply = await ask(request);
+  if (reply.invalid) db.invalid = reply.invalid;
+  if (reply.problem) notify(words(reply.problem), true);
+  else if (!reply.notice) notify(errorCount() ? `${errorCount()} ${errorCount() === 1 ? "object has" : "objects have"} values that are not valid` : "", errorCount() > 0);
+  if (reply.conflicts) showConflicts(reply.conflicts, (keepsEdits) => change(null, { resolve: { keepsEdits } }));
+  await redraw();
+  return reply;
+}
+
+async function redraw() {
+  if (db.view === "history") return;
+  await table.reload();
+  await showObject(byID("panel"), table.selectedRow?.uri, panelActions);
+}
+
+async function create() {
+  const reply = await change({ create: { entity: current().query.entity, name: crypto.randomUUID() } });
+  if (!reply.created) return;
+  table.select(0, table.column);
+  document.querySelector("#panel dd input, #panel dd select")?.focus();
+}
+
+const remove = (row) => change({ delete: { uri: row.uri } });
+
+const panelActions = {
+  onfollow: follow,
+  onopen: open,
+  onvalue: showValue,
+  onset: (uri, key, text) => change({ set: { uri, key, ...(text === null ? {} : { text }) } }),
+  onlink: (uri, key, destination) => change({ link: { uri, key, ...(destination === null ? {} : { destination }) } }),
+  onadd: (uri, key, destination) => change({ addMember: { uri, key, destination } }),
+  onremove: (uri, key, destination) => change({ removeMember: { uri, key, destination } }),
+};
+
+async function save() {
+  document.activeElement?.blur?.();
+  const reply = await change(null, { save: {} });
+  if (!reply.problem && !reply.conflicts) readCounts();
+}
+
+// The parts of the page.
+
+function renderSidebar() {
+  const sidebar = byID("sidebar");
+  const hadFocus = sidebar.contains(document.activeElement);
+  const name = db.view === "history" ? null : db.trail[0]?.query.entity;
+  const depth = (entity) => (entity.parent ? 1 + depth(entityNamed(entity.parent) ?? {}) : 0);
+  const children = (parent) => db.state.entities.filter((one) => (entityNamed(one.parent) ? one.parent : undefined) === parent)
+    .flatMap((one) => [one, ...children(one.name)]);
+  const item = (title, isSelected, action, ...content) => h("li", {
+    role: "option", "aria-selected": String(isSelected), tabIndex: isSelected ? 0 : -1, title, onclick: action,
+    onkeydown: (event) => sidebarKey(event, action),
+  }, ...content);
+  const ordered = children(undefined);
+  fill(sidebar, h("h2", {}, h("span", {}, "Entities")), h("ul", { role: "listbox", "aria-label": "Entities" }, ordered.map((entity) => {
+    const li = item(entity.name, entity.name === name, () => { go({ entity: entity.name }, entity.name, { fresh: true }); },
+      h("span", { class: "icon", "aria-hidden": "true" }, "E"), h("span", { class: "name" }, entity.name),
+      h("span", { class: "dim count" }, db.counts[entity.name]?.toLocaleString("en") ?? ""));
+    li.style.paddingLeft = `${8 + depth(entity) * 14}px`;
+    return li;
+  })), h("h2", {}, h("span", {}, "Store")), h("ul", { role: "listbox", "aria-label": "Store" },
+    item("History", db.view === "history", openHistory, h("span", { class: "icon fetchRequest", "aria-hidden": "true" }, "H"), h("span", { class: "name" }, "History"))));
+  if (!sidebar.querySelector("li[tabindex='0']")) sidebar.querySelector("li")?.setAttribute("tabindex", "0");
+  if (hadFocus) sidebar.querySelector("li[aria-selected=true]")?.focus();
+}
+
+function sidebarKey(event, action) {
+  const items = [...byID("sidebar").querySelectorAll("li")];
+  const index = items.indexOf(event.currentTarget);
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step) {
+    event.preventDefault();
+    items[Math.max(0, Math.min(items.length - 1, index + step))].click();
+    byID("sidebar").querySelector("li[aria-selected=true]")?.focus();
+  } else if (event.key === "Enter" || event.key === "ArrowRight") {
+    event.preventDefault();
+    if (event.key === "Enter" && event.currentTarget.getAttribute("aria-selected") !== "true") action();
+    byID("grid")?.focus();
+  }
+}
+
+function openHistory() {
+  db.view = "history";
+  db.trail = [];
+  renderSidebar();
+  showObject(byID("panel"), null, panelActions);
+  return showHistory(byID("content"), { onfollow: follow });
+}
+
+function renderToolbar() {
+  const { state } = db;
+  byID("store-name").textContent = state.name;
+  document.title = `${state.isEdited ? "• " : ""}${state.name} — modelc studio`;
+  byID("edited").hidden = state.isEditable && !state.isEdited;
+  byID("edited").textContent = state.isEdited ? "Edited" : "Read-Only";
+  byID("origin").textContent = state.modelOrigin ? `${state.kind} · model: ${state.modelOrigin}` : "";
+  byID("enable-editing").hidden = !state.canEnableEditing;
+  for (const id of ["undo", "redo", "discard", "save"]) byID(id).hidden = !state.isEditable;
+  byID("undo").disabled = !state.canUndo;
+  byID("redo").disabled = !state.canRedo;
+  byID("discard").disabled = byID("save").disabled = !state.isEdited;
+  byID("summary").textContent = state.entities.length ? `${state.entities.length} entities` : "";
+  const banner = (text, ...buttons) => h("div", { class: "banner" }, h("span", { class: "text" }, text), ...buttons);
+  const list = state.warnings.map((text) => banner(text));
+  if (state.problem && state.entities.length) list.push(banner(words(state.problem)));
+  if (state.recoverableCount > 0) {
+    list.push(banner(`The last session ended with unsaved edits (${state.recoverableCount}).`,
+      h("button", { id: "recover", onclick: () => change(null, { recover: {} }).then(show) }, "Restore"),
+      h("button", { onclick: () => ask({ forget: {} }) }, "Discard")));
+  }
+  fill(byID("banners"), ...list);
+}
+
+function showProblem() {
+  fill(byID("sidebar"));
+  fill(byID("panel"));
+  fill(byID("content"), h("div", { class: "explanation", role: "alert" }, h("h1", {}, `“${db.state.name}” cannot be shown`),
+    h("p", {}, `${db.state.problem.message}.`), db.state.problem.help && h("p", { class: "dim" }, db.state.problem.help),
+    h("p", { class: "dim" }, "The file was not changed."), h("button", { onclick: () => location.reload() }, "Try Again")));
+}
+
+async function readCounts() {
+  const reply = await ask({ counts: {} });
+  db.counts = reply.counts ?? {};
+  renderSidebar();
+}
+
+function fillZones() {
+  const select = byID("zone");
+  const names = Intl.supportedValuesOf?.("timeZone") ?? [];
+  select.replaceChildren(h("option", { value: "UTC" }, "UTC"), h("option", { value: "local" }, `Local (${Intl.DateTimeFormat().resolvedOptions().timeZone})`),
+    ...names.filter((name) => name !== "UTC").map((name) => h("option", { value: name }, name)));
+  select.value = db.zone;
+  select.addEventListener("change", () => {
+    db.zone = select.value;
+    localStorage.setItem("modelc-zone", db.zone);
+    if (db.view === "history") openHistory();
+    else if (table) { table.render(); showObject(byID("panel"), table.selectedRow?.uri, panelActions); }
+  });
+}
+
+// Toolbar and shortcuts.
+
+byID("enable-editing").addEventListener("click", async () => {
+  const reply = await ask({ enableEditing: {} });
+  if (reply.problem) return notify(words(reply.problem), true);
+  notify("Edits are kept until you save them.");
+  return db.view === "list" && show();
+});
+byID("undo").addEventListener("click", () => change(null, { undo: {} }));
+byID("redo").addEventListener("click", () => change(null, { redo: {} }));
+byID("discard").addEventListener("click", () => { if (confirm("Discard all unsaved edits?")) change(null, { discard: {} }); });
+byID("save").addEventListener("click", save);
+
+const shortcuts = [
+  ["↑ ↓ ← → PgUp PgDn", "Select another cell"], ["Home End, Ctrl+Home Ctrl+End", "First and last column, row"],
+  ["Return", "Follow the link, show bytes, or edit"], ["F2", "Edit the value"], ["S", "Sort by the column"], ["Alt+←", "Back"],
+  ["/", "Predicate"], ["Ctrl+Space", "Complete"], ["F6, Shift+F6", "Next, previous part of the page"],
+  ["Ctrl+Z, Ctrl+Shift+Z", "Undo, redo"], ["Ctrl+S", "Save"], ["Alt+N", "New object"], ["Delete", "Delete the object"], ["?", "This list"],
+];
+
+function showHelp() {
+  fill(byID("help"), h("h2", {}, "Keyboard Shortcuts"),
+    h("table", {}, shortcuts.map(([keys, text]) => h("tr", {}, h("td", {}, keys), h("td", {}, text)))),
+    h("p", {}, h("button", { onclick: () => byID("help").close(), autofocus: true }, "Close")));
+  byID("help").showModal();
+}
+byID("help-button").addEventListener("click", showHelp);
+
+document.addEventListener("keydown", (event) => {
+  if (!db.state || document.querySelector("dialog[open]")) return;
+  const command = event.ctrlKey || event.metaKey;
+  const letter = event.key.toLowerCase();
+  const run = (action) => { event.preventDefault(); action(); };
+  if (command && letter === "s") return db.state.isEditable ? run(save) : undefined;
+  if (event.key === "F6") return run(() => cycle(event.shiftKey ? -1 : 1));
+  if (event.altKey && event.key === "ArrowLeft") return run(() => back()?.then(() => byID("grid").focus()));
+  if (isTyping()) return undefined;
+  if (command && letter === "z") return run(() => (event.shiftKey ? byID("redo") : byID("undo")).click());
+  if (command && letter === "y") return run(() => byID("redo").click());
+  if (event.altKey && event.code === "KeyN") return run(() => byID("create")?.click());
+  if (event.key === "/") return run(() => byID("predicate")?.focus());
+  if (event.key === "?") return run(showHelp);
+  return undefined;
+});
+
+function cycle(direction) {
+  const parts = [() => byID("sidebar").querySelector("li[tabindex='0']"), () => byID("predicate"), () => byID("grid"),
+    () => byID("panel").querySelector("button, input, select, textarea") ?? byID("panel"), () => byID("zone")];
+  const index = [byID("sidebar"), document.querySelector(".predicate"), host, byID("side"), byID("toolbar")]
+    .findIndex((part) => part?.contains(document.activeElement));
+  for (let step = 1; step <= parts.length; step++) {
+    const target = parts[(index + direction * step + parts.length * 4) % parts.length]();
+    if (target) return target.focus();
+  }
+}
+
+window.addEventListener("beforeunload", (event) => { if (db.state?.isEdited) event.preventDefault(); });
+
+db.listeners.push((old) => {
+  renderToolbar();
+  if (old && old.isEditable !== db.state.isEditable && db.view === "list" && table) show();
+});
+
+/// Notices what other tabs and programs have changed.
+async function watch() {
+  const revision = db.state.revision;
+  const response = await fetch("store", {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ poll: {} }),
+  }).catch(() => null);
+  if (!response?.ok) notify("the studio does not answer; unsaved edits are in its journal", true);
+  else {
+    const { state } = await response.json();
+    if (state && state.revision > revision && revision === db.state.revision) {
+      db.state.revision = state.revision;
+      if (!isTyping() && !document.querySelector("dialog[open]")) {
+        readCounts();
+        await redraw();
+        notify("The store has changed.");
+      }
+    }
+  }
+  setTimeout(watch, 2000);
+}
+
+async function start() {
+  fillZones();
+  await ask({ open: {} });
+  if (!db.state) return;
+  byID("model-link").hidden = !db.state.hasModel;
+  if (db.state.problem && !db.state.entities.length) showProblem();
+  else {
+    await readCounts();
+    const first = db.state.entities.find((one) => db.counts[one.name] > 0) ?? db.state.entities[0];
+    if (first) await go({ entity: first.name }, first.name, { fresh: true });
+    byID("sidebar").querySelector("li[aria-selected=true]")?.focus();
+    watch();
+  }
+  document.body.dataset.ready = "1";
+}
+
+start();

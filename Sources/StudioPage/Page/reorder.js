@@ -1,0 +1,101 @@
+// Moving elements among their siblings, and dragging entities into configurations.
+
+import { add, app, edit, isReadOnly, reference } from "./app.js";
+import { byID, h } from "./dom.js";
+import { find, same, withSteps } from "./model.js";
+
+/// Returns the siblings of an element of the same kind, itself included, in their order.
+function siblings(steps) {
+  const parent = steps.slice(0, -1);
+  return withSteps(find(app.root, parent), parent).filter((item) => item.node.k === steps[steps.length - 1].kind);
+}
+
+/// Moves an element to another position among its siblings.
+function move(steps, position) {
+  const list = siblings(steps);
+  if (isReadOnly() || position < 0 || position >= list.length) return Promise.resolve();
+  return edit({ move: { element: reference(steps), position } });
+}
+
+/// The page restores the focus by this when it makes the inspector anew.
+const controlID = (steps, position) => `move-${JSON.stringify(steps.slice(0, -1))}-${steps[steps.length - 1].kind}-${position}`;
+
+/// Moves an element up or down among its siblings.
+export function moveBy(steps, distance) {
+  const position = siblings(steps).findIndex((item) => same(item.steps, steps));
+  return move(steps, position + distance);
+}
+
+/// Returns a control that moves an element: a handle to drag, and with the arrow keys.
+export function moveControl(steps, label) {
+  const list = siblings(steps);
+  if (list.length < 2 || isReadOnly()) return null;
+  const position = list.findIndex((item) => same(item.steps, steps));
+  return h("button", {
+    class: "plain handle", id: controlID(steps, position), "aria-label": label, title: "Drag to move, or ↑ and ↓", draggable: true,
+    onkeydown: (event) => {
+      const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const target = position + step;
+      move(steps, target).then(() => byID(controlID(steps, target))?.focus());
+    },
+    ondragstart: (event) => {
+      event.dataTransfer.setData("text/plain", label);
+      event.dataTransfer.effectAllowed = "move";
+      dragged = { parent: JSON.stringify(steps.slice(0, -1)), kind: steps[steps.length - 1].kind, steps };
+    },
+    ondragend: () => { dragged = null; },
+  }, "⠿");
+}
+
+let dragged = null;
+
+/// Lets an element's line receive its siblings.
+export function acceptSiblings(line, steps) {
+  const parent = JSON.stringify(steps.slice(0, -1));
+  const fits = () => dragged && dragged.parent === parent && dragged.kind === steps[steps.length - 1].kind;
+  line.addEventListener("dragover", (event) => {
+    if (!fits()) return;
+    event.preventDefault();
+    line.classList.add("drop");
+  });
+  line.addEventListener("dragleave", () => line.classList.remove("drop"));
+  line.addEventListener("drop", (event) => {
+    line.classList.remove("drop");
+    if (!fits()) return;
+    event.preventDefault();
+    const position = siblings(steps).findIndex((item) => same(item.steps, steps));
+    move(dragged.steps, position);
+  });
+  return line;
+}
+
+/// Lets an entity of the sidebar be dragged into a configuration there.
+export function dragIntoConfigurations(row, { node, steps }) {
+  if (isReadOnly()) return;
+  if (node.k === "entity") {
+    row.draggable = true;
+    row.addEventListener("dragstart", (event) => {
+      event.dataTransfer.setData("text/plain", node.a.name ?? "");
+      event.dataTransfer.effectAllowed = "copy";
+      dragged = { entity: node.a.name };
+    });
+    row.addEventListener("dragend", () => { dragged = null; });
+  } else if (node.k === "configuration") {
+    const fits = () => dragged?.entity && !(node.c ?? []).some((member) => member.a.name === dragged.entity);
+    row.addEventListener("dragover", (event) => {
+      if (!fits()) return;
+      event.preventDefault();
+      row.classList.add("drop");
+    });
+    row.addEventListener("dragleave", () => row.classList.remove("drop"));
+    row.addEventListener("drop", (event) => {
+      row.classList.remove("drop");
+      if (!fits()) return;
+      event.preventDefault();
+      add(steps, "memberEntity", { name: dragged.entity });
+    });
+  }
+}

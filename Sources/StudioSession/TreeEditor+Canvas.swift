@@ -1,0 +1,88 @@
+internal import ModelSource
+
+extension TreeEditor {
+    /// Stores the places of entities where Xcode does: in `<elements>`, one `<element>` for each entity, in the entities' order.
+    ///
+    /// An entity that has an `<element>` keeps its width and height there. Places that are the stored ones up to rounding change
+    /// nothing.
+    mutating func arrange(_ boxes: [CanvasBox]) throws(EditRejection) {
+        selection = []
+        let order = root.children("entity").map { $0["name"] ?? "" }
+        for box in boxes {
+            guard order.contains(box.name) else { throw .missing(.init("entity", box.name)) }
+            guard box.isPlausible else {
+                throw EditRejection(
+                    "the place of “\(box.name)” is out of bounds", help: "Move the box closer to the others.")
+            }
+        }
+        guard !boxes.isEmpty else { return }
+        if root.child("elements") == nil { root.insertChild(XMLNode(name: "elements")) }
+        try root.update(at: [.init("elements")]) { canvas throws(EditRejection) in
+            for box in boxes { canvas.place(box, order: order) }
+        }
+    }
+
+    /// Adds a relationship between two entities and its inverse, under free names, as dragging from box to box does.
+    mutating func connect(
+        _ source: [ElementReference.Step], to target: [ElementReference.Step]
+    ) throws(EditRejection) {
+        guard root.element(at: source)?.name == "entity", let sourceName = source.last?.name else {
+            throw missing(source)
+        }
+        guard root.element(at: target)?.name == "entity", let targetName = target.last?.name else {
+            throw missing(target)
+        }
+        let forward = freePropertyName(after: targetName, in: sourceName)
+        try add("relationship", to: source, values: ["name": forward, "destinationEntity": targetName], members: [])
+        let selected = selection
+        let inverse = freePropertyName(after: sourceName, in: targetName)
+        try add("relationship", to: target, values: ["name": inverse, "destinationEntity": sourceName], members: [])
+        try perform(
+            .set(
+                element: ElementReference(version: "", source + [.init("relationship", forward)]),
+                attribute: "inverseName", value: inverse))
+        selection = selected
+    }
+
+    /// Returns a property name made of an entity's name that no related entity of another one has yet.
+    private func freePropertyName(after entity: String, in owner: String) -> String {
+        let index = PropertyIndex(root)
+        let name = entity.prefix(1).lowercased() + entity.dropFirst()
+        var candidate = name
+        var number = 1
+        while index.declaringEntity(of: candidate, in: owner) != nil {
+            number += 1
+            candidate = "\(name)\(number)"
+        }
+        return candidate
+    }
+}
+
+extension XMLNode {
+    /// Stores the place of an entity in `<elements>`.
+    fileprivate mutating func place(_ box: CanvasBox, order: [String]) {
+        if let index = itemIndex(of: .init("element", box.name)), case .element(var node) = items[index] {
+            node.setCoordinate(box.x, for: "positionX")
+            node.setCoordinate(box.y, for: "positionY")
+            items[index] = .element(node)
+            return
+        }
+        let node = XMLNode(
+            name: "element",
+            attributes: [
+                ("name", box.name), ("positionX", String(box.x)), ("positionY", String(box.y)),
+                ("width", String(box.width)), ("height", String(box.height)),
+            ])
+        let preceding = Set(order.prefix { $0 != box.name })
+        let previous = items.lastIndex {
+            if case .element(let other) = $0 { preceding.contains(other["name"] ?? "") } else { false }
+        }
+        items.insert(.element(node), at: previous.map { $0 + 1 } ?? 0)
+    }
+
+    /// Sets a coordinate unless the stored one is the same up to rounding.
+    private mutating func setCoordinate(_ value: Int, for attribute: String) {
+        if let old = self[attribute].flatMap(Double.init), old.rounded() == Double(value) { return }
+        setValue(String(value), for: attribute)
+    }
+}

@@ -1,0 +1,87 @@
+internal import CoreData
+internal import Foundation
+
+/// Turns values of properties into cells.
+struct CellReader {
+    /// How many characters of a text a list shows.
+    static let listLength = 200
+    /// How many characters of a text the details show.
+    static let detailLength = 100_000
+
+    /// The longest text.
+    var length = listLength
+
+    /// Returns the cell of an attribute's value.
+    func cell(_ value: Any?, _ attribute: NSAttributeDescription) -> Cell {
+        guard let value else { return .null }
+        switch attribute.attributeType {
+        case .booleanAttributeType:
+            return Cell("bool", (value as? NSNumber)?.boolValue == true ? "true" : "false")
+        case .decimalAttributeType:
+            return Cell("number", (value as? NSDecimalNumber)?.description(withLocale: nil) ?? "\(value)")
+        case .dateAttributeType:
+            return Cell("date", (value as? Date).map { "\($0.timeIntervalSinceReferenceDate)" })
+        case .binaryDataAttributeType, .transformableAttributeType: return bytes(value)
+        case .compositeAttributeType:
+            return text(Self.summary(of: value, attribute))
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
+            return Cell("number", (value as? NSNumber).map { "\($0.int64Value)" } ?? "\(value)")
+        case .floatAttributeType: return Cell("number", (value as? NSNumber).map { "\($0.floatValue)" } ?? "\(value)")
+        case .doubleAttributeType: return Cell("number", (value as? NSNumber).map { "\($0.doubleValue)" } ?? "\(value)")
+        case .UUIDAttributeType: return text((value as? UUID)?.uuidString ?? "\(value)")
+        case .URIAttributeType: return text((value as? URL)?.absoluteString ?? "\(value)")
+        default: return text(value as? String ?? "\(value)")
+        }
+    }
+
+    private func text(_ text: String) -> Cell {
+        var cell = Cell("text", String(text.prefix(length)))
+        if cell.text?.utf8.count != text.utf8.count { cell.isCut = true }
+        return cell
+    }
+
+    private func bytes(_ value: Any) -> Cell {
+        guard let data = value as? Data else { return Cell("text", "\(type(of: value))") }
+        var cell = Cell("bytes")
+        cell.count = data.count
+        let form = ByteForm(data)
+        cell.media = form.imageType
+        cell.text = form.title
+        return cell
+    }
+
+    /// A composite value in a line, such as `city: Berlin, zip: 10115`.
+    static func summary(of value: Any, _ attribute: NSAttributeDescription) -> String {
+        guard let composite = attribute as? NSCompositeAttributeDescription, let values = value as? [String: Any]
+        else { return "\(value)" }
+        let reader = CellReader(length: 60)
+        return composite.elements.compactMap { element in
+            guard let value = values[element.name] else { return nil }
+            let cell = reader.cell(value, element)
+            let text = cell.kind == "date" ? (value as? Date).map { "\($0)" } : cell.text
+            let inner = element is NSCompositeAttributeDescription
+            return "\(element.name): \(inner ? "{\(text ?? "")}" : text ?? "")"
+        }.joined(separator: ", ")
+    }
+
+    /// The name of an attribute's type as the page shows it.
+    static func typeName(_ attribute: NSAttributeDescription) -> String {
+        switch attribute.attributeType {
+        case .integer16AttributeType: "Integer 16"
+        case .integer32AttributeType: "Integer 32"
+        case .integer64AttributeType: "Integer 64"
+        case .decimalAttributeType: "Decimal"
+        case .doubleAttributeType: "Double"
+        case .floatAttributeType: "Float"
+        case .stringAttributeType: "String"
+        case .booleanAttributeType: "Boolean"
+        case .dateAttributeType: "Date"
+        case .binaryDataAttributeType: "Binary Data"
+        case .UUIDAttributeType: "UUID"
+        case .URIAttributeType: "URI"
+        case .transformableAttributeType: "Transformable"
+        case .compositeAttributeType: "Composite"
+        case .undefinedAttributeType, .objectIDAttributeType: "Undefined"
+        }
+    }
+}

@@ -1,0 +1,139 @@
+internal import CoreData
+internal import Foundation
+
+/// The format of an export.
+package enum ExportFormat: String, Sendable {
+    /// Comma-separated values (RFC 4180), with a line of column names.
+    case csv
+    /// An array of objects.
+    case json
+}
+
+/// Writes the objects of a list, a part at a time.
+struct ExportWriter {
+    private let list: ObjectList
+    private let properties: [NSPropertyDescription]
+    private let format: ExportFormat
+    private let stack: StoreStack
+
+    init(_ session: StoreSession, _ query: ListQuery, _ format: ExportFormat) throws {
+        list = try session.list(query)
+        properties = RowBuilder.properties(of: try session.entity(query.entity))
+        stack = session.stack
+        self.format = format
+    }
+
+    /// Returns a part of the text: the beginning with the first objects, the end after the last ones; `nil` behind the end.
+    func text(from offset: Int, limit: Int) throws -> String? {
+        let total = try list.count()
+        guard offset == 0 || offset < total else { return nil }
+        let toOne = properties.compactMap { $0 as? NSRelationshipDescription }.filter { !$0.isToMany }.map(\.name)
+        let objects = total == 0 ? [] : try list.objects(from: offset, limit: limit, prefetching: toOne)
+        let isLast = offset + limit >= total
+        let found = objects.compactMap(\.object)
+        let text = format == .csv ? csv(found, isFirst: offset == 0) : try json(found, offset, isLast)
+        // What was exported need not stay in memory.
+        if !stack.context.hasChanges { stack.context.reset() }
+        return text
+    }
+
+    private func csv(_ objects: [NSManagedObject], isFirst: Bool) -> String {
+        var text = ""
+        if isFirst {
+            text += (["entity", "id"] + properties.map(\.name)).map(Self.field).joined(separator: ",") + "\r\n"
+        }
+        for object in objects {
+            let values = properties.map { property -> String in
+                switch value(object, property) {
+                case .null: ""
+                case .text(let text), .literal(let text): text
+                case .list(let keys): keys.joined(separator: " ")
+                }
+            }
+            text += ([object.entity.name ?? "", object.objectID.keyText] + values).map(Self.field).joined(
+                separator: ",")
+            text += "\r\n"
+        }
+        return text
+    }
+
+    private static func field(_ text: String) -> String {
+        guard
+            text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) || text.hasPrefix(" ")
+                || text.hasSuffix(" ")
+        else { return text }
+        return "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
+    }
+
+    private func json(_ objects: [NSManagedObject], _ offset: Int, _ isLast: Bool) throws -> String {
+        var text = offset == 0 ? "[" : ""
+        for (index, object) in objects.enumerated() {
+            text += offset + index == 0 ? "\n" : ",\n"
+            let fields = [
+                "\"entity\": \(try Self.quoted(object.entity.name ?? ""))",
+                "\"id\": \(try Self.quoted(object.objectID.keyText))",
+            ]
+            let values = try properties.map { property in
+                "\(try Self.quoted(property.name)): \(try Self.json(value(object, property)))"
+            }
+            text += "  {" + (fields + values).joined(separator: ", ") + "}"
+        }
+        return text + (isLast ? "\n]\n" : "")
+    }
+
+    private static func json(_ value: Value) throws -> String {
+        switch value {
+        case .null: "null"
+        case .text(let text): try quoted(text)
+        case .literal(let text): text
+        case .list(let keys): "[" + (try keys.map(quoted)).joined(separator: ", ") + "]"
+        }
+    }
+
+    private static func quoted(_ text: String) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return String(decoding: try encoder.encode(text), as: UTF8.self)
+    }
+
+    private enum Value {
+        case null
+        case text(String)
+        /// A number or truth value, which JSON writes without quotes.
+        case literal(String)
+        case list([String])
+    }
+
+    private func value(_ object: NSManagedObject, _ property: NSPropertyDescription) -> Value {
+        let value = object.value(forKey: property.name)
+        if let relationship = property as? NSRelationshipDescription {
+            if relationship.isToMany {
+                return .list(RowBuilder.destinations(of: object, relationship).map(Self.reference))
+            }
+            return (value as? NSManagedObject).map { .text(Self.reference($0)) } ?? .null
+        }
+        guard let attribute = property as? NSAttributeDescription, let value else { return .null }
+        if let date = value as? Date { return .text(Self.text(of: date)) }
+        if let data = value as? Data { return .text(data.base64EncodedString()) }
+        let cell = CellReader(length: .max).cell(value, attribute)
+        guard let text = cell.text else { return .null }
+        switch cell.kind {
+        case "bool": return .literal(text)
+        // JSON has no infinity, and a decimal would lose digits in most readers.
+        case "number":
+            let isExact = attribute.attributeType != .decimalAttributeType && Double(text)?.isFinite == true
+            return isExact ? .literal(text) : .text(text)
+        default: return .text(text)
+        }
+    }
+
+    private static func reference(_ object: NSManagedObject) -> String {
+        "\(object.entity.name ?? "")/\(object.objectID.keyText)"
+    }
+
+    private static func text(of date: Date) -> String {
+        let seconds = date.timeIntervalSinceReferenceDate
+        guard seconds.isFinite, abs(seconds) < 1e11 else { return "\(seconds)" }
+        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}

@@ -1,0 +1,100 @@
+internal import CoreData
+internal import Foundation
+
+/// The objects of a query, by their index.
+///
+/// The first rows, and all rows in the order of primary keys, are read with LIMIT and OFFSET. For rows further back in another
+/// order, the IDs of all objects are read once and kept until the store changes, so that every jump takes the same short time.
+final class ObjectList {
+    private let stack: StoreStack
+    private let entity: NSEntityDescription
+    private let predicate: NSPredicate?
+    private let sortDescriptors: [NSSortDescriptor]
+    private let isSQL: Bool
+    private let isPlain: Bool
+    private var ids: [NSManagedObjectID]?
+    private var knownCount: Int?
+
+    /// Up to which index rows are read without the IDs of all.
+    private static let directLimit = 1000
+
+    /// Creates a list.
+    ///
+    /// - Parameters:
+    ///   - predicate: The filter, which was checked.
+    ///   - sortKey: The attribute that is sorted by, which was checked.
+    ///   - members: The IDs of the objects, if a query cannot tell them.
+    init(
+        _ stack: StoreStack, _ entity: NSEntityDescription, predicate: NSPredicate?, sortKey: String?,
+        isDescending: Bool,
+        members: [NSManagedObjectID]?
+    ) {
+        self.stack = stack
+        self.entity = entity
+        self.predicate = predicate
+        isSQL = stack.store.type == NSSQLiteStoreType
+        isPlain = predicate == nil && sortKey == nil
+        var descriptors = sortKey.map { [NSSortDescriptor(key: $0, ascending: !isDescending)] } ?? []
+        // Pages fit together only if the order is total.
+        if isSQL { descriptors.append(NSSortDescriptor(key: "objectID", ascending: true)) }
+        sortDescriptors = descriptors
+        ids = members
+    }
+
+    /// A request for all objects of the list.
+    func request() -> NSFetchRequest<any NSFetchRequestResult> {
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity.name ?? "")
+        request.predicate = predicate
+        request.sortDescriptors = sortDescriptors
+        // Unsaved objects are listed apart: a row stays where it is until its edit is saved.
+        request.includesPendingChanges = false
+        return request
+    }
+
+    /// The number of objects.
+    func count() throws -> Int {
+        if let ids { return ids.count }
+        if let knownCount { return knownCount }
+        let request = request()
+        request.sortDescriptors = nil
+        let count = try stack.context.count(for: request)
+        knownCount = count
+        return count
+    }
+
+    /// Returns some of the objects; `nil` for those that have disappeared.
+    ///
+    /// - Parameter prefetching: Relationships whose destinations are read, too.
+    func objects(
+        from offset: Int, limit: Int, prefetching: [String] = []
+    ) throws -> [(id: NSManagedObjectID, object: NSManagedObject?)] {
+        if ids == nil, isSQL, isPlain || offset + limit <= Self.directLimit {
+            let request = NSFetchRequest<NSManagedObject>(request())
+            request.fetchOffset = offset
+            request.fetchLimit = limit
+            request.returnsObjectsAsFaults = false
+            request.relationshipKeyPathsForPrefetching = prefetching
+            return try stack.context.fetch(request).map { ($0.objectID, $0) }
+        }
+        let all = try allIDs()
+        let wanted = Array(all[min(offset, all.count)..<min(offset + limit, all.count)])
+        guard !wanted.isEmpty else { return [] }
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+        request.predicate = NSPredicate(format: "SELF IN %@", wanted)
+        request.includesPendingChanges = false
+        request.returnsObjectsAsFaults = false
+        request.relationshipKeyPathsForPrefetching = prefetching
+        let found = Dictionary(try stack.context.fetch(request).map { ($0.objectID, $0) }) { first, _ in first }
+        return wanted.map { ($0, found[$0]) }
+    }
+
+    private func allIDs() throws -> [NSManagedObjectID] {
+        if let ids { return ids }
+        let request = NSFetchRequest<NSManagedObjectID>(request())
+        request.resultType = .managedObjectIDResultType
+        request.includesPropertyValues = false
+        let all = try stack.context.fetch(request)
+        ids = all
+        return all
+    }
+}

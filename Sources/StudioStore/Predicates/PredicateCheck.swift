@@ -1,0 +1,303 @@
+internal import CoreData
+internal import Foundation
+internal import PredicateSyntax
+
+/// Reads the text of a predicate and finds what is wrong with it, before the runtime, which traps on it, sees it.
+///
+/// Text next to a date, UUID or URI stands for such a value.
+struct PredicateCheck {
+    private let text: String
+    private let entity: NSEntityDescription
+    private var variables: [(name: String, kind: ValueKind)] = []
+    private var arguments: [Any] = []
+
+    private typealias Expression = PredicateSyntax.Expression
+    private typealias Predicate = PredicateSyntax.Predicate
+
+    /// Reads a predicate.
+    ///
+    /// - Returns: The predicate; `nil` for a blank text.
+    /// - Throws: `StoreProblem` with the place of the error.
+    static func predicate(_ text: String, _ entity: NSEntityDescription) throws(StoreProblem) -> NSPredicate? {
+        guard !text.allSatisfy(\.isWhitespace) else { return nil }
+        var check = PredicateCheck(text: text, entity: entity)
+        let tree: Predicate
+        do throws(PredicateSyntaxError) {
+            tree = try PredicateParser.parsePredicate(text)
+        } catch {
+            var help = error.hint
+            if help == nil, !error.expected.isEmpty { help = "Expected \(error.expected.joined(separator: ", "))." }
+            throw StoreProblem(error.message, help: help, range: check.range(error.range))
+        }
+        let checked = try check.checked(tree)
+        let format = PredicatePrinter(numberStyle: .typed).string(for: checked)
+        // What the printer writes must be read again: keys that are no identifiers, for example, cannot be.
+        guard (try? PredicateParser.parsePredicate(format)) != nil else {
+            throw StoreProblem("the predicate cannot be written as a format string", range: nil)
+        }
+        return NSPredicate(format: format, argumentArray: check.arguments)
+    }
+
+    private init(text: String, entity: NSEntityDescription) {
+        self.text = text
+        self.entity = entity
+    }
+
+    // MARK: Places
+
+    /// Converts a range of UTF-8 offsets to UTF-16, as JavaScript counts.
+    private func range(_ range: Range<Int>) -> [Int] {
+        func offset(_ bytes: Int) -> Int {
+            String(decoding: text.utf8.prefix(bytes), as: UTF8.self).utf16.count
+        }
+        return [offset(range.lowerBound), offset(range.upperBound)]
+    }
+
+    /// A problem at the first place where a word stands in the text.
+    private func problem(_ message: String, help: String? = nil, at word: String? = nil) -> StoreProblem {
+        var found: [Int]?
+        if let word, let place = text.range(of: word, options: .caseInsensitive) {
+            found = [text.utf16.distance(from: text.startIndex, to: place.lowerBound), 0]
+            found?[1] = text.utf16.distance(from: text.startIndex, to: place.upperBound)
+        }
+        return StoreProblem(message, help: help, range: found ?? [0, text.utf16.count])
+    }
+
+    // MARK: Predicates
+
+    private mutating func checked(_ predicate: Predicate) throws(StoreProblem) -> Predicate {
+        switch predicate {
+        case .value: return predicate
+        case .block: throw problem("blocks are not supported")
+        case .not(let operand): return .not(try checked(operand))
+        case .and(let operands): return .and(try checked(operands))
+        case .or(let operands): return .or(try checked(operands))
+        case .comparison(let comparison): return .comparison(try checked(comparison))
+        }
+    }
+
+    private mutating func checked(_ operands: [Predicate]) throws(StoreProblem) -> [Predicate] {
+        var result: [Predicate] = []
+        for operand in operands { result.append(try checked(operand)) }
+        return result
+    }
+
+    private mutating func checked(_ comparison: Comparison) throws(StoreProblem) -> Comparison {
+        var result = comparison
+        let isMembership = [.in, .between].contains(comparison.comparisonOperator)
+        // The other side decides what text stands for, and is looked at twice: without a trace first.
+        var left = try kind(of: comparison.left)
+        let right = try kind(of: comparison.right)
+        if comparison.modifier != .direct {
+            guard case .collection(let element) = left else {
+                throw problem(
+                    "ANY and ALL need a to-many relationship", help: "Remove ANY or ALL.", at: place(comparison.left))
+            }
+            left = element
+        }
+        let target = comparison.comparisonOperator == .contains ? left.element : left
+        result.left = try rewritten(comparison.left, as: isMembership ? right.element : right)
+        result.right = try rewritten(comparison.right, as: target)
+        let (newLeft, newRight) = (
+            Self.converted(left, result.left, right), Self.converted(right, result.right, target)
+        )
+        try check(comparison, newLeft, newRight)
+        return result
+    }
+
+    /// The kind of a side that may have become an argument.
+    private static func converted(_ kind: ValueKind, _ expression: Expression, _ other: ValueKind) -> ValueKind {
+        switch expression {
+        case .placeholder: other
+        case .aggregate(let elements):
+            elements.isEmpty
+                ? kind : .collection(elements.reduce(kind.element) { converted($0, $1, other) })
+        default: kind
+        }
+    }
+
+    private func check(_ comparison: Comparison, _ left: ValueKind, _ right: ValueKind) throws(StoreProblem) {
+        let symbol = comparison.comparisonOperator.symbol
+        let isValid: Bool
+        switch comparison.comparisonOperator {
+        case .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
+            isValid = left.isOrdered && left.isComparable(with: right) && right.isOrdered
+        case .equal, .notEqual: isValid = left.isComparable(with: right) && !left.isCollection && !right.isCollection
+        case .beginsWith, .endsWith, .like, .matches: isValid = left == .text && right == .text
+        case .contains:
+            isValid = left == .text && right == .text || left.isCollection && left.element.isComparable(with: right)
+        case .in:
+            isValid = left == .text && right == .text || right.isCollection && left.isComparable(with: right.element)
+        case .between:
+            guard case .aggregate(let bounds) = comparison.right, bounds.count == 2 else {
+                throw problem("BETWEEN needs two bounds", help: "Write, for example: {1, 10}.", at: symbol)
+            }
+            isValid = left.isOrdered && left.isComparable(with: right.element)
+        case .customSelector: throw problem("custom selectors are not supported")
+        }
+        guard isValid else { throw mismatch(comparison, left, right) }
+        if comparison.comparisonOperator == .matches { try checkPattern(comparison.right) }
+    }
+
+    private func mismatch(_ comparison: Comparison, _ left: ValueKind, _ right: ValueKind) -> StoreProblem {
+        var help: String?
+        if left.isCollection || right.isCollection, ![.in, .contains].contains(comparison.comparisonOperator) {
+            help = "Put ANY or ALL in front of a key path with a to-many relationship."
+        } else if left == .date || right == .date {
+            help = "Write dates as text, such as \"2026-01-31\" or \"2026-01-31T12:00:00Z\"."
+        } else if left == .uuid || right == .uuid {
+            help = "Write UUIDs as text, such as \"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"."
+        }
+        return problem(
+            "\(comparison.comparisonOperator.symbol) cannot compare \(left.name) with \(right.name)", help: help,
+            at: place(comparison.left))
+    }
+
+    private func checkPattern(_ expression: Expression) throws(StoreProblem) {
+        guard case .constant(.string(let pattern)) = expression else {
+            throw problem("MATCHES needs a pattern in quotes", at: "MATCHES")
+        }
+        guard (try? NSRegularExpression(pattern: pattern)) != nil else {
+            throw problem("invalid regular expression: “\(pattern)”", at: pattern)
+        }
+    }
+
+    /// The text of an expression, to find it again.
+    private func place(_ expression: Expression) -> String? {
+        switch expression {
+        case .keyPath(let path): path.keyPath.string
+        default: nil
+        }
+    }
+
+    // MARK: Expressions
+
+    /// Replaces text that stands for another kind of value by an argument.
+    private mutating func rewritten(_ expression: Expression, as kind: ValueKind) throws(StoreProblem) -> Expression {
+        switch expression {
+        case .constant(.string(let text)):
+            guard let value = try value(text, kind) else { return expression }
+            arguments.append(value)
+            return .placeholder(Placeholder(index: arguments.count - 1, kind: .object, spelling: "%@"), of: nil)
+        case .aggregate(let elements):
+            var result: [Expression] = []
+            for element in elements { result.append(try rewritten(element, as: kind.element)) }
+            return .aggregate(result)
+        case .keyPath(var path):
+            guard let operand = path.operand else { return expression }
+            path.operand = try rewritten(operand, as: .null)
+            return .keyPath(path)
+        case .subquery(var subquery):
+            variables.append((subquery.variable, try self.kind(of: subquery.collection).element))
+            defer { variables.removeLast() }
+            subquery.predicate = try checked(subquery.predicate)
+            return .subquery(subquery)
+        default: return expression
+        }
+    }
+
+    private func value(_ text: String, _ kind: ValueKind) throws(StoreProblem) -> Any? {
+        switch kind {
+        case .date:
+            guard let date = ValueParser.date(text) else {
+                throw problem("“\(text)” is not a date", help: "Write, for example, \"2026-01-31\".", at: text)
+            }
+            return date
+        case .uuid:
+            guard let uuid = UUID(uuidString: text) else { throw problem("“\(text)” is not a UUID", at: text) }
+            return uuid
+        case .uri:
+            guard let url = URL(string: text) else { throw problem("“\(text)” is not a URI", at: text) }
+            return url
+        default: return nil
+        }
+    }
+
+    private func kind(of expression: Expression) throws(StoreProblem) -> ValueKind {
+        switch expression {
+        case .constant(let constant): return try kind(of: constant)
+        case .evaluatedObject: return .object(entity)
+        case .variable(let name): return try variable(name)
+        case .keyPath(let path):
+            let start =
+                try path.operand.map { operand throws(StoreProblem) in try kind(of: operand) } ?? .object(entity)
+            do throws(KeyPathKind.Failure) {
+                return try KeyPathKind.follow(path.keyPath.keys, from: start)
+            } catch {
+                throw problem(error.message, help: error.help, at: error.key)
+            }
+        case .function(let call): return try kind(of: call)
+        case .subquery(let subquery):
+            let collection = try kind(of: subquery.collection)
+            guard case .collection(.object) = collection else {
+                throw problem("SUBQUERY needs a to-many relationship", at: "SUBQUERY")
+            }
+            var inner = self
+            inner.variables.append((subquery.variable, collection.element))
+            _ = try inner.checked(subquery.predicate)
+            return collection
+        case .aggregate(let elements):
+            var element = ValueKind.null
+            for next in elements {
+                let kind = try kind(of: next)
+                guard kind.isComparable(with: element) else {
+                    throw problem("a list needs values of one type", at: "{")
+                }
+                if kind != .null { element = kind }
+            }
+            return .collection(element)
+        case .placeholder(let placeholder, _):
+            throw problem(
+                "there is no argument for “\(placeholder.spelling)”", help: "Write the value.", at: placeholder.spelling
+            )
+        default: throw problem("unsupported expression: “\(PredicatePrinter().string(for: expression))”")
+        }
+    }
+
+    private func variable(_ name: String) throws(StoreProblem) -> ValueKind {
+        guard let found = variables.last(where: { $0.name == name }) else {
+            throw problem("there is no value for “$\(name)”", help: "Write the value.", at: "$\(name)")
+        }
+        return found.kind
+    }
+
+    private func kind(of constant: Constant) throws(StoreProblem) -> ValueKind {
+        switch constant {
+        case .null: .null
+        case .string: .text
+        case .integer, .real, .boolean: .number
+        default: throw problem("unsupported value: “\(PredicatePrinter().string(for: .constant(constant)))”")
+        }
+    }
+
+    private static let textFunctions: Set = ["uppercase:", "lowercase:", "canonical:"]
+
+    private func kind(of call: FunctionCall) throws(StoreProblem) -> ValueKind {
+        guard call.operand == nil else { throw problem("methods cannot be called", at: "FUNCTION") }
+        var kinds: [ValueKind] = []
+        for argument in call.arguments { kinds.append(try kind(of: argument)) }
+        if let arithmetic = call.arithmetic, arithmetic.operator != .power, kinds.allSatisfy({ $0 == .number }) {
+            return .number
+        }
+        switch call.selector {
+        case "now" where kinds.isEmpty: return .date
+        case _ where Self.textFunctions.contains(call.selector) && kinds == [.text]: return .text
+        case "length:" where kinds == [.text]: return .number
+        case "abs:" where kinds == [.number]: return .number
+        case "count:" where kinds.count == 1 && kinds[0].isCollection: return .number
+        case "castObject:toType:":
+            if kinds.first == .number, call.arguments.last == .constant(.string("NSDate")) { return .date }
+        default: break
+        }
+        throw problem(
+            "unsupported function, or wrong arguments: “\(PredicatePrinter().string(for: .function(call)))”",
+            help:
+                "Supported are arithmetic on numbers, uppercase, lowercase, canonical, length, abs, count, now(), and "
+                + "CAST(seconds, \"NSDate\").")
+    }
+}
+
+extension ValueKind {
+    /// What a collection holds; the kind itself for others.
+    var element: ValueKind { if case .collection(let element) = self { element } else { self } }
+}

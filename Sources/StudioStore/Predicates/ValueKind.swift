@@ -1,0 +1,61 @@
+internal import CoreData
+
+/// What an expression of a predicate gives.
+indirect enum ValueKind: Equatable {
+    case null
+    case number
+    case text
+    case date
+    case uuid
+    case uri
+    case data
+    /// The elements of a composite attribute.
+    case composite(NSCompositeAttributeDescription)
+    case object(NSEntityDescription)
+    case collection(ValueKind)
+
+    /// The kind of an attribute's values; `nil` if predicates cannot use them.
+    init?(_ attribute: NSAttributeDescription) {
+        switch attribute.attributeType {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
+            .doubleAttributeType, .floatAttributeType, .booleanAttributeType:
+            self = .number
+        case .stringAttributeType: self = .text
+        case .dateAttributeType: self = .date
+        case .UUIDAttributeType: self = .uuid
+        case .URIAttributeType: self = .uri
+        case .binaryDataAttributeType: self = .data
+        case .compositeAttributeType:
+            guard let composite = attribute as? NSCompositeAttributeDescription else { return nil }
+            self = .composite(composite)
+        case .undefinedAttributeType, .transformableAttributeType, .objectIDAttributeType: return nil
+        }
+    }
+
+    /// What people call values of the kind.
+    var name: String {
+        switch self {
+        case .null: "nil"
+        case .number: "a number"
+        case .text: "text"
+        case .date: "a date"
+        case .uuid: "a UUID"
+        case .uri: "a URI"
+        case .data: "bytes"
+        case .composite: "a composite value"
+        case .object(let entity): "an object of “\(entity.name ?? "")”"
+        case .collection: "several values"
+        }
+    }
+
+    /// Whether values of two kinds can be equal.
+    func isComparable(with other: ValueKind) -> Bool {
+        switch (self, other) {
+        case (.null, _), (_, .null), (.object, .object): true
+        default: self == other
+        }
+    }
+
+    /// Whether values of the kind have an order.
+    var isOrdered: Bool { [.null, .number, .text, .date].contains(self) }
+}

@@ -1,0 +1,76 @@
+/// The value of a property in a list.
+package struct Cell: Codable, Hashable, Sendable {
+    /// How the page shows it: `null`, `text`, `number`, `bool`, `date`, `bytes`, `link` or `count`.
+    package var kind: String
+    /// The value as text; a date's seconds since 2001; the start of a long text.
+    package var text: String?
+    /// Whether `text` is only the beginning of the value.
+    package var isCut: Bool?
+    /// The size of bytes, or the number of destinations.
+    package var count: Int?
+    /// The media type of bytes that are an image.
+    package var media: String?
+    /// The URI of the destination.
+    package var uri: String?
+
+    /// Creates a cell.
+    init(_ kind: String, _ text: String? = nil) {
+        self.kind = kind
+        self.text = text
+    }
+
+    /// No value.
+    static let null = Cell("null")
+}
+
+/// An object in a list.
+package struct Row: Codable, Sendable {
+    /// The URI.
+    package var uri: String
+    /// The entity.
+    package var entity: String
+    /// The primary key, or what identifies the object to people.
+    package var key: String
+    /// The values of the entity's properties, in the order of `StoreState.Entity.properties`.
+    package var cells: [Cell]
+    /// `inserted`, `updated` or `deleted`, for unsaved edits.
+    package var change: String?
+    /// Whether the object has disappeared from the store.
+    package var isMissing: Bool?
+}
+
+/// A part of a list.
+package struct RowPage: Codable, Sendable {
+    /// The index of the first row.
+    package var offset: Int
+    /// The number of all rows.
+    package var total: Int
+    /// The rows.
+    package var rows: [Row]
+}
+
+/// An object with all of its properties.
+package struct ObjectDetails: Codable, Sendable {
+    /// A property with its value.
+    package struct Value: Codable, Sendable {
+        /// The property's name.
+        package var name: String
+        /// The value; text is complete unless it is very long.
+        package var cell: Cell
+        /// The destinations of a to-many relationship, up to a limit, with what people call them.
+        package var members: [Cell]?
+        /// The elements of a composite attribute.
+        package var elements: [Value]?
+        /// The type, for elements.
+        package var type: String?
+    }
+
+    /// The URI.
+    package var uri: String
+    /// The entity.
+    package var entity: String
+    /// The primary key.
+    package var key: String
+    /// The properties.
+    package var values: [Value]
+}

@@ -1,0 +1,75 @@
+internal import CoreData
+internal import Foundation
+
+/// What an error of a save or a validation says of objects.
+struct SaveFailure {
+    /// Values that are not valid.
+    private(set) var invalid: [InvalidValue] = []
+    /// Objects that another program has changed.
+    private(set) var conflicts: [SaveConflict] = []
+
+    /// Reads an error.
+    ///
+    /// - Parameter object: The object that was validated, if the error does not tell.
+    init(_ error: NSError, object: NSManagedObject? = nil) {
+        if let parts = error.userInfo[NSDetailedErrorsKey] as? [NSError] {
+            for part in parts { add(part, object) }
+        } else {
+            add(error, object)
+        }
+    }
+
+    private mutating func add(_ error: NSError, _ validated: NSManagedObject?) {
+        switch error.userInfo["conflictList"] {
+        case let list as [NSMergeConflict]: conflicts += list.map(Self.conflict)
+        case let list as [NSConstraintConflict]: invalid += list.flatMap(Self.invalid)
+        default:
+            guard (1550...1699).contains(error.code),
+                let object = error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject ?? validated
+            else { return }
+            invalid.append(
+                InvalidValue(
+                    uri: object.objectID.uriText, key: error.userInfo[NSValidationKeyErrorKey] as? String,
+                    message: error.localizedDescription))
+        }
+    }
+
+    private static func invalid(_ conflict: NSConstraintConflict) -> [InvalidValue] {
+        conflict.conflictingObjects.map { object in
+            InvalidValue(
+                uri: object.objectID.uriText, key: conflict.constraint.first,
+                message:
+                    "another object has the same \(conflict.constraint.joined(separator: ", ")), which must be unique")
+        }
+    }
+
+    private static func conflict(_ conflict: NSMergeConflict) -> SaveConflict {
+        let object = conflict.sourceObject
+        let entity = object.entity
+        var result = SaveConflict(uri: object.objectID.uriText, message: "", properties: [])
+        let name = "\(entity.name ?? "") \(object.objectID.keyText)"
+        guard conflict.newVersionNumber != 0, let stored = conflict.persistedSnapshot ?? conflict.cachedSnapshot else {
+            result.message = "\(name) was deleted by another program."
+            return result
+        }
+        result.message =
+            object.isDeleted
+            ? "\(name), which is deleted here, was changed by another program."
+            : "\(name) was changed by another program since it was read."
+        for key in object.changedValues().keys.sorted() {
+            guard let attribute = entity.attributesByName[key] else {
+                result.properties.append(.init(name: key, mine: "edited", theirs: "the stored relationship"))
+                continue
+            }
+            func text(_ value: Any?) -> String {
+                let value = value is NSNull ? nil : value
+                if let date = value as? Date { return "\(date)" }
+                let cell = CellReader().cell(value, attribute)
+                return cell.kind == "null" ? "nil" : cell.text ?? ""
+            }
+            result.properties.append(
+                .init(name: key, mine: text(object.value(forKey: key)), theirs: text(stored[key])))
+        }
+        return result
+    }
+}

@@ -1,0 +1,45 @@
+/// An edit of an object.
+package enum StoreEdit: Codable, Sendable {
+    /// A value in the form in which people write it; `nil` for no value. Composite attributes: a key path to the element.
+    case set(uri: String, key: String, text: String?)
+    /// The destination of a to-one relationship; `nil` for none.
+    case link(uri: String, key: String, destination: String?)
+    /// Adds a destination to a to-many relationship.
+    case addMember(uri: String, key: String, destination: String)
+    /// Removes a destination from a to-many relationship.
+    case removeMember(uri: String, key: String, destination: String)
+    /// Creates an object with a name that later edits refer to it by.
+    case create(entity: String, name: String)
+    /// Deletes an object.
+    case delete(uri: String)
+}
+
+/// A property whose value is not valid.
+package struct InvalidValue: Codable, Hashable, Sendable {
+    /// The URI of the object.
+    package var uri: String
+    /// The property; `nil` if the whole object is not valid.
+    package var key: String?
+    /// What is wrong.
+    package var message: String
+}
+
+/// An object that another program has changed or deleted since it was read.
+package struct SaveConflict: Codable, Sendable {
+    /// A property that both have changed.
+    package struct Property: Codable, Sendable {
+        /// The name.
+        package var name: String
+        /// The edited value.
+        package var mine: String
+        /// The value in the store.
+        package var theirs: String
+    }
+
+    /// The URI of the object.
+    package var uri: String
+    /// What happened, in a sentence.
+    package var message: String
+    /// The properties in question.
+    package var properties: [Property]
+}

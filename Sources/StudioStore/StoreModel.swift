@@ -1,0 +1,116 @@
+internal import CoreData
+internal import Diagnostics
+internal import Foundation
+internal import ModelcDriver
+internal import StoreTools
+
+/// The model that a store is read with, and where it comes from.
+struct StoreModel {
+    /// The model, without custom classes and transformers.
+    let model: NSManagedObjectModel
+    /// The configuration that the store belongs to; `nil` for the whole model.
+    let configuration: String?
+    /// Where the model comes from, in a sentence.
+    let origin: String
+    /// Whether the model is not the version that was asked for.
+    let isFallback: Bool
+
+    /// Finds the model of a store: the version of the given model with the store's hashes, or else the copy in the store.
+    ///
+    /// - Parameters:
+    ///   - modelPath: The model that the user named.
+    /// - Throws: `StoreProblem` if there is no model that fits.
+    init(
+        store path: String, _ kind: StoreKind, modelPath: String?, _ files: any FileSystem
+    ) throws(StoreProblem) {
+        let metadata = try Self.metadata(path, kind, files)
+        let reader = ModelSetReader(files: files)
+        var reason = "the store’s own copy (Z_MODELCACHE)"
+        var isFallback = false
+        if let modelPath {
+            let set = try Self.reading { () throws(InputFailure) in try reader.read(modelPath) }
+            for version in set.versions where version.model != nil {
+                guard let model = try? version.managedObjectModel(version.indexedModel()),
+                    let match = Self.configuration(of: model, metadata)
+                else { continue }
+                self.model = Self.prepared(model)
+                configuration = match.name
+                origin = set.versions.count > 1 ? "version “\(version.name)” of \(set.fileName)" : set.fileName
+                self.isFallback = false
+                return
+            }
+            isFallback = true
+            reason += ", because no version of \(set.fileName) has the store’s hashes"
+        }
+        guard kind == .sqlite else {
+            throw StoreProblem(
+                modelPath == nil
+                    ? "\(kind.rawValue) stores do not contain their model"
+                    : "no version of the model has the version hashes of the store",
+                help: "Specify the model that the store was written with: modelc studio MODEL --store FILE.")
+        }
+        let set = try Self.reading { () throws(InputFailure) in try reader.read(path) }
+        guard let version = set.versions.first, version.model != nil else {
+            throw StoreProblem(
+                "the store does not contain the model that it was written with",
+                help: "Specify the model: modelc studio MODEL --store FILE. A version with the store’s hashes is used.")
+        }
+        let model = try Self.reading { () throws(InputFailure) in
+            try version.managedObjectModel(try version.indexedModel())
+        }
+        self.model = Self.prepared(model)
+        configuration = Self.configuration(of: model, metadata)?.name
+        origin = reason
+        self.isFallback = isFallback
+    }
+
+    /// Reads the metadata without a trace in the file.
+    private static func metadata(
+        _ path: String, _ kind: StoreKind, _ files: any FileSystem
+    ) throws(StoreProblem) -> [String: Any] {
+        if kind == .sqlite {
+            // Explains why the file cannot be read better than the runtime does.
+            _ = try reading { () throws(InputFailure) in try ModelSetReader(files: files).read(path) }
+        }
+        do {
+            return try NSPersistentStoreCoordinator.metadataForPersistentStore(
+                ofType: kind.storeType, at: URL(fileURLWithPath: files.systemPath(path)), options: nil)
+        } catch {
+            throw StoreProblem(error)
+        }
+    }
+
+    private static func reading<Result>(
+        _ body: () throws(InputFailure) -> Result
+    ) throws(StoreProblem) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw StoreProblem(error)
+        }
+    }
+
+    /// The configuration whose entities have the hashes of a store.
+    private static func configuration(
+        of model: NSManagedObjectModel, _ metadata: [String: Any]
+    ) -> (name: String?, Void)? {
+        for name in [nil] + model.configurations.map(Optional.some)
+        where model.isConfiguration(withName: name, compatibleWithStoreMetadata: metadata) {
+            return (name, ())
+        }
+        return nil
+    }
+
+    /// A copy in which nothing names a class or a transformer of the app's. Neither is part of version hashes.
+    private static func prepared(_ model: NSManagedObjectModel) -> NSManagedObjectModel {
+        RawValueTransformer.register()
+        for entity in model.entities {
+            entity.managedObjectClassName = "NSManagedObject"
+            for attribute in entity.attributesByName.values
+            where attribute.attributeType == .transformableAttributeType {
+                attribute.valueTransformerName = RawValueTransformer.name.rawValue
+            }
+        }
+        return model
+    }
+}

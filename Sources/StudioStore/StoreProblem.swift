@@ -1,0 +1,40 @@
+internal import Diagnostics
+internal import Foundation
+internal import ModelcDriver
+
+/// Why a store cannot be shown, or a request cannot be carried out.
+package struct StoreProblem: Error, Codable, Sendable {
+    /// What is wrong, in a sentence without a final period.
+    package var message: String
+    /// What to do about it.
+    package var help: String?
+    /// The part of the predicate's text that is wrong, in UTF-16 units as in JavaScript.
+    package var range: [Int]?
+
+    /// Creates a problem.
+    package init(_ message: String, help: String? = nil, range: [Int]? = nil) {
+        self.message = message
+        self.help = help
+        self.range = range
+    }
+
+    /// Creates a problem from a command's failure.
+    init(_ failure: InputFailure) {
+        let first = failure.diagnostics.first { $0.severity == .error } ?? failure.diagnostics.first
+        self.init(
+            [first?.message, first?.why].compactMap { $0 }.joined(separator: "; "), help: first?.help)
+        if message.isEmpty { message = "the file cannot be read" }
+    }
+
+    /// Creates a problem from an error of the runtime.
+    init(_ error: any Error) {
+        if let problem = error as? StoreProblem {
+            self = problem
+            return
+        }
+        let error = error as NSError
+        let reason = (error.userInfo["reason"] ?? error.userInfo[NSLocalizedFailureReasonErrorKey]) as? String
+        self.init(reason.map { "\(error.localizedDescription) (\($0))" } ?? error.localizedDescription)
+        if message.hasSuffix(".") { message.removeLast() }
+    }
+}

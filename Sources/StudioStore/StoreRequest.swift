@@ -1,0 +1,188 @@
+/// The objects that a list shows, and in which order.
+package struct ListQuery: Codable, Hashable, Sendable {
+    /// The objects that a to-many relationship leads to.
+    package struct Scope: Codable, Hashable, Sendable {
+        /// The URI of the object that has the relationship.
+        package var object: String
+        /// The name of the relationship.
+        package var relationship: String
+
+        /// Creates a scope.
+        package init(object: String, relationship: String) {
+            self.object = object
+            self.relationship = relationship
+        }
+    }
+
+    /// The name of the entity.
+    package var entity: String
+    /// A predicate in `NSPredicate`'s format; `nil` for all objects.
+    package var predicate: String?
+    /// The attribute that is sorted by; `nil` for the order of the primary keys.
+    package var sortKey: String?
+    /// Whether large values come first.
+    package var isDescending: Bool?
+    /// Restricts the list to the destinations of a relationship.
+    package var scope: Scope?
+    /// Restricts the list to one object, by its URI.
+    package var object: String?
+
+    /// Creates a query for all objects of an entity.
+    package init(
+        entity: String, predicate: String? = nil, sortKey: String? = nil, isDescending: Bool? = nil,
+        scope: Scope? = nil,
+        object: String? = nil
+    ) {
+        self.entity = entity
+        self.predicate = predicate
+        self.sortKey = sortKey
+        self.isDescending = isDescending
+        self.scope = scope
+        self.object = object
+    }
+}
+
+/// What the data browser asks for.
+package enum StoreRequest: Codable, Sendable {
+    /// What is open, and the entities.
+    case open
+    /// How many objects each entity has.
+    case counts
+    /// Whether the store has changed on disk.
+    case poll
+    /// A part of a list.
+    case rows(query: ListQuery, offset: Int, limit: Int)
+    /// The SQL of a list.
+    case explain(query: ListQuery)
+    /// What could stand at a place of a predicate.
+    case complete(entity: String, text: String, position: Int)
+    /// An object with all of its properties.
+    case object(uri: String)
+    /// A binary or transformable value as a tree or as bytes.
+    case value(uri: String, key: String)
+    /// The history transactions before a number; `nil` for the newest ones.
+    case history(before: Int64?, limit: Int)
+    /// Opens the store for writing.
+    case enableEditing
+    /// An edit.
+    case edit(StoreEdit)
+    /// Undoes the last edit.
+    case undo
+    /// Redoes the last undone edit.
+    case redo
+    /// Saves all edits.
+    case save
+    /// Discards all edits.
+    case discard
+    /// Decides the conflicts of a save: whether the edits or the store's values are kept.
+    case resolve(keepsEdits: Bool)
+    /// Repeats the edits that an earlier run has not saved.
+    case recover
+    /// Forgets the edits that an earlier run has not saved.
+    case forget
+}
+
+/// The answer to a request.
+package struct StoreReply: Codable, Sendable {
+    /// What is open.
+    package var state: StoreState?
+    /// The numbers of objects by entity.
+    package var counts: [String: Int]?
+    /// Rows of a list.
+    package var page: RowPage?
+    /// SQL.
+    package var sql: SQLText?
+    /// What could stand at a place of a predicate.
+    package var completions: Completions?
+    /// An object.
+    package var object: ObjectDetails?
+    /// A value.
+    package var value: ValueDetails?
+    /// History transactions.
+    package var history: HistoryPage?
+    /// The URI of a new object.
+    package var created: String?
+    /// Why an edit is not valid, by object and property.
+    package var invalid: [InvalidValue]?
+    /// Objects that another program has changed.
+    package var conflicts: [SaveConflict]?
+    /// What happened, in a sentence.
+    package var notice: String?
+    /// Why the request was rejected.
+    package var problem: StoreProblem?
+
+    /// Creates an empty answer.
+    package init() {}
+}
+
+/// The SQL of a list.
+package struct SQLText: Codable, Sendable {
+    /// The statement; `nil` if the store has no SQL.
+    package var text: String?
+    /// What SQL leaves to be done in memory, in a sentence.
+    package var note: String?
+}
+
+/// What is open.
+package struct StoreState: Codable, Sendable {
+    /// A property of an entity.
+    package struct Property: Codable, Sendable {
+        /// The name.
+        package var name: String
+        /// `attribute` or `relationship`.
+        package var kind: String
+        /// The type of an attribute, or the destination of a relationship.
+        package var type: String
+        /// Whether there may be no value.
+        package var isOptional: Bool
+        /// Whether lists can be sorted by it.
+        package var isSortable: Bool
+        /// Whether its values can be edited.
+        package var isEditable: Bool
+        /// Whether it is a to-many relationship.
+        package var isToMany: Bool
+    }
+
+    /// An entity.
+    package struct Entity: Codable, Sendable {
+        /// The name.
+        package var name: String
+        /// The parent's name.
+        package var parent: String?
+        /// Whether the entity is abstract.
+        package var isAbstract: Bool
+        /// Whether it has subentities.
+        package var hasSubentities: Bool
+        /// The properties that are shown, inherited ones included.
+        package var properties: [Property]
+    }
+
+    /// The file name of the store.
+    package var name: String
+    /// The format of the store.
+    package var kind: String?
+    /// Where the model comes from.
+    package var modelOrigin: String?
+    /// Whether the studio was given a model, too.
+    package var hasModel: Bool
+    /// What the user should know about the store or the model.
+    package var warnings: [String]
+    /// The entities, sorted by name.
+    package var entities: [Entity]
+    /// Why the store cannot be shown.
+    package var problem: StoreProblem?
+    /// Whether edits are possible now.
+    package var isEditable: Bool
+    /// Whether write access can be requested.
+    package var canEnableEditing: Bool
+    /// Whether there are unsaved edits.
+    package var isEdited: Bool
+    /// Whether there is an edit to undo.
+    package var canUndo: Bool
+    /// Whether there is an edit to redo.
+    package var canRedo: Bool
+    /// How many edits of an earlier run were not saved.
+    package var recoverableCount: Int
+    /// The number of changes so far, in the studio and on disk.
+    package var revision: Int
+}

@@ -1,0 +1,194 @@
+internal import CoreData
+internal import Foundation
+package import ModelcDriver
+
+/// Answers the data browser's requests: JSON in, JSON out. Not for use from several threads at once.
+package final class StoreService {
+    private let path: String
+    private let modelPath: String?
+    private let problem: StoreProblem?
+    private let isReadOnly: Bool
+    let session: StoreSession?
+    let editor: StoreEditor?
+
+    /// Opens a store, or remembers why it cannot be shown.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the store.
+    ///   - modelPath: The model; `nil` for the copy in the store.
+    ///   - journalFolder: Where unsaved edits are kept; `nil` for nowhere.
+    ///   - isWritable: Whether edits are possible from the start.
+    ///   - isReadOnly: Whether write access is never given.
+    package init(
+        path: String, modelPath: String?, journalFolder: String?, isWritable: Bool, isReadOnly: Bool,
+        files: any FileSystem
+    ) {
+        self.path = path
+        self.modelPath = modelPath
+        self.isReadOnly = isReadOnly
+        do throws(StoreProblem) {
+            session = try StoreSession(path: path, modelPath: modelPath, files: files)
+        } catch {
+            session = nil
+            editor = nil
+            problem = error
+            return
+        }
+        editor = session.map { StoreEditor($0, journalFolder: isReadOnly ? nil : journalFolder, files) }
+        var failure: StoreProblem?
+        if isWritable, !isReadOnly {
+            do throws(StoreProblem) {
+                try editor?.enable()
+            } catch {
+                failure = error
+            }
+        }
+        problem = failure
+    }
+
+    /// Answers a request.
+    package func respond(to data: [UInt8]) -> [UInt8] {
+        var reply = StoreReply()
+        if let request = try? JSONDecoder().decode(StoreRequest.self, from: Data(data)) {
+            reply = self.reply(to: request)
+        } else {
+            reply.problem = StoreProblem("the request is not valid", help: "Reload the page.")
+        }
+        return (try? JSONEncoder().encode(reply)).map { [UInt8]($0) } ?? []
+    }
+
+    /// Answers a request.
+    package func reply(to request: StoreRequest) -> StoreReply {
+        var reply = StoreReply()
+        guard let session else {
+            reply.state = state()
+            return reply
+        }
+        session.refresh()
+        session.stack.context.performAndWait {
+            do {
+                try read(request, session, &reply)
+            } catch {
+                reply.problem = StoreProblem(error)
+            }
+        }
+        return reply
+    }
+
+    private func read(_ request: StoreRequest, _ session: StoreSession, _ reply: inout StoreReply) throws {
+        switch request {
+        case .open: reply.state = state()
+        case .poll: reply.state = state(includesEntities: false)
+        case .counts: reply.counts = try counts(session)
+        case .rows(let query, let offset, let limit):
+            reply.page = try page(query, max(0, offset), limit: min(max(1, limit), 500), session)
+        case .explain(let query): reply.sql = try session.sql(query)
+        case .complete(let entity, let text, let position):
+            reply.completions = PredicateCompletion.completions(text, at: position, try session.entity(entity))
+        case .object(let uri):
+            reply.object = RowBuilder(stack: session.stack).details(of: try session.stack.object(uri))
+        case .value(let uri, let key): reply.value = ValueDetails(try bytes(uri, key))
+        case .history(let before, let limit):
+            reply.history = try HistoryPage(session.stack, before: before, limit: min(max(1, limit), 200))
+        default:
+            guard let editor else { return }
+            defer { reply.state = state(includesEntities: false) }
+            try editor.perform(request, isReadOnly: isReadOnly, &reply)
+        }
+    }
+
+    /// The state for the page.
+    private func state(includesEntities: Bool = true) -> StoreState {
+        var warnings: [String] = []
+        if let session, session.model.isFallback {
+            warnings.append("The store is shown with \(session.model.origin).")
+        }
+        return StoreState(
+            name: path.split(separator: "/").last.map(String.init) ?? path, kind: session?.kind.rawValue,
+            modelOrigin: session?.model.origin, hasModel: modelPath != nil, warnings: warnings,
+            entities: includesEntities ? session?.entities() ?? [] : [], problem: problem,
+            isEditable: session?.stack.isWritable ?? false,
+            canEnableEditing: session != nil && !isReadOnly && session?.stack.isWritable == false,
+            isEdited: session?.stack.context.hasChanges ?? false, canUndo: editor?.canUndo ?? false,
+            canRedo: editor?.canRedo ?? false, recoverableCount: editor?.recoverableCount ?? 0,
+            revision: (session?.diskRevision ?? 0) + (editor?.revision ?? 0))
+    }
+
+    private func counts(_ session: StoreSession) throws -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for entity in session.entities() {
+            let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity.name)
+            request.includesPendingChanges = false
+            counts[entity.name] = try session.stack.context.count(for: request)
+        }
+        return counts
+    }
+
+    private func page(_ query: ListQuery, _ offset: Int, limit: Int, _ session: StoreSession) throws -> RowPage {
+        let list = try session.list(query)
+        let entity = try session.entity(query.entity)
+        let builder = RowBuilder(stack: session.stack)
+        // New objects come first, so that they do not move the others.
+        let inserted = session.stack.context.insertedObjects.filter { $0.entity.isKindOf(entity: entity) }
+            .sorted { $0.objectID.uriText > $1.objectID.uriText }
+        var rows = inserted.dropFirst(offset).prefix(limit).map { builder.row($0, in: entity) }
+        let toOne = entity.relationshipsByName.values.filter { !$0.isToMany }.map(\.name)
+        if rows.count < limit {
+            let found = try list.objects(
+                from: max(0, offset - inserted.count), limit: limit - rows.count, prefetching: toOne)
+            rows += found.map { id, object in
+                object.map { builder.row($0, in: entity) }
+                    ?? Row(
+                        uri: id.uriText, entity: id.entity.name ?? "", key: id.keyText, cells: [], change: nil,
+                        isMissing: true)
+            }
+        }
+        return RowPage(offset: offset, total: try list.count() + inserted.count, rows: rows)
+    }
+
+    /// The bytes of a binary or transformable attribute, for the viewer and for images.
+    private func bytes(_ uri: String, _ key: String) throws -> Data {
+        guard let session else { throw StoreProblem("there is no store") }
+        let object = try session.stack.object(uri)
+        let types: [NSAttributeType] = [.binaryDataAttributeType, .transformableAttributeType]
+        guard let attribute = object.entity.attributesByName[key], types.contains(attribute.attributeType) else {
+            throw StoreProblem("“\(key)” has no bytes")
+        }
+        guard let data = object.value(forKey: key) as? Data else {
+            throw StoreProblem("there is no value, or its file is missing", help: "Check the folder of external data.")
+        }
+        return data
+    }
+
+    /// Returns an image or the bytes of an attribute for a download.
+    ///
+    /// - Returns: The bytes, with the media type of an image or `application/octet-stream`; `nil` if there are none.
+    package func blob(uri: String, key: String) -> (bytes: [UInt8], type: String)? {
+        session?.refresh()
+        return session?.stack.context.performAndWait { () -> (bytes: [UInt8], type: String)? in
+            guard let data = try? bytes(uri, key) else { return nil }
+            return ([UInt8](data), ByteForm(data).imageType ?? "application/octet-stream")
+        }
+    }
+
+    /// Returns a part of an export.
+    ///
+    /// - Parameters:
+    ///   - offset: The index of the first object.
+    ///   - limit: How many objects are written.
+    /// - Returns: The text; `nil` at the end.
+    /// - Throws: `StoreProblem`.
+    package func export(
+        _ query: ListQuery, as format: ExportFormat, from offset: Int, limit: Int
+    ) throws(StoreProblem) -> String? {
+        guard let session else { throw problem ?? StoreProblem("there is no store") }
+        if offset == 0 { session.refresh() }
+        do {
+            return try session.stack.context.performAndWait {
+                try ExportWriter(session, query, format).text(from: offset, limit: limit)
+            }
+        } catch {
+            throw StoreProblem(error)
+        }
+    }
+}

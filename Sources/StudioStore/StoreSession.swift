@@ -1,0 +1,197 @@
+internal import CoreData
+internal import Foundation
+internal import ModelcDriver
+
+/// An open store: the lists that are shown, and what the page sees of the model.
+final class StoreSession {
+    let url: URL
+    let kind: StoreKind
+    let model: StoreModel
+    private(set) var stack: StoreStack
+    private var lists: [ListQuery: ObjectList] = [:]
+    private var listOrder: [ListQuery] = []
+    private var stamp = ""
+    /// The number of changes of the file so far.
+    private(set) var diskRevision = 0
+
+    /// How many lists are kept.
+    private static let listLimit = 8
+
+    /// Opens a store for reading.
+    ///
+    /// - Throws: `StoreProblem` if the file cannot be shown.
+    init(path: String, modelPath: String?, files: any FileSystem) throws(StoreProblem) {
+        url = URL(fileURLWithPath: files.systemPath(path))
+        kind = try StoreKind(path, files)
+        model = try StoreModel(store: path, kind, modelPath: modelPath, files)
+        stack = try StoreStack(url: url, kind, model, isWritable: false)
+        stamp = fileStamp()
+    }
+
+    /// Opens the store for writing.
+    func makeWritable() throws(StoreProblem) {
+        guard !stack.isWritable else { return }
+        stack = try StoreStack(url: url, kind, model, isWritable: true)
+        forgetLists()
+    }
+
+    // MARK: Changes on disk
+
+    /// Notices whether another program has changed the store, and forgets what was read then. Called outside of the context's queue.
+    func refresh() {
+        let now = fileStamp()
+        guard now != stamp else { return }
+        stamp = now
+        diskRevision += 1
+        forgetLists()
+        guard stack.isWritable else {
+            // A connection without a log does not see what others write.
+            if let fresh = try? StoreStack(url: url, kind, model, isWritable: false) { stack = fresh }
+            return
+        }
+        guard stack.context.hasChanges else { return stack.context.reset() }
+        // Edited objects keep what they were read as, so that a save notices the conflict.
+        for object in stack.context.registeredObjects where !object.hasChanges {
+            stack.context.refresh(object, mergeChanges: false)
+        }
+    }
+
+    /// Remembers the state of the file after a save of this program.
+    func noteOwnSave() {
+        stamp = fileStamp()
+        forgetLists()
+    }
+
+    private func fileStamp() -> String {
+        ["", "-wal"].map { suffix in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: url.path + suffix)
+            let date = (attributes?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate ?? 0
+            return "\(attributes?[.size] ?? 0) \(date)"
+        }.joined(separator: " ")
+    }
+
+    private func forgetLists() {
+        lists = [:]
+        listOrder = []
+    }
+
+    // MARK: Lists
+
+    /// Returns an entity.
+    func entity(_ name: String) throws(StoreProblem) -> NSEntityDescription {
+        guard let entity = model.model.entitiesByName[name] else {
+            throw StoreProblem("the model has no entity “\(name)”")
+        }
+        return entity
+    }
+
+    /// Returns the list of a query.
+    ///
+    /// - Throws: `StoreProblem` if the predicate or the sort key is not valid.
+    func list(_ query: ListQuery) throws -> ObjectList {
+        if let list = lists[query] { return list }
+        let entity = try entity(query.entity)
+        var predicates: [NSPredicate] = []
+        var members: [NSManagedObjectID]?
+        if let scope = query.scope { (predicates, members) = try scoped(scope, entity) }
+        if let uri = query.object { members = [try stack.object(uri).objectID] }
+        if let predicate = try PredicateCheck.predicate(query.predicate ?? "", entity) { predicates.append(predicate) }
+        if let ids = members, !predicates.isEmpty || query.sortKey != nil {
+            predicates.append(NSPredicate(format: "SELF IN %@", ids))
+            members = nil
+        }
+        let list = ObjectList(
+            stack, entity,
+            predicate: predicates.isEmpty
+                ? nil
+                : predicates.count == 1
+                    ? predicates[0] : NSCompoundPredicate(andPredicateWithSubpredicates: predicates),
+            sortKey: try query.sortKey.map { try sortKey($0, entity) }, isDescending: query.isDescending ?? false,
+            members: members)
+        if let refused = try explanationProblem(list) { throw refused }
+        lists[query] = list
+        listOrder.append(query)
+        if listOrder.count > Self.listLimit { lists[listOrder.removeFirst()] = nil }
+        return list
+    }
+
+    private func explanationProblem(_ list: ObjectList) throws -> StoreProblem? {
+        do throws(FetchExplanation.Refusal) {
+            _ = try stack.coordinator.explanation(of: list.request())
+            return nil
+        } catch {
+            return StoreProblem("the store rejects the predicate: \(error.reason)")
+        }
+    }
+
+    /// Returns the SQL of a query.
+    func sql(_ query: ListQuery) throws -> SQLText {
+        let list = try list(query)
+        guard let explanation = try stack.coordinator.explanation(of: list.request()) else {
+            return SQLText(text: nil, note: "\(kind.rawValue) stores are searched in memory, without SQL.")
+        }
+        var note: String?
+        if !explanation.filtersInSQL {
+            note = "SQL cannot express all of the predicate: every row of the entity is read and evaluated in memory."
+        }
+        return SQLText(text: explanation.sql, note: note)
+    }
+
+    private func scoped(
+        _ scope: ListQuery.Scope, _ entity: NSEntityDescription
+    ) throws -> ([NSPredicate], [NSManagedObjectID]?) {
+        let object = try stack.object(scope.object)
+        guard let relationship = object.entity.relationshipsByName[scope.relationship], relationship.isToMany else {
+            throw StoreProblem("“\(object.entity.name ?? "")” has no to-many relationship “\(scope.relationship)”")
+        }
+        guard !relationship.isOrdered, !object.objectID.isTemporaryID,
+            let (_, predicate) = RowBuilder.members(of: relationship, object)
+        else { return ([], RowBuilder.destinations(of: object, relationship).map(\.objectID)) }
+        return ([predicate], nil)
+    }
+
+    private func sortKey(_ key: String, _ entity: NSEntityDescription) throws(StoreProblem) -> String {
+        guard let attribute = entity.attributesByName[key], Self.isSortable(attribute) else {
+            throw StoreProblem("“\(entity.name ?? "")” cannot be sorted by “\(key)”")
+        }
+        return key
+    }
+
+    private static func isSortable(_ attribute: NSAttributeDescription) -> Bool {
+        ValueKind(attribute).map { $0.isOrdered || $0 == .uuid || $0 == .uri } ?? false
+    }
+
+    // MARK: The model
+
+    /// The entities for the page.
+    func entities() -> [StoreState.Entity] {
+        let members = Set((model.model.entities(forConfigurationName: model.configuration) ?? []).compactMap(\.name))
+        return model.model.entities.filter { members.contains($0.name ?? "") }
+            .sorted { ($0.name ?? "") < ($1.name ?? "") }
+            .map { entity in
+                StoreState.Entity(
+                    name: entity.name ?? "", parent: entity.superentity?.name, isAbstract: entity.isAbstract,
+                    hasSubentities: !entity.subentities.isEmpty,
+                    properties: RowBuilder.properties(of: entity).map(Self.property))
+            }
+    }
+
+    private static func property(_ property: NSPropertyDescription) -> StoreState.Property {
+        var result = StoreState.Property(
+            name: property.name, kind: "attribute", type: "", isOptional: property.isOptional, isSortable: false,
+            isEditable: false, isToMany: false)
+        if let relationship = property as? NSRelationshipDescription {
+            result.kind = "relationship"
+            result.type = relationship.destinationEntity?.name ?? ""
+            result.isToMany = relationship.isToMany
+            result.isEditable = true
+        } else if let attribute = property as? NSAttributeDescription {
+            result.type = CellReader.typeName(attribute)
+            result.isSortable = isSortable(attribute)
+            result.isEditable =
+                ![.transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType].contains(
+                    attribute.attributeType) && !(attribute is NSDerivedAttributeDescription)
+        }
+        return result
+    }
+}

@@ -1,0 +1,72 @@
+#if Studio
+import FlyingSocks
+import ModelcDriver
+import StudioStore
+
+/// The data browser's service behind a queue: serializes the requests of several tabs.
+actor StoreServiceActor {
+    private let service: StoreService
+
+    /// Opens a store.
+    init(
+        path: String, modelPath: String?, journalFolder: String?, isWritable: Bool, isReadOnly: Bool,
+        files: any FileSystem
+    ) {
+        service = StoreService(
+            path: path, modelPath: modelPath, journalFolder: journalFolder, isWritable: isWritable,
+            isReadOnly: isReadOnly, files: files)
+    }
+
+    /// Answers a request.
+    func respond(to data: [UInt8]) -> [UInt8] { service.respond(to: data) }
+
+    /// Returns the bytes of an attribute with their media type.
+    func blob(uri: String, key: String) -> (bytes: [UInt8], type: String)? { service.blob(uri: uri, key: key) }
+
+    /// Returns a part of an export.
+    func export(
+        _ query: ListQuery, as format: ExportFormat, from offset: Int, limit: Int
+    ) throws(StoreProblem) -> String? {
+        try service.export(query, as: format, from: offset, limit: limit)
+    }
+}
+
+/// The text of an export, read from the store while it is sent.
+struct ExportBody: AsyncBufferedSequence {
+    typealias Element = UInt8
+
+    let service: StoreServiceActor
+    let query: ListQuery
+    let format: ExportFormat
+
+    /// How many objects are read at a time.
+    private static let step = 500
+
+    /// Reads parts of the text on demand.
+    struct AsyncIterator: AsyncBufferedIteratorProtocol {
+        fileprivate let body: ExportBody
+        fileprivate var offset = 0
+        fileprivate var rest: [UInt8] = []
+
+        mutating func next() async throws -> UInt8? {
+            guard let buffer = try await nextBuffer(suggested: 1) else { return nil }
+            return buffer.first
+        }
+
+        mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
+            if rest.isEmpty {
+                let text = try await body.service.export(
+                    body.query, as: body.format, from: offset, limit: ExportBody.step)
+                guard let text else { return nil }
+                offset += ExportBody.step
+                rest = Array(text.utf8)
+            }
+            let result = Array(rest.prefix(Swift.max(count, 1 << 16)))
+            rest.removeFirst(result.count)
+            return result
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: self) }
+}
+#endif

@@ -1,0 +1,1 @@
+cp -R "$REPOSITORY/Samples/Sources/Books/Books.xcdatamodeld" .

@@ -1,0 +1,2 @@
+# A clone of the repository, in which the reader stands.
+ln -s "$REPOSITORY/Samples" Samples

@@ -1,0 +1,1 @@
+cp -R "$REPOSITORY/Tests/EndToEnd/Cases/port/input" Journal

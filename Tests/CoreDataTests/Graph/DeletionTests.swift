@@ -1,0 +1,72 @@
+import CoreData
+import Testing
+
+/// Deleting many objects at once, and what is left of them.
+@Suite(.overAllStores) struct DeletionTests {
+    /// Two authors with forty books each, in a context that has read none of them.
+    private func makeBooks() throws -> NSManagedObjectContext {
+        let coordinator = try Library.coordinator()
+        let writer = try Library.context(coordinator)
+        for name in ["a", "b"] {
+            let author = writer.make("Author", ["name": name])
+            for number in 0..<40 { _ = writer.make("Book", ["title": "\(name)\(number)", "author": author]) }
+        }
+        try writer.save()
+        return try Library.context(coordinator)
+    }
+
+    @Test func deletingManyBooksTakesThemOutOfTheirAuthors() throws {
+        let context = try makeBooks()
+        let books = try context.all("Book", by: "title")
+        let deleted = books.enumerated().filter { $0.offset % 8 != 0 }.map(\.element)
+        for book in deleted { context.delete(book) }
+        context.processPendingChanges()
+        let authors = try context.all("Author", by: "name")
+        let left = books.filter { !$0.isDeleted }.compactMap { $0.value(forKey: "title") as? String }
+        #expect(authors.flatMap { $0.names("books") }.sorted() == left.sorted() && left.count == 10)
+        #expect(authors.allSatisfy { $0.isUpdated && $0.changedValues().keys.contains("books") })
+        try context.save()
+        #expect(authors.flatMap { $0.names("books") }.sorted() == left.sorted())
+        let fresh = try Library.context(context.persistentStoreCoordinator)
+        #expect(try fresh.all("Author").flatMap { $0.names("books") }.sorted() == left.sorted())
+    }
+
+    @Test func deletingAFewOfManyBooksTakesThemOut() throws {
+        let context = try makeBooks()
+        let author = try #require(try context.all("Author", by: "name").first)
+        #expect(author.names("books").count == 40)
+        for title in ["a7", "a3"] {
+            let book = try #require(try context.all("Book").first { $0.value(forKey: "title") as? String == title })
+            context.delete(book)
+            context.processPendingChanges()
+            #expect(!author.names("books").contains(title))
+        }
+        #expect(author.names("books").count == 38)
+    }
+
+    @Test func undoPutsManyDeletedBooksBack() throws {
+        let context = try makeBooks()
+        context.undoManager = UndoManager()
+        for book in try context.all("Book") { context.delete(book) }
+        context.processPendingChanges()
+        let authors = try context.all("Author")
+        #expect(authors.allSatisfy { $0.names("books").isEmpty })
+        context.undo()
+        #expect(authors.allSatisfy { $0.names("books").count == 40 } && !context.hasChanges)
+    }
+
+    /// Values that are set after the deletion are the object's, and not those of the row that it shares with the store.
+    @Test func changingADeletedObjectLeavesItsSavedValues() throws {
+        let context = try makeBooks()
+        let book = try #require(try context.all("Book", by: "title").first)
+        context.delete(book)
+        book.setValue("changed", forKey: "title")
+        context.processPendingChanges()
+        book.setValue("changed again", forKey: "title")
+        #expect(book.committedValues(forKeys: ["title"])["title"] as? String == "a0")
+        context.rollback()
+        #expect(book.value(forKey: "title") as? String == "a0" && !context.hasChanges)
+        let fresh = try Library.context(context.persistentStoreCoordinator)
+        #expect(try fresh.all("Book", by: "title").first?.value(forKey: "title") as? String == "a0")
+    }
+}

@@ -1,0 +1,243 @@
+import CoreDataPostgreSQL
+import Foundation
+import PostgreSQLClient
+import PostgreSQLTestSupport
+import TestSupport
+import Testing
+
+@testable import CoreData
+
+/// What was saved is there, whatever ends the program, the connection or the server; `MODELC_KILLS` says how often.
+@Suite(.needsPostgreSQL) struct PostgreSQLDurabilityTests {
+    private static let isLong = ProcessInfo.processInfo.environment["MODELC_KILLS"] != nil
+    private static let kills = Int(ProcessInfo.processInfo.environment["MODELC_KILLS"] ?? "") ?? 3
+
+    /// The numbers of the groups, each of which has been saved with three items.
+    private func groups(_ connection: PostgreSQLConnection) throws -> [Int64] {
+        guard try connection.execute("SELECT 1 WHERE to_regclass('coredata._metadata') IS NOT NULL").count == 1 else {
+            return []
+        }
+        let rows = try connection.execute("SELECT \"number\" FROM coredata.\"Group\" ORDER BY 1")
+        let numbers = try (0..<rows.count).compactMap { try rows.int($0, 0) }
+        // The writer deletes the items of old groups.
+        let partial = try connection.execute(
+            """
+            SELECT count(*) FROM (SELECT g."number", count(i._pk) AS items FROM coredata."Group" g
+            LEFT JOIN coredata."Item" i ON i."group" = g._pk GROUP BY 1) s
+            WHERE items <> CASE WHEN "number" <= \(numbers.count - 20) THEN 0 ELSE 3 END
+            """)
+        #expect(try partial.int(0, 0) == 0)
+        return numbers
+    }
+
+    private func check(_ connection: PostgreSQLConnection, last: Int) throws {
+        let numbers = try groups(connection)
+        // One more may have been saved and not reported.
+        #expect(numbers.count == last || numbers.count == last + 1, "\(numbers.count) of \(last)")
+        #expect(numbers == Array(1...Int64(max(numbers.count, 1))).prefix(numbers.count).map { $0 })
+    }
+
+    @Test(.randomized) func killedProgramsLeaveWholeSaves() throws {
+        var random = Seeds.generator()
+        let stack = try PostgreSQLStack()
+        var last = 0
+        for _ in 0..<Self.kills {
+            let writer = try WriterProcess("write", stack.url.absoluteString)
+            let lines = writer.kill(after: .random(in: 0.1...0.5, using: &random))
+            last = lines.last.flatMap { Int($0) } ?? last
+            // The server may still be committing for the program.
+            let end = Date(timeIntervalSinceNow: 10)
+            while try stack.text(
+                "SELECT count(*)::text FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            ) != "0", Date() < end { Thread.sleep(forTimeInterval: 0.01) }
+            let count = try groups(stack.connection).count
+            #expect(count == last || count == last + 1)
+            last = count
+        }
+    }
+
+    /// Saves with a thread that is killed on the server now and then: no save that returned is lost, and none is applied partially.
+    @Test(.randomized) func killedBackendsLoseNoSave() throws {
+        let seed = Seeds.generator()
+        let stack = try PostgreSQLStack()
+        let coordinator = try stack.coordinator()
+        let context = try stack.context(coordinator)
+        let isDone = Flag()
+        let killer = try PostgreSQLConnection(stack.cluster.parameters(database: stack.database))
+        let group = DispatchGroup()
+        group.enter()
+        Thread {
+            var random = seed
+            for _ in 0..<(Self.kills * 2) {
+                Thread.sleep(forTimeInterval: .random(in: 0.005...0.06, using: &random))
+                _ = try? killer.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()"
+                )
+            }
+            isDone.set()
+            group.leave()
+        }.start()
+        var (saved, failed) = (0, 0)
+        context.performAndWait {
+            while !isDone.isSet || saved == 0 {
+                let author = context.make("Author", ["name": "\(saved)"])
+                for _ in 0..<3 { _ = context.make("Book", ["author": author]) }
+                do {
+                    try context.save()
+                    saved += 1
+                } catch {
+                    #expect((error as NSError).domain == NSCocoaErrorDomain, "\(error)")
+                    context.rollback()
+                    failed += 1
+                }
+            }
+        }
+        group.wait()
+        #expect(try stack.text("SELECT count(*)::text FROM coredata.\"Author\"") == "\(saved)", "\(failed) failed")
+        #expect(
+            try stack.text("SELECT count(*)::text FROM coredata.\"Book\" WHERE \"author\" IS NOT NULL")
+                == "\(saved * 3)")
+    }
+
+    private final class Flag: @unchecked Sendable {
+        private let lock = NSLock()
+        private var value = false
+
+        var isSet: Bool { lock.withLock { value } }
+
+        func set() { lock.withLock { value = true } }
+    }
+
+    /// The server is killed, as by a failure of the machine, while a program saves; it recovers, and the store reconnects.
+    @Test(.randomized) func killedServersLoseNoSave() throws {
+        var random = Seeds.generator()
+        var options = PostgreSQLCluster.Options()
+        options.isDurable = true
+        let cluster = try PostgreSQLCluster(options)
+        let stack = try PostgreSQLStack(cluster: cluster)
+        let context = try stack.context()
+        var saved = 0
+        for _ in 0..<max(1, Self.kills / 3) {
+            let delay = Double.random(in: 0.01...0.2, using: &random)
+            let restart = DispatchGroup()
+            restart.enter()
+            Thread {
+                Thread.sleep(forTimeInterval: delay)
+                cluster.kill()
+                try? cluster.start()
+                restart.leave()
+            }.start()
+            context.performAndWait {
+                var isKilled = false
+                while !isKilled, restart.wait(timeout: .now()) == .timedOut {
+                    let author = context.make("Author", ["name": "\(saved)"])
+                    _ = context.make("Book", ["author": author])
+                    do {
+                        try context.save()
+                        saved += 1
+                    } catch {
+                        isKilled = true
+                        context.rollback()
+                    }
+                }
+            }
+            restart.wait()
+            let connection = try PostgreSQLConnection(cluster.parameters(database: stack.database))
+            // The server was asked for the outcome of a commit that it did not answer, so that no save is in doubt.
+            let authors = try connection.execute("SELECT count(*) FROM coredata.\"Author\"").int(0, 0)
+            let books = try connection.execute("SELECT count(*) FROM coredata.\"Book\" WHERE \"author\" IS NOT NULL")
+                .int(0, 0)
+            #expect(authors == Int64(saved) && books == Int64(saved))
+            #expect(try context.performAndWait { try context.all("Author").count } == saved)
+        }
+    }
+
+    @Test func fourProgramsCountWithoutLostUpdates() throws {
+        let stack = try PostgreSQLStack()
+        let first = try WriterProcess("count", stack.url.absoluteString, "0")
+        _ = first.finish()
+        try stack.run(
+            "INSERT INTO coredata.\"Counter\" (_entity, _version, \"value\") SELECT number, 1, 0 FROM coredata._entities WHERE name = 'Counter'"
+        )
+        let writers = try (0..<4).map { _ in try WriterProcess("count", stack.url.absoluteString, "15") }
+        for writer in writers { #expect(writer.finish().code == 0) }
+        #expect(try stack.text("SELECT \"value\"::text FROM coredata.\"Counter\"") == "60")
+    }
+
+    // MARK: Poolers and standbys
+
+    @Test(.enabled(if: PgBouncer.program != nil, "PgBouncer is not installed")) func storesWorkThroughPgBouncer() throws
+    {
+        let stack = try PostgreSQLStack()
+        let bouncer = try PgBouncer(before: stack.cluster)
+        let keywords = try bouncer.parameters(database: stack.database)
+        let url = try stack.url([
+            "host": #require(keywords[keyword: "host"]), "port": #require(keywords[keyword: "port"]),
+        ])
+        var options = HistoryStack.tracking
+        options[NSPostgreSQLTransactionPoolerOption] = true
+        options[NSPostgreSQLListenerURLOption] = stack.url
+        let coordinator = try stack.coordinator(options, at: url)
+        try onThreads(4) { number in
+            let context = try stack.context(coordinator)
+            try context.performAndWait {
+                for round in 0..<10 {
+                    let author = context.make("Author", ["name": "\(number)", "age": round])
+                    _ = context.make("Book", ["author": author])
+                    try context.save()
+                    let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+                    request.predicate = NSPredicate(format: "name == %@ AND books.@count == 1", "\(number)")
+                    #expect(try context.count(for: request) == round + 1)
+                }
+            }
+        }
+        let context = try stack.context(coordinator)
+        try context.performAndWait {
+            try context.setQueryGenerationFrom(.current)
+            #expect(try context.all("Author").count == 40)
+            #expect(try context.history().count == 40)
+            try context.execute(NSBatchInsertRequest(entityName: "Tag", objects: [["name": "a"], ["name": "b"]]))
+            #expect(try context.all("Tag").isEmpty)
+            try context.setQueryGenerationFrom(nil)
+            #expect(try context.all("Tag").count == 2)
+        }
+    }
+
+    /// Needs two servers of its own, so it is one of the long tests.
+    @Test(.enabled(if: isLong, "needs MODELC_KILLS")) func readsGoToAStandbyThatHasWhatWasSaved() throws {
+        let primary = try PostgreSQLCluster()
+        let stack = try PostgreSQLStack(cluster: primary)
+        _ = try stack.coordinator()
+        var options = PostgreSQLCluster.Options()
+        options.primary = primary
+        let standby = try PostgreSQLCluster(options)
+        let standbyURL = try standby.url(database: stack.database)
+        let coordinator = try stack.coordinator([NSPostgreSQLStandbyURLOption: standbyURL])
+        let context = try stack.context(coordinator)
+        try context.performAndWait {
+            for round in 1...10 {
+                _ = context.make("Author", ["name": "\(round)"])
+                try context.save()
+                #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author")) == round)
+            }
+        }
+        // A read-only store opens on the standby itself.
+        let end = Date(timeIntervalSinceNow: 10)
+        let reader = try PostgreSQLConnection(standby.parameters(database: stack.database))
+        while try reader.execute("SELECT count(*) FROM coredata.\"Author\"").int(0, 0) != 10, Date() < end {
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+        let readOnly = try stack.context(stack.coordinator([NSReadOnlyPersistentStoreOption: true], at: standbyURL))
+        #expect(try readOnly.performAndWait { try readOnly.all("Author").count } == 10)
+        let writable = try stack.context(stack.coordinator(at: standbyURL))
+        try writable.performAndWait {
+            _ = writable.make("Author")
+            let error = try #require(nsError { try writable.save() })
+            #expect(error.userInfo["NSPostgreSQLStateErrorKey"] as? String == "25006")
+            #expect(error.localizedDescription.contains("open the store read-only"))
+        }
+        // Without the standby the server answers.
+        standby.kill()
+        #expect(try context.performAndWait { try context.all("Author").count } == 10)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@testable import ModelcDriver
+
+@Suite struct CommandLineTests {
+    @Test func linesAreWrappedBetweenWords() {
+        let text = "one two three four five six seven\n\nshort\n"
+        #expect(WrappedText.wrap(text, width: nil) == text)
+        #expect(WrappedText.wrap(text, width: 20) == "one two three four\nfive six seven\n\nshort\n")
+        // A word that is longer than the line stays whole.
+        let word = String(repeating: "x", count: 200)
+        #expect(WrappedText.wrap("a \(word) b", width: 40) == "a\n\(word)\nb")
+        #expect(WrappedText.wrap(String(repeating: "ab ", count: 100), width: 1000).contains("\n"))
+    }
+
+    @Test func completionsReadTheModelOnTheCommandLine() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("complete-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bundle = folder.appendingPathComponent("My Books.xcdatamodeld")
+        for (version, entity) in [("V1", "Author"), ("V2", "Book")] {
+            let place = bundle.appendingPathComponent("\(version).xcdatamodel")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Data("<model><entity name=\"\(entity)\"/></model>".utf8).write(
+                to: place.appendingPathComponent("contents"))
+        }
+        try Data(
+            """
+            <plist version="1.0"><dict><key>_XCCurrentVersionName</key><string>V2.xcdatamodel</string></dict></plist>
+            """.utf8
+        ).write(to: bundle.appendingPathComponent(".xccurrentversion"))
+        for word in [
+            "\(bundle.path)", bundle.path.replacing(" ", with: "\\ "), "'\(bundle.path)'", "\"\(bundle.path)/\"",
+        ] {
+            let completion = ModelCompletion(["modelc", "generate", word, "--entity", ""])
+            #expect(completion.versionNames == ["V1", "V2"], "\(word)")
+            #expect(completion.entityNames == ["Book"], "\(word)")
+        }
+        #expect(ModelCompletion(["modelc", "generate", "gone.xcdatamodeld"]).entityNames.isEmpty)
+    }
+
+    @Test func progressIsShownAfterASecondAndRemoved() async throws {
+        let written = Recorder()
+        let line = ProgressLine("lint") { written.append($0) }
+        line.start()
+        // Waits for the line itself, not for a time: a busy machine may be late.
+        for _ in 0..<600 where written.text.isEmpty { try await Task.sleep(for: .milliseconds(100)) }
+        #expect(written.text.hasPrefix("\r\u{1B}[Kmodelc lint: 1 s"))
+        line.finish()
+        let end = written.text
+        #expect(end.hasSuffix("\r\u{1B}[K"))
+        line.finish()
+        #expect(written.text == end)
+    }
+
+    @Test func quickCommandsShowNoProgress() {
+        let written = Recorder()
+        let line = ProgressLine("lint") { written.append($0) }
+        line.finish()
+        line.start()
+        #expect(written.text.isEmpty)
+    }
+
+    @Test func theVersionNamesTheCompiler() {
+        #expect(
+            ToolVersion.text.wholeMatch(of: #/modelc \d+\.\d+\.\d+ \(([0-9a-f]{7,}, )?Swift \d\.\d( or later)?\)/#)
+                != nil)
+    }
+
+    /// Texts from another thread.
+    private final class Recorder: @unchecked Sendable {
+        private let lock = NSLock()
+        private var parts: [String] = []
+
+        var text: String { lock.withLock { parts.joined() } }
+
+        func append(_ text: String) { lock.withLock { parts.append(text) } }
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import PostgreSQLClient
+import PostgreSQLTestSupport
+import PostgreSQLValues
+import Testing
+
+/// What a connection does with a server that answers.
+@Suite(.needsPostgreSQL) struct ConnectionTests {
+    private let connection: PostgreSQLConnection
+
+    init() throws { connection = try PostgreSQLConnection(PostgreSQLCluster.shared.get().parameters()) }
+
+    private func kinds(_ results: [Result<Rows, PostgreSQLError>]) -> [PostgreSQLError.Kind?] {
+        results.map { if case .failure(let error) = $0 { error.kind } else { nil } }
+    }
+
+    @Test func pipelineReturnsResultsInOrderInOneRoundTrip() throws {
+        let results = try connection.pipeline((0..<500).map { Statement("SELECT $1::int8", [.int($0)]) })
+        #expect(connection.roundTrips == 1)
+        #expect(try results.map { try $0.get().int(0, 0) } == (0..<500).map { $0 })
+    }
+
+    @Test func pipelineStopsAtTheFirstError() throws {
+        let results = try connection.pipeline([
+            Statement("SELECT 1"), Statement("SELECT 1 / $1::int8", [.int(0)]), Statement("SELECT 2"),
+        ])
+        #expect(kinds(results) == [nil, .invalidValue, .notRun])
+        #expect(connection.roundTrips == 1)
+        #expect(try connection.execute("SELECT 3::int8").int(0, 0) == 3)
+    }
+
+    @Test func statementThatCannotBePreparedHasTheServersError() throws {
+        let results = try connection.pipeline([
+            Statement("SELECT 1"), Statement("SELECT nothing FROM nowhere"), Statement("SELECT 2"),
+        ])
+        #expect(kinds(results) == [nil, .other, .notRun])
+        guard case .failure(let error) = results[1] else { return }
+        #expect(error.sqlState == "42P01")
+        #expect(error.message.contains("nowhere"))
+    }
+
+    @Test func pipelineOutsideOfATransactionIsOne() throws {
+        try connection.execute("CREATE TEMP TABLE t (a int8 PRIMARY KEY)")
+        let insert = Statement("INSERT INTO t VALUES ($1)", [.int(1)])
+        #expect(kinds(try connection.pipeline([insert, insert])) == [nil, .uniqueViolation])
+        #expect(try connection.execute("SELECT count(*) FROM t").int(0, 0) == 0)
+    }
+
+    @Test func largeResultsDoNotBlockALargePipeline() throws {
+        let text = String(repeating: "x", count: 100_000)
+        let results = try connection.pipeline(
+            (0..<200).map { _ in Statement("SELECT repeat('y', 100000), $1::text", [.text(text)]) })
+        #expect(results.count == 200)
+        for result in results { #expect(try result.get().text(0, 1)?.utf8.count == 100_000) }
+        #expect(connection.roundTrips == 1)
+    }
+
+    @Test func statementsArePreparedOnceAndEvicted() throws {
+        let connection = try PostgreSQLConnection(
+            PostgreSQLCluster.shared.get().parameters(), preparation: .cached(limit: 3))
+        func prepared() throws -> Int64? {
+            try connection.execute(Statement("SELECT count(*) FROM pg_prepared_statements", isPrepared: false)).int(
+                0, 0)
+        }
+        for _ in 0..<5 { try connection.execute("SELECT $1::int8", [.int(1)]) }
+        #expect(try prepared() == 1)
+        for number in 0..<10 { try connection.execute("SELECT \(number)") }
+        #expect(try prepared() == 3)
+        #expect(try connection.execute("SELECT $1::int8", [.int(7)]).int(0, 0) == 7)
+    }
+
+    @Test func planOfAnAlteredTableIsPreparedAgain() throws {
+        try connection.execute("CREATE TEMP TABLE t (a int8)")
+        try connection.execute("INSERT INTO t VALUES (1)")
+        #expect(try connection.execute("SELECT * FROM t").columnCount == 1)
+        try connection.execute("ALTER TABLE t ADD b int8 DEFAULT 2")
+        #expect(try connection.execute("SELECT * FROM t").int(0, 1) == 2)
+    }
+
+    @Test func droppedPreparedStatementIsPreparedAgain() throws {
+        #expect(try connection.execute("SELECT $1::int8", [.int(1)]).int(0, 0) == 1)
+        try connection.execute(Statement("DEALLOCATE ALL", isPrepared: false))
+        #expect(try connection.execute("SELECT $1::int8", [.int(2)]).int(0, 0) == 2)
+    }
+
+    @Test func errorsHaveTheServersFields() throws {
+        try connection.execute("CREATE TEMP TABLE parent (a int8 PRIMARY KEY, b text NOT NULL CHECK (b <> 'x'))")
+        try connection.execute("CREATE TEMP TABLE child (p int8 CONSTRAINT owner REFERENCES parent)")
+        try connection.execute("INSERT INTO parent VALUES (1, 'a')")
+        func error(_ sql: String) -> PostgreSQLError? {
+            do {
+                try connection.execute(sql)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let unique = try #require(error("INSERT INTO parent VALUES (1, 'b')"))
+        #expect(unique.kind == .uniqueViolation && unique.constraint == "parent_pkey" && unique.table == "parent")
+        #expect(unique.detail == "Key (a)=(1) already exists." && unique.severity == "ERROR")
+        let foreign = try #require(error("INSERT INTO child VALUES (7)"))
+        #expect(foreign.kind == .foreignKeyViolation && foreign.constraint == "owner")
+        let null = try #require(error("INSERT INTO parent VALUES (2, NULL)"))
+        #expect(null.kind == .notNullViolation && null.column == "b")
+        #expect(error("INSERT INTO parent VALUES (2, 'x')")?.kind == .constraintViolation)
+        #expect(error("")?.kind == .other)
+        #expect(error("SELECT 1; SELECT 2")?.sqlState == "42601")
+    }
+
+    @Test func statementTimeoutIsATimeout() throws {
+        try connection.execute("SET statement_timeout = 50")
+        #expect {
+            try connection.execute("SELECT pg_sleep(10)")
+        } throws: {
+            ($0 as? PostgreSQLError)?.kind == .timeout
+        }
+        #expect(!connection.isBroken)
+    }
+
+    @Test func missingPrivilegeIsReported() throws {
+        try connection.begin()
+        defer { connection.rollback() }
+        try connection.execute("CREATE TABLE guarded (a int8)")
+        try connection.execute("CREATE ROLE modelc_guest")
+        try connection.execute("SET LOCAL ROLE modelc_guest")
+        #expect {
+            try connection.execute("SELECT * FROM guarded")
+        } throws: {
+            ($0 as? PostgreSQLError)?.kind == .insufficientPrivilege
+        }
+    }
+
+    @Test func copyStoresRows() throws {
+        try connection.execute(
+            "CREATE TEMP TABLE t (a int8, b text, c float8, d bytea, e uuid, f bool, g numeric, h timestamptz, i int4, j int2)"
+        )
+        let before = connection.roundTrips
+        let uuid = UUID()
+        let count = try connection.copyIn("COPY t FROM STDIN (FORMAT binary)", columns: 10) { writer in
+            for number in 0..<10_000 {
+                try writer.beginRow()
+                writer.append(Int64(number))
+                try writer.append("text \(number)")
+                writer.append(Double(number) / 3)
+                writer.append(Data([1, 2]))
+                writer.append(uuid)
+                writer.append(true)
+                try writer.append(.numeric(Decimal(number) / 8))
+                try writer.append(.timestamp(Date(timeIntervalSinceReferenceDate: 1)))
+                writer.append(Int32(-1))
+                if number % 2 == 0 { writer.append(Int16(3)) } else { writer.appendNull() }
+            }
+        }
+        #expect(count == 10_000)
+        #expect(connection.roundTrips - before == 2)
+        let rows = try connection.execute("SELECT * FROM t WHERE a = 9999")
+        #expect(try rows.text(0, 1) == "text 9999" && rows.double(0, 2) == 3333 && rows.uuid(0, 4) == uuid)
+        #expect(try rows.decimal(0, 6) == Decimal(string: "1249.875") && rows.isNull(0, 9))
+        #expect(try rows.date(0, 7) == Date(timeIntervalSinceReferenceDate: 1) && rows.int(0, 8) == -1)
+    }
+
+    @Test func copyThatFailsStoresNothing() throws {
+        try connection.execute("CREATE TEMP TABLE t (a int8 PRIMARY KEY)")
+        struct Stop: Error {}
+        let sql = "COPY t FROM STDIN (FORMAT binary)"
+        #expect(throws: Stop.self) {
+            try connection.copyIn(sql, columns: 1) { writer in
+                for number in 0..<100_000 {
+                    try writer.beginRow()
+                    writer.append(Int64(number))
+                }
+                throw Stop()
+            }
+        }
+        for (columns, kind) in [(1, PostgreSQLError.Kind.uniqueViolation), (2, .invalidValue)] {
+            #expect {
+                try connection.copyIn(sql, columns: columns) { writer in
+                    for _ in 0..<2 {
+                        try writer.beginRow()
+                        writer.append(Int64(1))
+                    }
+                }
+            } throws: {
+                ($0 as? PostgreSQLError)?.kind == kind
+            }
+        }
+        #expect {
+            try connection.copyIn("SELECT 1", columns: 1) { _ in }
+        } throws: {
+            ($0 as? PostgreSQLError)?.kind == .unexpectedAnswer
+        }
+        let other = try PostgreSQLConnection(PostgreSQLCluster.shared.get().parameters())
+        #expect(try other.execute("SELECT 1").count == 1)
+    }
+
+    @Test func copyLeavesTheTableEmptyAfterAnError() throws {
+        try connection.execute("CREATE TEMP TABLE t (a int8 PRIMARY KEY)")
+        #expect(throws: PostgreSQLError.self) {
+            try connection.copyIn("COPY t FROM STDIN (FORMAT binary)", columns: 1) { writer in
+                try writer.beginRow()
+                try writer.append("no number")
+            }
+        }
+        #expect(try connection.execute("SELECT count(*) FROM t").int(0, 0) == 0)
+    }
+}

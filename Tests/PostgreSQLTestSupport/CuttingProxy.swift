@@ -1,0 +1,128 @@
+package import Foundation
+import Synchronization
+
+/// A relay before a server's Unix socket that cuts a connection when it commits.
+package final class CuttingProxy: Sendable {
+    /// What happens to the next COMMIT.
+    package enum Cut: Sendable {
+        /// It reaches the server.
+        case none
+        /// It does not reach the server.
+        case beforeCommit
+        /// The server's answer does not reach the client.
+        case afterCommit
+    }
+
+    /// The folder of the socket that clients connect to.
+    package let folder: URL
+    private let server: String
+    private let listener: Int32
+    private let cut = Mutex(Cut.none)
+
+    /// Starts a relay.
+    ///
+    /// - Parameter folder: That of the server's socket, whose port is 5432.
+    package init(before folder: URL) throws {
+        server = folder.appendingPathComponent(".s.PGSQL.5432").path
+        var template = Array("/tmp/mpx-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw PostgreSQLCluster.Unavailable(description: "no temporary folder can be created")
+        }
+        self.folder = URL(
+            fileURLWithPath: String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let path = self.folder.appendingPathComponent(".s.PGSQL.5432").path
+        guard Self.withAddress(path, { bind(listener, $0, $1) }) == 0, listen(listener, 16) == 0 else {
+            throw PostgreSQLCluster.Unavailable(description: "no socket can be created")
+        }
+        Thread { [self, listener] in
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0 else { return }
+                relay(client)
+            }
+        }.start()
+    }
+
+    /// Cuts the connection of the next COMMIT.
+    package func cutNextCommit(_ cut: Cut) { self.cut.withLock { $0 = cut } }
+
+    /// Ends the relay.
+    package func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8).prefix(107)) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+    }
+
+    private func relay(_ client: Int32) {
+        let upstream = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard Self.withAddress(server, { connect(upstream, $0, $1) }) == 0 else {
+            close(client)
+            close(upstream)
+            return
+        }
+        let state = Relay()
+        Thread { [self] in
+            copy(client, to: upstream, state, isClient: true)
+            state.end(client, upstream)
+        }.start()
+        Thread { [self] in
+            copy(upstream, to: client, state, isClient: false)
+            state.end(client, upstream)
+        }.start()
+    }
+
+    private func copy(_ source: Int32, to destination: Int32, _ state: Relay, isClient: Bool) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(source, &buffer, buffer.count)
+            guard count > 0 else { return }
+            if isClient, buffer[..<count].firstRange(of: Array("COMMIT".utf8)) != nil {
+                let cut = self.cut.withLock { cut in
+                    defer { cut = .none }
+                    return cut
+                }
+                if cut == .beforeCommit { return }
+                if cut == .afterCommit { state.swallows.withLock { $0 = true } }
+            }
+            // The answer has arrived, so the server has committed.
+            if !isClient, state.swallows.withLock({ $0 }) { return }
+            var sent = 0
+            while sent < count {
+                let part = buffer.withUnsafeBytes {
+                    write(destination, $0.baseAddress?.advanced(by: sent), count - sent)
+                }
+                guard part > 0 else { return }
+                sent += part
+            }
+        }
+    }
+
+    /// What the two directions of a connection share.
+    private final class Relay: Sendable {
+        let swallows = Mutex(false)
+        private let ended = Mutex(0)
+
+        /// Ends the connection; the second direction closes the sockets.
+        func end(_ client: Int32, _ upstream: Int32) {
+            shutdown(client, Int32(SHUT_RDWR))
+            shutdown(upstream, Int32(SHUT_RDWR))
+            let isLast = ended.withLock { count in
+                count += 1
+                return count == 2
+            }
+            guard isLast else { return }
+            close(client)
+            close(upstream)
+        }
+    }
+}

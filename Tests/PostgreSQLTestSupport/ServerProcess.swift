@@ -1,0 +1,83 @@
+package import Foundation
+import Synchronization
+
+/// A program that ends with this process: a shell beside it waits for the end of a pipe from here, and then ends the program.
+package final class ServerProcess: Sendable {
+    private let identifier: pid_t
+    private let writeEnd: Int32
+    private let hasEnded = Mutex(false)
+    private let logFile: URL
+
+    /// Starts a program.
+    ///
+    /// Foundation's `Process` counts as running until the shell beside the program has ended as well, so it is not used.
+    ///
+    /// - Parameters:
+    ///   - command: the command of the shell, whose output goes to a log in the folder.
+    ///   - folder: is deleted if this process ends while the program runs.
+    package init(command: String, folder: URL) throws(PostgreSQLCluster.Unavailable) {
+        logFile = folder.appendingPathComponent("log-\(UUID().uuidString.prefix(8))")
+        // The program takes the place of the shell, so that its end is the end of the process.
+        let script = """
+            cd /tmp
+            exec 3<&0
+            (read -r _ <&3
+            kill -INT $$ || exit 0
+            sleep 0.5
+            kill -KILL $$
+            rm -rf \(Shell.quoted(folder.path))) >/dev/null 2>&1 &
+            exec \(command) >\(Shell.quoted(logFile.path)) 2>&1 </dev/null 3<&-
+            """
+        var descriptors: [Int32] = [0, 0]
+        // Other children of this process must not keep the pipe open.
+        guard pipe(&descriptors) == 0 else {
+            throw PostgreSQLCluster.Unavailable(description: "too many open files")
+        }
+        for descriptor in descriptors { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        writeEnd = descriptors[1]
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, descriptors[0], 0)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        // Threads of libraries block signals, which children would inherit.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let texts = ["/bin/sh", "-c", script]
+        var arguments: [UnsafeMutablePointer<CChar>?] = texts.map { (text: String) in strdup(text) }
+        arguments.append(nil)
+        var identifier: pid_t = 0
+        let status = posix_spawn(&identifier, "/bin/sh", &actions, &attributes, &arguments, environ)
+        arguments.forEach { free($0) }
+        posix_spawnattr_destroy(&attributes)
+        posix_spawn_file_actions_destroy(&actions)
+        close(descriptors[0])
+        self.identifier = identifier
+        guard status == 0 else {
+            close(descriptors[1])
+            throw PostgreSQLCluster.Unavailable(description: "cannot run /bin/sh: \(String(cString: strerror(status)))")
+        }
+    }
+
+    package var isRunning: Bool { !reap(waiting: false) }
+
+    package var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
+
+    /// Waits for the end of a program that was told to end.
+    package func waitUntilExit() { _ = reap(waiting: true) }
+
+    private func reap(waiting: Bool) -> Bool {
+        hasEnded.withLock { hasEnded in
+            if !hasEnded { hasEnded = waitpid(identifier, nil, waiting ? 0 : WNOHANG) != 0 }
+            return hasEnded
+        }
+    }
+
+    /// Ends the program if it runs, and deletes its folder then.
+    deinit {
+        close(writeEnd)
+        waitUntilExit()
+    }
+}

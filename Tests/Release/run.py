@@ -1,0 +1,307 @@
+#!/usr/bin/env python3
+"""Checks the files that Scripts/release.sh writes: their contents, checksums, installation, and that the program in them works.
+
+usage: Tests/Release/run.py [--modelc BINARY] [--first-build] [--source-build]
+
+--modelc packs that program instead of a release build, which takes minutes. --first-build measures how long a new package that uses
+the released package takes until its first generated file; --source-build measures the same with the repository, for comparison.
+"""
+
+import argparse
+import json
+import os
+import re
+import resource
+import shutil
+import stat
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+MODEL = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="23231" systemVersion="24D5034f" \
+minimumToolsVersion="Automatic" sourceLanguage="Swift" userDefinedModelVersionIdentifier="">
+    <entity name="Book" representedClassName="Book" syncable="YES" codeGenerationType="class">
+        <attribute name="title" optional="YES" attributeType="String"/>
+    </entity>
+</model>"""  # Xcode writes no line break at the end.
+BAD_MODEL = MODEL.replace('attributeType="String"', 'attributeType="Strng"')
+
+
+def run(*command, code=0, **options):
+    done = subprocess.run(
+        [str(word) for word in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+        **options)
+    if code is not None and done.returncode != code:
+        sys.exit(f"error: {' '.join(map(str, command))} exited with {done.returncode}\n{done.stdout[-4000:]}")
+    return done.stdout
+
+
+def expect(condition, text):
+    if not condition:
+        sys.exit(f"error: {text}")
+
+
+def write_model(path, text):
+    contents = path / f"{path.stem}.xcdatamodel/contents"
+    contents.parent.mkdir(parents=True, exist_ok=True)
+    contents.write_text(text)
+
+
+def check_program(program, folder, version):
+    """A program answers, and checks and generates a model outside of the repository."""
+    expect(run(program, "--version").startswith(f"modelc {version} ("), f"{program} has another version")
+    write_model(folder / "Books.xcdatamodeld", MODEL)
+    run(program, "lint", "Books.xcdatamodeld", cwd=folder)
+    run(program, "generate", "Books.xcdatamodeld", "--output", "Generated", cwd=folder)
+    expect((folder / "Generated/Book+CoreDataClass.swift").exists(), "nothing was generated")
+
+
+def check_encodings(program, folder):
+    """Models in other encodings have the version hashes of the same model in UTF-8: nothing depends on converters of the system."""
+    text = MODEL.replace('"title"', '"größe"')
+    write_model(folder / "UTF-8.xcdatamodeld", text)
+    expected = run(program, "hash", "UTF-8.xcdatamodeld", cwd=folder).replace("UTF-8", "…")
+    expect(re.search("[0-9a-f]{64}", expected), f"there is no version hash:\n{expected}")
+    for declared, codec in [("UTF-16", "utf-16"), ("UTF-16", "utf-16-be"), ("ISO-8859-1", "latin-1")]:
+        model = folder / f"{codec}.xcdatamodeld"
+        write_model(model, "")
+        mark = b"\xfe\xff" if codec == "utf-16-be" else b""
+        (model / f"{codec}.xcdatamodel/contents").write_bytes(mark + text.replace('"UTF-8"', f'"{declared}"').encode(codec))
+        # Without the locale's converters.
+        printed = run(program, "hash", model.name, cwd=folder, env={"PATH": "/nonexistent", "LANG": "C", "GCONV_PATH": "/nonexistent"})
+        expect(printed.replace(codec, "…") == expected, f"a model in {codec} has other version hashes:\n{printed}\n{expected}")
+
+
+def check_files(output, version, folder):
+    names = {path.name for path in output.iterdir()}
+    machine, debian = os.uname().machine, {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
+    tarball, deb = f"modelc-{version}-linux-{machine}.tar.gz", f"modelc_{version}_{debian}.deb"
+    package = f"modelc-{version}-package.tar.gz"
+    expect(names == {tarball, deb, package, "modelc.artifactbundle.zip", "SHA256SUMS"}, f"the files are {sorted(names)}")
+    run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=output)
+    expect(len((output / "SHA256SUMS").read_text().splitlines()) == 4, "SHA256SUMS does not have every file")
+
+    with tarfile.open(output / tarball) as archive:
+        archive.extractall(folder / "tarball", filter="data")
+    root = folder / "tarball" / tarball.removesuffix(".tar.gz")
+    check_program(root / "bin/modelc", folder / "work", version)
+    check_encodings(root / "bin/modelc", folder / "work")
+    pages = {path.name for path in (root / "share/man/man1").iterdir()}
+    expect({"modelc.1.gz", "modelc-lint.1.gz", "modelc-migrate-check.1.gz"} <= pages, f"man pages are missing: {pages}")
+    warnings = run("man", "--warnings", "-l", "-Tutf8", root / "share/man/man1/modelc-lint.1.gz", env={**os.environ, "MANWIDTH": "100"})
+    expect("--reporter" in warnings and "warning:" not in warnings, f"the man page has problems:\n{warnings[:2000]}")
+    completions = root / "share/bash-completion/completions/modelc"
+    run("bash", "-n", completions)
+    expect("missing-inverse" in completions.read_text(), "completions do not have the rules")
+
+    # The Debian package, installed and removed below a folder of its own.
+    system = folder / "system"
+    for name in ["var/lib/dpkg/info", "var/lib/dpkg/updates"]:
+        (system / name).mkdir(parents=True)
+    (system / "var/lib/dpkg/status").touch()
+    run("dpkg", "--force-depends", "--force-not-root", f"--root={system}", "--install", output / deb)
+    check_program(system / "usr/bin/modelc", folder / "work", version)
+    expect((system / "usr/share/man/man1/modelc.1.gz").exists(), "the Debian package has no man page")
+    run("dpkg", "--force-not-root", f"--root={system}", "--purge", "modelc")
+    left = [path for path in (system / "usr").rglob("*") if path.is_file()] if (system / "usr").exists() else []
+    expect(not left, f"files are left behind: {left}")
+
+    with zipfile.ZipFile(output / "modelc.artifactbundle.zip") as archive:
+        info = json.loads(archive.read("modelc.artifactbundle/info.json"))
+        variant = info["artifacts"]["modelc"]["variants"][0]
+        entry = archive.getinfo("modelc.artifactbundle/" + variant["path"])
+        expect(entry.external_attr >> 16 & stat.S_IXUSR, "the program in the bundle is not executable")
+    expect(variant["supportedTriples"] == [f"{machine}-unknown-linux-gnu"], "the bundle is for another system")
+
+
+def check_action_file():
+    """action.yml is valid YAML, its expressions name inputs that exist, and its variables are those that Scripts/action.sh reads."""
+    text = (ROOT / "action.yml").read_text()
+    action, script = yaml.safe_load(text), (ROOT / "Scripts/action.sh").read_text()
+    run("bash", "-n", ROOT / "Scripts/action.sh")
+    expect(action["runs"]["using"] == "composite", "the action is not composite")
+    used = set(re.findall(r"inputs\.([\w-]+)", text))
+    expect(used == set(action["inputs"]), f"inputs and their uses differ: {used ^ set(action['inputs'])}")
+    for name, value in action["inputs"].items():
+        expect({"description", "default"} <= set(value) and isinstance(value["default"], str), f"the input {name} is not complete")
+    variables = set()
+    for step in action["runs"]["steps"]:
+        expect(("run" in step) != ("uses" in step) and ("run" not in step or step["shell"] == "bash"), f"invalid step: {step['name']}")
+        variables |= set(step.get("env", {}))
+        # An expression in a command would be run by the shell.
+        expect("${{" not in step.get("run", ""), f"an input is part of a command: {step['name']}")
+    read = set(re.findall(r"\$\{?(MODELC_\w+)", script))
+    expect(read == variables, f"the script reads other variables: {read ^ variables}")
+
+
+def check_action(program, output, version, folder):
+    """The shell steps of action.yml, in an environment as GitHub makes it."""
+    steps = ROOT / "Scripts/action.sh"
+    archive = next(output.glob("modelc-*-linux-*.tar.gz"))
+    checksum = run("sha256sum", archive).split()[0]
+    environment = {
+        "PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/root"), "RUNNER_TEMP": str(folder / "runner"),
+        "GITHUB_PATH": str(folder / "path"), "MODELC_ARCHIVE": str(archive), "MODELC_ARCHIVE_SHA256": checksum}
+    work = folder / "project"
+    (folder / "runner").mkdir()
+    write_model(work / "Good.xcdatamodeld", MODEL)
+    write_model(work / "Bad.xcdatamodeld", BAD_MODEL)
+
+    def step(name, code=0, **variables):
+        return run(steps, name, code=code, cwd=work, env={**environment, **variables})
+
+    step("install", code=1, MODELC_ARCHIVE_SHA256="0" * 64)
+    step("install", code=2, MODELC_ARCHIVE="https://example.invalid/modelc.tar.gz", MODELC_ARCHIVE_SHA256="")
+    expect(f"modelc {version}" in step("install"), "the action installs another version")
+    environment["PATH"] = (folder / "path").read_text().strip() + ":" + environment["PATH"]
+    step("lint", MODELC_PATHS="Good.xcdatamodeld", MODELC_SARIF="good.sarif")
+    text = step("lint", code=1, MODELC_PATHS="Bad.xcdatamodeld Good.xcdatamodeld", MODELC_SARIF="bad.sarif")
+    expect("::error file=Bad.xcdatamodeld" in text, f"there is no annotation:\n{text}")
+    results = json.loads((work / "bad.sarif").read_text())["runs"][0]["results"]
+    expect(any(result["ruleId"] == "unknown-type" for result in results), "the SARIF file lacks the error")
+    step("format", MODELC_PATHS="Good.xcdatamodeld")
+    # A path is a word, whatever a shell would make of it.
+    step("lint", code=2, MODELC_PATHS="$(touch${IFS}injected) --fix", MODELC_SARIF="")
+    expect(not (work / "injected").exists(), "an input was run")
+    run("git", "init", "-q", "-b", "main", cwd=work)
+    identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
+    run("git", *identity, "add", "Good.xcdatamodeld", cwd=work)
+    run("git", *identity, "commit", "-qm", "Add a model", cwd=work)
+    step("breaking", MODELC_PATHS="Good.xcdatamodeld", MODELC_AGAINST="main")
+    write_model(work / "Good.xcdatamodeld", MODEL.replace('name="title"', 'name="heading"'))
+    step("breaking", code=1, MODELC_PATHS="Good.xcdatamodeld", MODELC_AGAINST="main")
+    step("frobnicate", code=2)
+
+
+def check_hook(program, folder):
+    """The pre-commit hook installs itself, stops a bad commit, lets a good one pass, and is removed."""
+    work = folder / "hooked"
+    write_model(work / "My Books.xcdatamodeld", BAD_MODEL)
+    (work / "notes.txt").write_text("x")
+    environment = {
+        **os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}", "GIT_CONFIG_GLOBAL": "/dev/null",
+        "GIT_AUTHOR_NAME": "Test", "GIT_AUTHOR_EMAIL": "test@example.com", "GIT_COMMITTER_NAME": "Test",
+        "GIT_COMMITTER_EMAIL": "test@example.com"}
+
+    def git(*arguments, code=0):
+        return run("git", *arguments, code=code, cwd=work, env=environment)
+
+    git("init", "-q", "-b", "main")
+    run(ROOT / "Scripts/install-hook.sh", cwd=work, env=environment)
+    run(ROOT / "Scripts/install-hook.sh", cwd=work, env=environment)
+    git("add", ".")
+    expect("unknown-type" in git("commit", "-m", "Bad", code=1), "the hook did not stop the commit")
+    write_model(work / "My Books.xcdatamodeld", MODEL)
+    git("add", ".")
+    git("commit", "-qm", "Good")
+    (work / "notes.txt").write_text("y")
+    git("commit", "-qam", "No model")
+    run(ROOT / "Scripts/install-hook.sh", "--remove", cwd=work, env=environment)
+    hook = work / ".git/hooks/pre-commit"
+    expect(not hook.exists(), "the hook is still there")
+    hook.write_text("#!/bin/sh\n")
+    run(ROOT / "Scripts/install-hook.sh", code=1, cwd=work, env=environment)
+    expect(hook.read_text() == "#!/bin/sh\n", "another hook was replaced")
+
+
+MANIFEST = """// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "Shelf",
+    dependencies: [.package(name: "modelc", path: "%s")],
+    targets: [
+        .executableTarget(
+            name: "Shelf",
+            dependencies: [.product(name: "CoreData", package: "modelc", condition: .when(platforms: [.linux]))],
+            exclude: ["Books.xcdatamodeld"],
+            plugins: [.plugin(name: "ModelcBuildPlugin", package: "modelc")])
+    ]
+)
+"""
+MAIN = """import CoreData
+
+let container = NSPersistentContainer(name: "Books")
+print(container.managedObjectModel.entities.map { $0.name ?? "" }, Book.self)
+"""
+
+
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def first_build(modelc, folder, finishes):
+    """Builds a new package; returns the seconds until its first generated file, and until its program is built."""
+    write_model(folder / "Sources/Shelf/Books.xcdatamodeld", MODEL)
+    (folder / "Sources/Shelf/main.swift").write_text(MAIN)
+    (folder / "Package.swift").write_text(MANIFEST % modelc)
+    start = time.monotonic()
+    with open(folder / "build.log", "w") as log:
+        build = subprocess.Popen(["swift", "build"], cwd=folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        first = None
+        while first is None and build.poll() is None:
+            if any((folder / ".build").glob("**/ModelcBuildPlugin/*.swift")):
+                first = time.monotonic() - start
+            time.sleep(0.1)
+        if first is None:
+            sys.exit("error: nothing was generated\n" + (folder / "build.log").read_text()[-4000:])
+        if not finishes:
+            build.terminate()
+            build.wait()
+            return first, None
+        expect(build.wait() == 0, (folder / "build.log").read_text()[-4000:])
+    total = time.monotonic() - start
+    text = run("swift", "run", "--skip-build", "Shelf", cwd=folder)
+    expect('["Book"] Book' in text, text)
+    return first, total
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--modelc", type=Path)
+    parser.add_argument("--first-build", action="store_true")
+    parser.add_argument("--source-build", action="store_true")
+    options = parser.parse_args()
+    version = run("sed", "-n", r's/.*static let number = "\(.*\)"/\1/p',
+                  ROOT / "Sources/ModelcDriver/Environment/ToolVersion.swift").strip()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "work").mkdir()
+        packed = ["--binary", options.modelc.resolve()] if options.modelc else []
+        run(ROOT / "Scripts/release.sh", "--output", folder / "files", *packed)
+        for path in sorted((folder / "files").iterdir()):
+            print(f"{path.stat().st_size:>12} {path.name}")
+        check_files(folder / "files", version, folder)
+        print("files: ok")
+        program = next((folder / "tarball").glob("*/bin/modelc"))
+        check_action_file()
+        check_action(program, folder / "files", version, folder)
+        print("action: ok")
+        check_hook(program, folder)
+        print("hook: ok")
+        if options.first_build or options.source_build:
+            with tarfile.open(folder / "files" / f"modelc-{version}-package.tar.gz") as archive:
+                archive.extractall(folder / "modelc", filter="data")
+            package = next((folder / "modelc").iterdir())
+            first, total = first_build(package, folder / "bundle", finishes=True)
+            print(f"with the bundle: first generated file after {first:.1f} s, program built after {total:.1f} s")
+        if options.source_build:
+            start, used = time.monotonic(), processor_time()
+            run("git", "clone", "-q", "--no-hardlinks", ROOT, folder / "clone")
+            cloned = time.monotonic() - start
+            first, _ = first_build(folder / "clone", folder / "source", finishes=False)
+            print(f"from source: first generated file after {cloned + first:.1f} s, with {processor_time() - used:.0f} s of processor time "
+                  f"(load {os.getloadavg()[0]:.0f} on {os.cpu_count()} cores)")
+
+
+if __name__ == "__main__":
+    main()

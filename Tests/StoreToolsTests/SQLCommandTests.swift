@@ -1,0 +1,78 @@
+import CSQLite3
+import CoreData
+import Foundation
+import ModelcDriver
+import Testing
+
+@testable import StoreTools
+
+/// `modelc sql` prints what a store runs.
+@Suite struct SQLCommandTests {
+    private static let entities = """
+        <entity name="Author" representedClassName="Author" syncable="YES">
+        <attribute name="name" optional="YES" attributeType="String"/>
+        <relationship name="books" optional="YES" toMany="YES" ordered="YES" deletionRule="Nullify" \
+        destinationEntity="Book" inverseName="author" inverseEntity="Book"/>
+        </entity>
+        <entity name="Book" representedClassName="Book" syncable="YES">
+        <attribute name="title" optional="YES" attributeType="String"/>
+        <relationship name="author" optional="YES" maxCount="1" deletionRule="Nullify" \
+        destinationEntity="Author" inverseName="books" inverseEntity="Author"/>
+        <fetchIndex name="byTitle"><fetchIndexElement property="title" type="Binary" order="descending"/></fetchIndex>
+        </entity>
+        """
+
+    /// SQLite keeps the text of each statement.
+    @Test func sqliteDialectPrintsTheStatementsOfANewStore() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.entities)
+        #expect(scratch.make(rows: 1) == 0)
+        #expect(scratch.sql("Model.xcdatamodel", "--dialect", "sqlite") == 0)
+        let printed = scratch.output.split(separator: "\n").map { String($0.dropLast()) }
+        var database: OpaquePointer?
+        #expect(sqlite3_open(scratch.url("a.sqlite").path, &database) == SQLITE_OK)
+        defer { sqlite3_close(database) }
+        var statement: OpaquePointer?
+        sqlite3_prepare_v2(
+            database, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'", -1,
+            &statement, nil)
+        defer { sqlite3_finalize(statement) }
+        var stored: [String] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            stored.append(String(cString: sqlite3_column_text(statement, 0)))
+        }
+        #expect(stored.count > 5)
+        #expect(Set(printed.filter { $0.hasPrefix("CREATE") }) == Set(stored))
+    }
+
+    @Test func postgreSQLIsTheDefaultDialect() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.entities)
+        #expect(scratch.sql("Model.xcdatamodel", "--schema", "library", "--partitions", "2") == 0)
+        for part in [
+            "CREATE SCHEMA IF NOT EXISTS \"library\";", "CREATE TABLE \"library\".\"Book\" (",
+            "\"author_order\" bigint",
+            "PARTITION OF \"library\".\"Book\" FOR VALUES WITH (MODULUS 2, REMAINDER 1);",
+            "CREATE INDEX \"Book_byTitle\" ON \"library\".\"Book\" (\"title\" DESC NULLS LAST);",
+            "FOREIGN KEY (\"author\") REFERENCES \"library\".\"Author\" (\"_pk\") DEFERRABLE INITIALLY DEFERRED;",
+        ] { #expect(scratch.output.contains(part), "\(part)") }
+    }
+
+    @Test func unknownConfigurationIsAnError() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.entities)
+        #expect(scratch.sql("Model.xcdatamodel", "--configuration", "Cloud") == 1)
+        #expect(scratch.errorOutput.contains("no configuration “Cloud”"))
+        #expect(scratch.output.isEmpty)
+    }
+
+    @Test func modelcRunsTheCommand() throws {
+        let scratch = try StoreScratch()
+        try scratch.writeModel(Self.entities)
+        let direct = try ToolProcess.run("modelc-store", ["sql", "Model.xcdatamodel"], in: scratch.folder)
+        let result = try ToolProcess.run("modelc", ["sql", "Model.xcdatamodel"], in: scratch.folder)
+        #expect(result.code == 0)
+        #expect(result.output == direct.output)
+        #expect(result.output.hasPrefix("CREATE SCHEMA"))
+    }
+}

@@ -1,0 +1,183 @@
+"""Damaged files and full disks."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+import run
+from run import LIBRARY, StudioTest
+
+
+class RepairTests(StudioTest):
+    contents = LIBRARY.replace("</configuration>", "</configuraton>")
+
+    def test_a_malformed_file_is_repaired_on_the_page(self):
+        self.wait(lambda: self.all("#repair .finding"))
+        self.screenshot("repair")
+        line = next(number for number, text in enumerate(self.contents.split("\n"), 1) if "</configuraton>" in text)
+        self.assertIn(f"Line {line}", self.css("#repair .finding .where").text)
+        self.assertFalse(self.css("#repair-save").is_enabled())
+        self.click("#repair .finding .where")
+        selected = self.driver.execute_script(
+            "const t = document.getElementById('repair-text'); return t.value.slice(t.selectionStart, t.selectionEnd)")
+        self.assertIn("</configuraton>", selected)
+        # The selected line is typed anew.
+        self.keys("    </configuration>")
+        self.wait(lambda: self.css("#repair-save").is_enabled())
+        self.assertEqual(self.file.read_text(), self.contents)
+        self.click("#repair-save")
+        self.wait(lambda: not self.all("#repair"))
+        self.assertEqual(self.file.read_text(), LIBRARY)
+        self.assertTrue(self.css("#add-entity").is_enabled())
+
+    def test_a_half_repaired_text_survives_the_server(self):
+        self.expected_log = "ERR_CONNECTION_REFUSED"
+        self.wait(lambda: self.all("#repair .finding"))
+        text = self.css("#repair-text")
+        text.click()
+        self.keys((Keys.CONTROL, Keys.END), "<!-- half -->")
+        time.sleep(0.8)
+        self.studio.stop(9)
+        self.driver.get("about:blank")
+        self.studio = run.Studio(self.model, self.folder / "cache")
+        self.open()
+        next(button for button in self.all(".banner button") if button.text == "Restore").click()
+        self.wait(lambda: "<!-- half -->" in (self.css("#repair-text").get_attribute("value") if self.all("#repair-text") else ""))
+        self.assertEqual(self.file.read_text(), self.contents)
+
+
+class ReorderTests(StudioTest):
+    contents = LIBRARY.replace(
+        '            <fetchIndexElement property="title" type="Binary" order="ascending"/>\n',
+        '            <fetchIndexElement property="title" type="Binary" order="ascending"/>\n'
+        '            <fetchIndexElement property="isbn" type="Binary" order="ascending"/>\n')
+
+    def test_index_elements_are_moved_with_the_keyboard(self):
+        self.select("Book")
+        self.css("button[aria-label='Move index element']").send_keys(Keys.ARROW_DOWN)
+        self.settle()
+        # The moved element keeps the focus: up again, and down once more.
+        for key in [Keys.ARROW_UP, Keys.ARROW_DOWN]:
+            self.keys(key)
+            self.settle()
+        self.save()
+        text = self.file.read_text()
+        self.assertLess(text.index('property="isbn"'), text.index('property="title"'))
+        for _ in range(3):
+            self.click("#undo")
+            self.settle()
+        self.save()
+        self.assertEqual(self.file.read_text(), self.contents)
+
+    def drag(self, source, target):
+        ActionChains(self.driver, duration=50).click_and_hold(source).move_to_element(target).move_by_offset(2, 2).release().perform()
+        self.settle()
+
+    def test_index_elements_are_dragged(self):
+        self.select("Book")
+        first, second = self.all("button[aria-label='Move index element']")
+        self.drag(second, first)
+        self.save()
+        text = self.file.read_text()
+        self.assertLess(text.index('property="isbn"'), text.index('property="title"'))
+
+    def test_an_entity_is_dragged_into_a_configuration(self):
+        self.drag(self.css("#sidebar li[title='Publisher']"), self.css("#sidebar li[title='Cloud']"))
+        self.save()
+        self.assertEqual(self.changed_lines(), [("+", '<memberEntity name="Publisher"/>')])
+
+
+def can_mount():
+    return shutil.which("unshare") and subprocess.run(
+        ["unshare", "-m", "--propagation", "private", "sh", "-c", f"mount -t tmpfs tmpfs {tempfile.gettempdir()}"],
+        capture_output=True).returncode == 0
+
+
+@unittest.skipUnless(can_mount(), "mounting a small disk is not possible here")
+class FullDiskTests(StudioTest):
+    """The model and the journal are on a small disk that only the studio sees."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="studio-"))
+        self.disk = self.folder / "disk"
+        self.disk.mkdir()
+        original = self.folder / "original"
+        original.write_text(LIBRARY)
+        self.model = self.disk / "Library.xcdatamodeld"
+        file = self.model / "Library.xcdatamodel" / "contents"
+        starter = self.folder / "modelc-studio"
+        starter.write_text(
+            "#!/bin/sh\nset -e\n"
+            f"mount -t tmpfs -o size=256k tmpfs '{self.disk}'\n"
+            f"mkdir -p '{file.parent}'\ncp '{original}' '{file}'\n"
+            f"exec '{run.BINARY}' \"$@\"\n")
+        starter.chmod(0o755)
+        self.studio = self.start(starter)
+        # The disk as the studio sees it.
+        self.root = pathlib.Path(f"/proc/{self.studio.process.pid}/root")
+        self.file = self.root / file.relative_to("/")
+        self.ballast = self.root / (self.disk / "ballast").relative_to("/")
+        self.open()
+
+    def start(self, starter):
+        studio = object.__new__(run.Studio)
+        studio.process = subprocess.Popen(
+            ["unshare", "-m", "--propagation", "private", str(starter), str(self.model), "--no-open"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=dict(os.environ, XDG_CACHE_HOME=str(self.disk / "cache")))
+        studio.address = studio.process.stdout.readline().strip()
+        return studio
+
+    def fill(self):
+        file = os.open(self.ballast, os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            # The disk has 256 KB.
+            for _ in range(10_000):
+                os.write(file, b"x" * 512)
+        except OSError:
+            pass
+        finally:
+            os.close(file)
+
+    def add_by_key(self, name):
+        self.keys((Keys.ALT, "a"))
+        self.wait(lambda: self.all("#content tr input"))
+        self.keys(name, Keys.ENTER)
+        self.settle()
+
+    def test_nothing_is_lost(self):
+        self.select("Publisher")
+        self.add("attribute", "city")
+        self.fill()
+        self.keys((Keys.CONTROL, "s"))
+        self.wait(lambda: "No space left" in self.css("#notice").text)
+        self.screenshot("full-disk")
+        self.assertEqual(self.file.read_text(), LIBRARY)
+        self.assertTrue(self.css("#save").is_enabled())
+        # Editing goes on; the page tells when the journal cannot be written.
+        for number in range(40):
+            if "journal cannot be written" in self.css("#banners").text:
+                break
+            self.add_by_key(f"attribute{number}")
+        self.assertIn("journal cannot be written", self.css("#banners").text)
+        self.ballast.unlink()
+        self.add_by_key("zip")
+        self.wait(lambda: "journal" not in self.css("#banners").text)
+        names = self.names("#group-attribute tr[data-key] .name")
+        # The journal has everything again: a crash now loses nothing.
+        journal = next((self.root / (self.disk / "cache").relative_to("/")).rglob("*.journal")).read_text()
+        entries = [json.loads(line) for line in journal.strip().split("\n")]
+        self.assertTrue(any("contents" in entry for entry in entries))
+        self.assertIn("zip", json.dumps(entries[-1]))
+        self.save()
+        text = self.file.read_text()
+        for name in names:
+            self.assertIn(f'<attribute name="{name}"', text)

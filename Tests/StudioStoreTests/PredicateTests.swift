@@ -1,0 +1,93 @@
+import Foundation
+import ModelcDriver
+import Testing
+
+@testable import StudioStore
+
+/// Predicates: what they find, what is wrong with them, and their SQL.
+@Suite struct PredicateTests {
+    private static func service(_ store: BookStore) -> StoreService {
+        StoreService(
+            path: store.url.path, modelPath: nil, journalFolder: nil, isWritable: false, isReadOnly: true,
+            files: POSIXFileSystem())
+    }
+
+    @Test(arguments: [
+        ("title BEGINSWITH[cd] \"book 1\"", 11), ("pages BETWEEN {0, 100}", 2), ("author.name == \"Ursula\"", 8),
+        ("code == \"E621E1F8-C36C-495A-93FC-0C247A3E6E5F\"", 1), ("published < \"2001-01-02\"", 1),
+        ("published >= \"2001-01-01T00:00:01Z\"", 0), ("title MATCHES \".*Dis.*\"", 1), ("author == nil", 13),
+        ("NOT (pages > 0) OR author.books.@count > 3", 8), ("title IN {\"Book 1\", \"Book 2\"}", 2),
+        ("ANY author.books.title == \"Book 3\"", 8), ("SUBQUERY(author.books, $b, $b.pages > 780).@count > 0", 8),
+        ("pages * 2 > 1890", 1), ("price > 100", 1), ("TRUEPREDICATE", 21), ("genre == nil", -1),
+    ])
+    func findsWhatItSays(predicate: String, count: Int) throws {
+        let store = try BookStore(books: 20)
+        let query = ListQuery(entity: "Book", predicate: predicate)
+        let reply = Self.service(store).reply(to: .rows(query: query, offset: 0, limit: 100))
+        guard count >= 0 else {
+            #expect(reply.problem?.message.contains("no property") == true)
+            return
+        }
+        #expect(reply.problem == nil)
+        #expect(reply.page?.rows.count == count && reply.page?.total == count)
+        let sql = try #require(Self.service(store).reply(to: .explain(query: query)).sql?.text)
+        #expect(sql.hasPrefix("SELECT t0.Z_PK") && !sql.contains("?"))
+    }
+
+    @Test func theSQLHasItsValues() throws {
+        let query = ListQuery(entity: "Author", predicate: "name == \"O'Hara?\"")
+        let sql = try #require(Self.service(try BookStore()).reply(to: .explain(query: query)).sql?.text)
+        #expect(sql.contains("'O''Hara?'"))
+    }
+
+    /// Each would trap in the runtime, or find nothing without a word.
+    @Test(arguments: [
+        ("pages >", [7, 7]), ("titel == \"a\"", [0, 5]), ("author.nam == \"a\"", [7, 10]), ("title > 5", [0, 5]),
+        ("pages BEGINSWITH \"a\"", [0, 5]), ("title == %@", [9, 11]), ("pages == $x", [9, 11]),
+        ("title MATCHES \"[\"", [15, 16]), ("books.title == \"a\"", [0, 5]), ("tags == nil", [0, 4]),
+        ("published > \"yesterday\"", [13, 22]), ("code == \"1\"", [9, 10]), ("é == 1 AND titel == 2", [0, 1]),
+    ])
+    func errorsAreLocated(predicate: String, range: [Int]) throws {
+        let reply = Self.service(try BookStore()).reply(
+            to: .rows(query: ListQuery(entity: "Book", predicate: predicate), offset: 0, limit: 10))
+        #expect(reply.problem?.range == range, "\(reply.problem?.message ?? "")")
+    }
+
+    /// None of these may end the process.
+    @Test(arguments: [
+        "FUNCTION(self, \"delete\")", "FUNCTION(\"a\", \"length\") > 0", "CAST(\"x\", \"Nope\") == nil", "1 / 0 == 1",
+        "ANYKEY == 1",
+        "FETCH(a, b, NO) != nil", "title[0] == \"a\"", "TERNARY(1 == 1, 1, 2) == 1", "title + 1 == 2",
+        "pages BETWEEN {1}",
+        "ANY pages == 1", "author == 5", "author == \"x-coredata://a/b\"", "SELF == 1", "title IN 5", "5 IN title",
+        "@count > 1",
+        "author.books.@sum.title > 1", "author.books.@max.title > \"a\"", "pages.@count == 1",
+        "SELF.author.books CONTAINS SELF",
+        "title ==[cd] nil", "title CONTAINS nil", "nil == nil", "{1, \"a\"} CONTAINS pages",
+        "pages == 9999999999999999999999",
+        "title LIKE \"[*\"", "author.entity.name == \"a\"", "objectID == nil", "(pages > 1) == TRUE",
+        "now() > published",
+        "pages IN {}", "title == \"%K\"", "pages == -1 AND NOT title LIKE[c] \"*?\"", "author.books == nil", "$a := 1",
+        "length:(title) > 1", "title < uppercase:(title)", "published == 0", "code < \"a\"", "cover == nil",
+        "ALL author.books.pages > 1",
+    ])
+    func noPredicateTraps(predicate: String) throws {
+        let service = Self.service(try BookStore(books: 3))
+        for entity in ["Book", "Author"] {
+            let query = ListQuery(entity: entity, predicate: predicate)
+            let reply = service.reply(to: .rows(query: query, offset: 0, limit: 10))
+            #expect((reply.problem == nil) != (reply.page == nil))
+        }
+    }
+
+    @Test(arguments: [
+        ("", "title"), ("ti", "title"), ("author.", "author.name"), ("author.books.@c", "author.books.@count"),
+        ("title ", "CONTAINS[cd] "), ("pages ", ">= "), ("pages > 5 ", "AND "), ("pages > 5 AND aut", "author"),
+        ("title == \"a\" ", "OR "),
+    ])
+    func completionsFitThePlace(text: String, expected: String) throws {
+        let reply = Self.service(try BookStore()).reply(
+            to: .complete(entity: "Book", text: text, position: text.utf16.count))
+        #expect(try #require(reply.completions).items.map(\.text).contains(expected))
+    }
+}
