@@ -318,10 +318,8 @@ class EditingStoreTests(DataTest):
     arguments = ["--writable"]
 
     def edit(self, name, text):
-        def enter(field):
-            field.clear()
-            field.send_keys(text, Keys.ENTER)
-        self.act(f"#edit-{name}", enter)
+        self.click(f"#edit-{name}")
+        self.keys((Keys.CONTROL, "a"), text, Keys.ENTER)
         self.settle()
 
     def test_edits_are_validated_undone_and_saved_together(self):

@@ -138,8 +138,11 @@ class StudioTest(unittest.TestCase):
         return WebDriverWait(self.driver, seconds, poll_frequency=0.03).until(lambda _: condition())
 
     def settle(self):
-        """Waits for the findings that follow an edit."""
+        """Waits for the answers to an edit, and for the findings that follow it."""
         time.sleep(0.35)
+        for _ in range(2):
+            self.wait(lambda: self.driver.execute_script("return document.body.ariaBusy") != "true")
+            time.sleep(0.02)
 
     def css(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)

@@ -1,5 +1,6 @@
 // The state of the page, and the way to the server.
 
+import { busy } from "./dom.js";
 import { find, same } from "./model.js";
 
 export const app = {
@@ -37,7 +38,7 @@ export function send(request) {
     return reply;
   });
   queue = result.catch(() => {});
-  return result.catch((error) => {
+  return busy(result).catch((error) => {
     const text = error instanceof TypeError ? "the studio does not answer; is it still running?" : error.message;
     notify(text, true);
     return { problem: { message: text } };

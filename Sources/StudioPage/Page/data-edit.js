@@ -1,6 +1,6 @@
 // Editing: fields for values, picking destinations, conflicts.
 
-import { debounce, fill, h } from "./dom.js";
+import { byID, commits, debounce, fill, h } from "./dom.js";
 import { ask, db, entityNamed, words } from "./data-store.js";
 import { editText } from "./data-cells.js";
 
@@ -29,19 +29,13 @@ export function valueEditor(object, value, description, actions) {
   if (value.cell.isCut) return h("div", { class: "value-text long" }, `${value.cell.text}…`);
   const text = editText(value.cell);
   const isLong = description.type === "String" && (text.length > 60 || text.includes("\n"));
-  let committed = text;
-  const commit = () => {
-    if (input.value === committed) return;
-    committed = input.value;
-    // An empty field means nil except for text, which has a button for nil.
-    actions.onset(object.uri, value.name, input.value === "" && description.type !== "String" ? null : input.value);
-  };
   const input = h(isLong ? "textarea" : "input", {
     id, value: text, "aria-label": value.name, spellcheck: false, placeholder: value.cell.kind === "null" ? "nil" : "", rows: isLong ? 4 : null,
-    onblur: commit, onkeydown: (event) => {
-      if (event.key === "Enter" && !isLong) { event.preventDefault(); commit(); }
-      if (event.key === "Escape") { input.value = committed; event.stopPropagation(); input.blur(); document.getElementById("grid")?.focus(); }
-    },
+  });
+  // An empty field means nil except for text, which has a button for nil.
+  commits(input, (typed) => actions.onset(object.uri, value.name, typed === "" && description.type !== "String" ? null : typed), () => {
+    input.blur();
+    byID("grid")?.focus();
   });
   return h("div", { class: "line" }, input, clear);
 }

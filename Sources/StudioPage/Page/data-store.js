@@ -1,6 +1,7 @@
 // The state of the data browser, and the way to the server.
 
 import { notify } from "./app.js";
+import { busy } from "./dom.js";
 
 export const db = {
   state: null,
@@ -29,7 +30,7 @@ export function ask(request) {
     return reply;
   });
   queue = result.catch(() => {});
-  return result.catch((error) => {
+  return busy(result).catch((error) => {
     const text = error instanceof TypeError ? "the studio does not answer; is it still running?" : error.message;
     notify(text, true);
     return { problem: { message: text } };

@@ -1,6 +1,6 @@
 // The details of an object, and the viewer of bytes.
 
-import { fill, h } from "./dom.js";
+import { fill, h, refill } from "./dom.js";
 import { ask, db, entityNamed, words } from "./data-store.js";
 import { blobAddress, cellContent, sizeText } from "./data-cells.js";
 import { memberButtons, valueEditor } from "./data-edit.js";
@@ -25,14 +25,15 @@ export async function showObject(panel, uri, actions) {
 
 function draw(panel, object, actions) {
   const entity = entityNamed(object.entity);
-  const focus = panel.contains(document.activeElement) ? document.activeElement.id : null;
   const top = panel.scrollTop;
-  fill(panel,
+  // What is being typed belongs to the object that was shown.
+  if (panel.dataset.uri !== object.uri && panel.contains(document.activeElement)) document.activeElement.blur();
+  panel.dataset.uri = object.uri;
+  refill(panel,
     h("h2", { class: "object-title" }, h("span", { class: "icon", "aria-hidden": "true" }, "E"), `${object.entity} ${object.key || "(new)"}`),
     h("dl", { class: "values" }, object.values.map((value) => property(object, value, entity.properties.find((one) => one.name === value.name), actions))),
     h("p", { class: "uri dim", title: "The URI of the object" }, object.uri));
   panel.scrollTop = top;
-  if (focus) document.getElementById(focus)?.focus();
 }
 
 function property(object, value, description, actions) {

@@ -1,7 +1,7 @@
 // The controls of the inspector's fields.
 
 import { app, isReadOnly, rename, setValue } from "./app.js";
-import { h, lazySelect } from "./dom.js";
+import { commits, h, lazySelect } from "./dom.js";
 import { children, lineage, names } from "./model.js";
 import { entityOptions, inverseOptions } from "./tables.js";
 
@@ -46,7 +46,7 @@ export function field(node, steps, description) {
       const input = h("input", {
         value: value ?? "", disabled, spellcheck: false, inputMode: control === "number" ? "numeric" : "text",
       });
-      commitOnChange(input, value, set);
+      commits(input, emptyAsNull(set));
       return wrap(input, dateHint(attribute, value));
     }
   }
@@ -68,24 +68,11 @@ function select(value, pairs, set, disabled) {
   return element;
 }
 
-/// Sends a text when the field is left or Return is pressed; Escape takes it back.
-function commitOnChange(input, value, set) {
-  const old = value ?? "";
-  const commit = () => { if (input.value !== old) set(input.value === "" ? null : input.value); };
-  input.addEventListener("change", commit);
-  input.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    input.value = old;
-    input.blur();
-  });
-}
-
 export function predicateField(node, steps, attribute, rows) {
   const input = h("textarea", {
-    rows, value: node.a[attribute] ?? "", disabled: isReadOnly(), spellcheck: false, "aria-label": "Predicate",
+    id: `predicate-${node.k}`, rows, value: node.a[attribute] ?? "", disabled: isReadOnly(), spellcheck: false, "aria-label": "Predicate",
   });
-  commitOnChange(input, node.a[attribute], (text) => setValue(steps, attribute, text));
-  return input;
+  return commits(input, (text) => setValue(steps, attribute, text));
 }
 
 /// Dates are seconds since 2001.

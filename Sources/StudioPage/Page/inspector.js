@@ -1,7 +1,7 @@
 // The inspector of the selected element.
 
 import { add, app, edit, isReadOnly, reference, remove, setValue } from "./app.js";
-import { h, lazySelect } from "./dom.js";
+import { commits, h, lazySelect } from "./dom.js";
 import { field, propertyNames } from "./fields.js";
 import { children, find, withSteps } from "./model.js";
 import { acceptSiblings, moveControl } from "./reorder.js";
@@ -77,7 +77,7 @@ function indexes(entity, steps) {
   return [
     h("h2", {}, "Indexes"),
     ...lists.flatMap((item) => [
-      nameLine(item, "Index name"),
+      nameLine(item, `index-name-${lists.indexOf(item)}`, "Index name"),
       ...withSteps(item.node, item.steps).filter((one) => one.node.k === "fetchIndexElement").map((one) =>
         acceptSiblings(h("div", { class: "line" }, moveControl(one.steps, "Move index element"),
           lazySelect({ value: one.node.a.property ?? one.node.a.expression ?? "", options, label: "Indexed property",
@@ -111,9 +111,9 @@ function userInfo(node, steps) {
   const container = withSteps(node, steps).find((item) => item.node.k === "userInfo");
   const entries = container ? withSteps(container.node, container.steps).filter((item) => item.node.k === "entry") : [];
   const input = (item, attribute, label) => {
-    const element = h("input", { value: item.node.a[attribute] ?? "", "aria-label": label, disabled: isReadOnly(), spellcheck: false });
-    element.addEventListener("change", () => setValue(item.steps, attribute, element.value));
-    return element;
+    const id = `entry-${entries.indexOf(item)}-${attribute}`;
+    return commits(h("input", { id, value: item.node.a[attribute] ?? "", "aria-label": label, disabled: isReadOnly(), spellcheck: false }),
+      (text) => setValue(item.steps, attribute, text));
   };
   return [
     h("h2", {}, "User Info"),
@@ -123,9 +123,9 @@ function userInfo(node, steps) {
   ];
 }
 
-function nameLine(item, label) {
-  const input = h("input", { value: item.node.a.name ?? "", "aria-label": label, disabled: isReadOnly(), spellcheck: false });
-  input.addEventListener("change", () => edit({ rename: { element: reference(item.steps), name: input.value } }));
+function nameLine(item, id, label) {
+  const input = commits(h("input", { id, value: item.node.a.name ?? "", "aria-label": label, disabled: isReadOnly(), spellcheck: false }),
+    (name) => edit({ rename: { element: reference(item.steps), name } }));
   return acceptSiblings(h("div", { class: "line" }, moveControl(item.steps, "Move index"), input, removeButton(item.steps, "Delete index")), item.steps);
 }
 

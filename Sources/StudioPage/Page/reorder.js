@@ -17,6 +17,26 @@ function move(steps, position) {
   return edit({ move: { element: reference(steps), position } });
 }
 
+/// Key presses may be faster than the answers: where the element that they move is by then, and the moves so far.
+let heading = null;
+let moves = Promise.resolve();
+
+/// Moves an element by a key press, and keeps the focus on its control.
+function moveByKey(steps, position, step) {
+  const siblingsID = controlID(steps, "");
+  const from = heading?.siblingsID === siblingsID ? heading.position : position;
+  const target = from + step;
+  if (target < 0 || target >= siblings(steps).length) return;
+  const own = { siblingsID, position: target };
+  heading = own;
+  moves = moves.then(async () => {
+    const element = siblings(steps)[from];
+    if (element) await move(element.steps, target);
+    byID(controlID(steps, target))?.focus();
+    if (heading === own) heading = null;
+  });
+}
+
 /// The page restores the focus by this when it makes the inspector anew.
 const controlID = (steps, position) => `move-${JSON.stringify(steps.slice(0, -1))}-${steps[steps.length - 1].kind}-${position}`;
 
@@ -38,8 +58,7 @@ export function moveControl(steps, label) {
       if (!step) return;
       event.preventDefault();
       event.stopPropagation();
-      const target = position + step;
-      move(steps, target).then(() => byID(controlID(steps, target))?.focus());
+      moveByKey(steps, position, step);
     },
     ondragstart: (event) => {
       event.dataTransfer.setData("text/plain", label);

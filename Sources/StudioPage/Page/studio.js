@@ -1,7 +1,7 @@
 // Puts the parts together: what is drawn when, the toolbar, shortcuts, and news from the server.
 
 import { add, app, duplicate, edit, isReadOnly, notify, reference, remove, selected, send } from "./app.js";
-import { byID, debounce, h } from "./dom.js";
+import { byID, debounce, h, refill } from "./dom.js";
 import { renameInGraph, renderGraph, setView } from "./graph.js";
 import { flushKeyMove } from "./graph-gestures.js";
 import { inspector } from "./inspector.js";
@@ -37,11 +37,9 @@ function renderPanel() {
   panel.setAttribute("aria-labelledby", `tab-${app.tab}`);
   if (app.tab === "code") return code(panel);
   if (app.tab === "changes") return changes(panel);
-  const focus = panel.contains(document.activeElement) ? document.activeElement.id : null;
   const open = [...panel.querySelectorAll("details")].map((one) => one.open);
-  panel.replaceChildren(...(app.tab === "inspector" ? inspector() : findings(go)));
+  refill(panel, app.tab === "inspector" ? inspector() : findings(go));
   [...panel.querySelectorAll("details")].forEach((one, index) => { one.open = open[open.length - panel.querySelectorAll("details").length + index] ?? false; });
-  if (focus) byID(focus)?.focus();
 }
 
 /// Selects the element that a finding is about.

@@ -1,7 +1,7 @@
 // The middle of the page: the tables of an entity, or the editor of another element.
 
 import { add, app, isReadOnly, isSelected, remove, setValue } from "./app.js";
-import { byID, h, lazySelect } from "./dom.js";
+import { byID, h, lazySelect, refill } from "./dom.js";
 import { field, predicateField } from "./fields.js";
 import { children, find, lineage, names, propertyKinds, same, withSteps } from "./model.js";
 import { moveBy } from "./reorder.js";
@@ -12,7 +12,7 @@ export function renderContent(show) {
   const node = app.top && find(app.root, app.top);
   const focus = document.activeElement?.closest?.("#content tr")?.dataset.key;
   const scroll = content.scrollTop;
-  content.replaceChildren(...(node ? editor(node, show) : [h("p", { class: "placeholder" }, isReadOnly() ? "Nothing to show" : "The model is empty. Add an entity.")]));
+  refill(content, node ? editor(node, show) : h("p", { class: "placeholder" }, isReadOnly() ? "Nothing to show" : "The model is empty. Add an entity."));
   content.scrollTop = scroll;
   if (focus) {
     const rows = [...content.querySelectorAll("tr[data-key]")];
