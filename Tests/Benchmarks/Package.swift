@@ -11,12 +11,13 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CMemory"),
+        .systemLibrary(name: "CPQReference", pkgConfig: "libpq"),
         .systemLibrary(name: "CSQLiteReference", pkgConfig: "sqlite3"),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                .product(name: "CoreData", package: "modelc"), .product(name: "GRDB", package: "GRDB.swift"),
-                "CMemory", "CSQLiteReference",
+                .product(name: "CoreData", package: "modelc"), .product(name: "CoreDataPostgreSQL", package: "modelc"),
+                .product(name: "GRDB", package: "GRDB.swift"), "CMemory", "CPQReference", "CSQLiteReference",
             ],
             exclude: ["Generated/Bench.xcdatamodeld"]),
     ],

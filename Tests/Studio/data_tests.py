@@ -340,6 +340,24 @@ class EditingStoreTests(DataTest):
         self.wait(lambda: self.css("#notice").text == "Saved")
         self.assertEqual(self.sql(f"SELECT ZTITLE FROM ZBOOK WHERE Z_PK = {key}")[0][0], "A New Title")
 
+    def test_typing_goes_on_while_answers_are_awaited(self):
+        self.choose("Book")
+        self.click(".data-row:nth-child(3) > [role=gridcell]:nth-child(2)")
+        self.wait(lambda: self.all("#edit-title"))
+        key = self.cells("ID")[2]
+        self.delay(300)
+        self.click("#edit-title")
+        self.keys((Keys.CONTROL, "a"), "Slow")
+        self.click("#edit-pages")
+        self.keys((Keys.CONTROL, "a"), "12")
+        # The answer to the first edit redraws the panel.
+        self.settle()
+        self.keys("34", Keys.ENTER)
+        self.settle()
+        self.keys((Keys.CONTROL, "s"))
+        self.wait(lambda: self.css("#notice").text == "Saved")
+        self.assertEqual(self.sql(f"SELECT ZTITLE, ZPAGES FROM ZBOOK WHERE Z_PK = {key}"), [("Slow", 1234)])
+
     def test_objects_are_created_linked_and_deleted(self):
         self.choose("Author")
         self.click("#create")

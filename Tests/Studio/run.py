@@ -150,6 +150,13 @@ class StudioTest(unittest.TestCase):
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
+    def delay(self, milliseconds):
+        """Delays the answers of the server."""
+        self.driver.execute_cdp_cmd("Network.enable", {})
+        self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+            "offline": False, "latency": milliseconds, "downloadThroughput": -1, "uploadThroughput": -1})
+        self.addCleanup(self.driver.execute_cdp_cmd, "Network.disable", {})
+
     def act(self, selector, action):
         """Acts on an element, again if the page replaces it in the meantime."""
         def attempt():
@@ -238,6 +245,24 @@ class EditingTests(StudioTest):
         self.settle()
         self.save()
         self.assertEqual(self.file.read_text(), self.contents)
+
+    def test_typing_goes_on_while_answers_are_awaited(self):
+        self.select("Book")
+        self.pick("pages")
+        self.delay(300)
+        self.css("#field-attribute-minValueString").send_keys("1", Keys.TAB)
+        field = self.css("#field-attribute-maxValueString")
+        field.click()
+        self.keys("12")
+        # The answer to the first edit redraws the inspector.
+        self.settle()
+        self.keys("34", Keys.ENTER)
+        self.settle()
+        self.save()
+        self.assertIn('minValueString="1" maxValueString="1234"', self.file.read_text())
+        self.click("#undo")
+        self.settle()
+        self.assertEqual(self.css("#field-attribute-maxValueString").get_attribute("value"), "")
 
     def test_renaming_by_double_click_updates_predicates(self):
         self.select("Book")

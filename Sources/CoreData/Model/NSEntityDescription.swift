@@ -320,7 +320,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     /// The entity's version hash: 32 bytes (Documentation/Formats/VersionHashes.md, 2.5).
     open var versionHash: Data {
-        if let model, let name, let hash = model.entityVersionHashesByName[name] { return hash }
+        if let model, let name, let hash = model.versionHashes[name] { return Data(hash.bytes) }
         return Data(SchemaConverter.hash(of: self))
     }
 

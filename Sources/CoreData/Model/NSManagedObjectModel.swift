@@ -280,6 +280,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         copier.add(self)
         copier.finish()
         copy.localization = localization
+        if let hashCache { copy.load(hashes: hashCache) }
         return copy
     }
 

@@ -7,9 +7,9 @@ export function h(tag, properties = {}, ...children) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "class") element.className = value;
     else if (name in element && name !== "list" && !name.includes("-")) element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
     // What a field was made with tells whether something has been typed since.
     if (name === "value" && "defaultValue" in element) element.defaultValue = value;
-    else element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...shown(children));
   return element;

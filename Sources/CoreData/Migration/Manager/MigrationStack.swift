@@ -41,6 +41,8 @@ final class MigrationStack {
     init(_ model: NSManagedObjectModel) {
         let copy = model.copy() as? NSManagedObjectModel ?? NSManagedObjectModel()
         for entity in copy.entities { entity.managedObjectClassName = "NSManagedObject" }
+        // Classes have no part in the hashes, which take the longest to compute of all that a copy needs.
+        copy.load(hashes: model.versionHashes)
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: copy)
         // Policies use the contexts on the thread of the migration, without `perform`.
         context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)

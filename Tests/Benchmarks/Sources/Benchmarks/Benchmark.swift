@@ -73,12 +73,14 @@ enum Unit {
     case seconds
     case bytes
     case megabytes
+    case count
 
     /// A value as the table shows it.
     func text(_ value: Double) -> String {
         switch self {
         case .seconds: String(format: "%.1f ms", value * 1000)
         case .bytes: String(format: "%.0f bytes", value)
+        case .count: String(format: "%.0f", value)
         case .megabytes: String(format: "%.1f MB", value / 1_000_000)
         }
     }

@@ -42,6 +42,8 @@ enum Main {
         let rounds = isQuick ? 2 : 31
         let stack = BenchStack(workspace)
         let stores = StoreStack(workspace)
+        let servers = PostgreSQLStack(workspace)
+        defer { servers.stop() }
         let all =
             GenerateBenchmarks.all(workspace, rounds: rounds) + CompileBenchmarks.all(workspace, rounds: rounds)
             + LintBenchmarks.all(workspace, rounds: rounds) + EvolutionBenchmarks.all(workspace, rounds: rounds)
@@ -56,6 +58,7 @@ enum Main {
             + GRDBBenchmarks.all(stores, rounds: rounds)
             + StoreMemoryBenchmarks.all(stores)
             + MigrationBenchmarks.all(stores, workspace)
+            + PostgreSQLBenchmarks.all(servers, rounds: rounds)
             + BuildBenchmarks.all(workspace)
         // What takes minutes runs only if it is named; the smoke run of CI leaves out more.
         let slow = ["build/"]

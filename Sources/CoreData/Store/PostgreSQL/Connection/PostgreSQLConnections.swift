@@ -20,14 +20,10 @@ final class PostgreSQLConnections: @unchecked Sendable {
         try lock.withLock {
             if let pools { return pools }
             guard !isClosed else { throw PostgreSQLFailure(code: "", message: "the store has been removed") }
-            guard let driver = PostgreSQLSupport.driver, let url = store.url else {
-                throw PostgreSQLFailure(code: "", message: "there is no client library for PostgreSQL in this program")
-            }
+            guard let url = store.url else { throw PostgreSQLFailure(code: "", message: "the store has no URL") }
             let settings = store.settings
             func pool(_ uri: String) throws -> any PostgreSQLPool {
-                try driver.pool(
-                    PostgreSQLPoolSettings(
-                        uri: uri, limit: settings.connections, preparesStatements: settings.preparesStatements))
+                try PostgreSQLSupport.makePool(uri, limit: settings.connections, settings)
             }
             let made = (main: try pool(url.absoluteString), standby: try settings.standby.map(pool))
             pools = made

@@ -192,4 +192,19 @@ package enum PostgreSQLSupport {
     }
 
     static var driver: (any PostgreSQLDriver)? { installed.lock.withLock { installed.driver } }
+
+    /// Returns a new pool of connections to a server.
+    ///
+    /// - Parameters:
+    ///   - uri: Where the server and the database are.
+    ///   - limit: The most connections that are open at once.
+    ///   - settings: The settings of the store.
+    /// - Throws: `PostgreSQLFailure`, also if the program has no client library.
+    static func makePool(_ uri: String, limit: Int, _ settings: PostgreSQLSettings) throws -> any PostgreSQLPool {
+        guard let driver else {
+            throw PostgreSQLFailure(code: "", message: "there is no client library for PostgreSQL in this program")
+        }
+        return try driver.pool(
+            PostgreSQLPoolSettings(uri: uri, limit: limit, preparesStatements: settings.preparesStatements))
+    }
 }

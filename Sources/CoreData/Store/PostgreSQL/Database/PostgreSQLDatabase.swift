@@ -24,12 +24,7 @@ struct PostgreSQLDatabase {
         _ code: CocoaError.Code, _ what: String, _ body: (any PostgreSQLSession) throws -> Result
     ) throws -> Result {
         do {
-            guard let driver = PostgreSQLSupport.driver else {
-                throw PostgreSQLFailure(code: "", message: "there is no client library for PostgreSQL in this program")
-            }
-            let pool = try driver.pool(
-                PostgreSQLPoolSettings(
-                    uri: url.absoluteString, limit: 1, preparesStatements: settings.preparesStatements))
+            let pool = try PostgreSQLSupport.makePool(url.absoluteString, limit: 1, settings)
             defer { pool.close() }
             return try pool.withSession(body)
         } catch let failure as PostgreSQLFailure {
