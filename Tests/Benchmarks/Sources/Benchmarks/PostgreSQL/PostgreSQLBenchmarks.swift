@@ -25,19 +25,23 @@ enum PostgreSQLBenchmarks {
         ]
         let trips = [100, 10_000].map { count in
             Benchmark(
-                name: "postgresql/round-trips-\(count)", size: "a save of \(count) objects over a link of 2 ms", rounds: 2,
+                name: "postgresql/round-trips-\(count)", size: "a save of \(count) objects over a link of 2 ms",
+                rounds: 2,
                 ours: { try stack.roundTrips(count).trips }, reference: { try stack.roundTrips(1).trips },
                 referenceName: "a save of one", unit: .count)
         }
         let delays = [1, 100, 10_000].map { count in
             Benchmark(
-                name: "postgresql/distant-save-\(count)", size: "a save of \(count) objects over a link of 2 ms", rounds: few,
-                ours: { try stack.roundTrips(count).seconds }, reference: { try stack.insertByCopy(count, isDistant: true) },
+                name: "postgresql/distant-save-\(count)", size: "a save of \(count) objects over a link of 2 ms",
+                rounds: few,
+                ours: { try stack.roundTrips(count).seconds },
+                reference: { try stack.insertByCopy(count, isDistant: true) },
                 referenceName: "libpq, COPY")
         }
         let clients = [1, 4, 16].map { count in
             Benchmark(
-                name: "postgresql/clients-\(count)", size: "4000 saves of a changed object by \(count) programs", rounds: few,
+                name: "postgresql/clients-\(count)", size: "4000 saves of a changed object by \(count) programs",
+                rounds: few,
                 ours: { try stack.save(4000, clients: count) }, reference: { try stack.pgbench(4000, clients: count) },
                 referenceName: "pgbench")
         }

@@ -56,7 +56,8 @@ extension PostgreSQLStack {
         return try Subprocess.time(
             "\(server.programs)/pgbench",
             [
-                "-h", server.folder, "-p", "5432", "-U", "modelc", "-n", "-M", "prepared", "-f", script, "-c", "\(clients)", "-j",
+                "-h", server.folder, "-p", "5432", "-U", "modelc", "-n", "-M", "prepared", "-f", script, "-c",
+                "\(clients)", "-j",
                 "\(min(clients, 2))", "-t", "\(count / clients)", database,
             ])
     }

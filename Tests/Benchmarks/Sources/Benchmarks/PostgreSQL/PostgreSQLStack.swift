@@ -5,7 +5,8 @@ import Foundation
 /// Stores on a server with the model of `Generated/Bench.xcdatamodeld`, and their databases as libpq sees them.
 final class PostgreSQLStack {
     /// The columns of books, in the order in which `copyBooks` sends them.
-    static let columns = "\"_pk\", \"_entity\", \"_version\", \"isbn\", \"isNew\", \"pages\", \"price\", \"published\", \"title\", \"author\""
+    static let columns =
+        "\"_pk\", \"_entity\", \"_version\", \"isbn\", \"isNew\", \"pages\", \"price\", \"published\", \"title\", \"author\""
 
     private let workspace: Workspace
     private var started: PostgreSQLServer?
