@@ -1,10 +1,17 @@
 /// Statements that write many rows of an entity, as arrays of columns.
 enum PostgreSQLRowStatements {
-    /// Arrays as a table of keys, versions and columns.
-    static func rows(_ count: Int) -> String {
-        let marks = (1...(count + 2)).map { "$\($0)" }.joined(separator: ", ")
+    /// Returns arrays as a table of keys, versions and columns.
+    ///
+    /// A server expects ten rows of arrays whose length it does not know, and for that reason plans a prepared statement anew whenever
+    /// it runs. The elements of arrays with a single row are values to it, so that it keeps the plan.
+    static func table(columns count: Int, rows: Int) -> String {
+        let places = 1...(count + 2)
         let names = (0..<count).map { ", c\($0)" }.joined()
-        return "unnest(\(marks)) AS u(pk, version\(names))"
+        let table =
+            rows == 1
+            ? "(SELECT \(places.map { "($\($0))[1]" }.joined(separator: ", ")))"
+            : "unnest(\(places.map { "$\($0)" }.joined(separator: ", ")))"
+        return "\(table) AS u(pk, version\(names))"
     }
 
     /// Returns the arrays of keys, versions and the values of some fields.
@@ -50,7 +57,7 @@ enum PostgreSQLRowStatements {
         let values = columns.indices.map { ", u.c\($0)" }.joined()
         return PostgreSQLCommand(
             "INSERT INTO \(entity.table) (_pk, _version, _entity\(names)) "
-                + "SELECT u.pk, u.version, \(entity.number)\(values) FROM \(self.rows(columns.count))",
+                + "SELECT u.pk, u.version, \(entity.number)\(values) FROM \(table(columns: columns.count, rows: rows.count))",
             try arrays(
                 of: rows, keys, versions: rows.map { Int64($0.version) }, entity.fields, entity, store))
     }
@@ -70,7 +77,7 @@ enum PostgreSQLRowStatements {
         let condition = versions == nil ? "" : " AND t._version = u.version"
         return PostgreSQLCommand(
             "UPDATE \(entity.table) AS t SET _version = t._version + 1\(names) "
-                + "FROM \(self.rows(columns.count)) WHERE t._pk = u.pk\(condition) RETURNING t._pk\(foreign)",
+                + "FROM \(table(columns: columns.count, rows: rows.count)) WHERE t._pk = u.pk\(condition) RETURNING t._pk\(foreign)",
             try arrays(
                 of: rows, keys, versions: versions ?? Array(repeating: 0, count: keys.count), fields, entity, store))
     }

@@ -246,7 +246,8 @@ struct PostgreSQLSave {
             let versions = PostgreSQLParameter(group.changes.map { Int64(changes[$0.index].oldVersion) })
             commands.append(
                 PostgreSQLCommand(
-                    "DELETE FROM \(entity.table) AS t USING \(PostgreSQLRowStatements.rows(0)) "
+                    "DELETE FROM \(entity.table) AS t USING "
+                        + "\(PostgreSQLRowStatements.table(columns: 0, rows: group.changes.count)) "
                         + "WHERE t._pk = u.pk AND t._version = u.version", [keys, versions]))
             // What is gone already needs no deletion; what is still there was saved by others.
             checks.append(
@@ -277,7 +278,8 @@ struct PostgreSQLSave {
             checks.append(Check(command: commands.count, changes: group.places, givesConflicts: false))
             commands.append(
                 PostgreSQLCommand(
-                    "SELECT t._pk FROM \(group.entity.table) t JOIN \(PostgreSQLRowStatements.rows(0)) "
+                    "SELECT t._pk FROM \(group.entity.table) t JOIN "
+                        + "\(PostgreSQLRowStatements.table(columns: 0, rows: group.keys.count)) "
                         + "ON t._pk = u.pk AND t._version = u.version FOR SHARE OF t",
                     [PostgreSQLParameter(group.keys), PostgreSQLParameter(group.versions)]))
         }

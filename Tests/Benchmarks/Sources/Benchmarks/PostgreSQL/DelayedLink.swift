@@ -83,7 +83,7 @@ final class DelayedLink: Sendable {
                 var sent = 0
                 while sent < bytes.count {
                     let part = bytes.withUnsafeBytes {
-                        write(destination, $0.baseAddress?.advanced(by: sent), bytes.count - sent)
+                        send(destination, $0.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
                     }
                     guard part > 0 else { break }
                     sent += part

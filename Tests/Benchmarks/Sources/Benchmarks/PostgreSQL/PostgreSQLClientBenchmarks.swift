@@ -3,12 +3,17 @@ import Foundation
 
 /// Many programs that save small changes at once.
 extension PostgreSQLStack {
-    /// What a save of a changed object sends, as the server logs it; `random` picks the object.
+    /// What a save of a changed object sends, in as many round trips; `key` picks the object.
     private static let transaction = """
         \\set key random(1, 100000)
+        \\startpipeline
         BEGIN;
         SELECT txid_current();
-        UPDATE coredata."Book" SET "_version" = "_version" + 1, "price" = :key WHERE "_pk" = :key;
+        UPDATE coredata."Book" AS t SET "_version" = t."_version" + 1, "price" = u.c0
+        FROM (SELECT :key::bigint, 1, :key::float8) AS u(pk, version, c0)
+        WHERE t."_pk" = u.pk AND t."_version" >= u.version RETURNING t."_pk";
+        SET CONSTRAINTS ALL IMMEDIATE;
+        \\endpipeline
         COMMIT;
         """
 

@@ -9,9 +9,7 @@ final class ReferenceConnection {
         connection = PQconnectdb(conninfo)
         PQsetNoticeProcessor(connection, { _, _ in }, nil)
         guard PQstatus(connection) == CONNECTION_OK else {
-            let message = String(cString: PQerrorMessage(connection))
-            PQfinish(connection)
-            throw CommandFailure(description: message)
+            throw CommandFailure(description: String(cString: PQerrorMessage(connection)))
         }
     }
 
