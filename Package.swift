@@ -166,7 +166,8 @@ let package = Package(
         .executableTarget(
             name: "modelc-store",
             dependencies: [
-                "ModelcDriver", "StoreTools", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CSQLite3", "ModelcDriver", "StoreTools",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
         .target(

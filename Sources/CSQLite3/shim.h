@@ -10,4 +10,10 @@ static inline int modelc_sqlite3_disable_checkpoint_on_close(sqlite3 *database) 
     return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
 }
 
+/// Lets SQLite allocate memory without counting it, for which it takes a lock that all connections share. Must be called before anything
+/// else of SQLite, by a program that is alone in its process.
+static inline int modelc_sqlite3_disable_memory_statistics(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 #endif

@@ -1,9 +1,12 @@
+import CSQLite3
 import ModelcDriver
 
 /// The program: the process around `ModelcStore`.
 @main
 enum Main {
     static func main() {
+        // Migrations run on all cores; nothing here asks SQLite how much memory it uses.
+        _ = modelc_sqlite3_disable_memory_statistics()
         DriverProcess.run("modelc-store") {
             ModelcStore.runProgram(Array(CommandLine.arguments.dropFirst()), in: $0)
         }
