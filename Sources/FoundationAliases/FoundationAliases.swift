@@ -23,11 +23,11 @@ public protocol FoundationNaming {
 
 /// Names classes of Foundation; of no use but to the aliases above.
 public enum FoundationNames: FoundationNaming {
-    /// Names `NSExpression`; gives nothing.
+    /// Returns names `NSExpression`; gives nothing.
     @available(*, deprecated, message: "Only names a type")
     public static func expression() -> Foundation.NSExpression? { nil }
 
-    /// Names `NSComparisonPredicate`; gives nothing.
+    /// Returns names `NSComparisonPredicate`; gives nothing.
     @available(*, deprecated, message: "Only names a type")
     public static func comparison() -> Foundation.NSComparisonPredicate? { nil }
 }

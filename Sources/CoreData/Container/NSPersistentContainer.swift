@@ -58,7 +58,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         misuse("NSInvalidArgumentException", "A container must have a name: use init(name:)")
     }
 
-    /// The folder of the default stores: a subfolder for the program in the user's application support folder.
+    /// Returns the folder of the default stores: a subfolder for the program in the user's application support folder.
     open class func defaultDirectoryURL() -> URL {
         let folders = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)
         let base = folders.first ?? URL(fileURLWithPath: NSTemporaryDirectory())
@@ -116,7 +116,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
 /// Finds the models of containers.
 enum ContainerModels {
-    /// The model of a name.
+    /// Returns the model of a name.
     static func model(named name: String) -> NSManagedObjectModel? {
         let found = ModelLocator.models(in: nil).filter { $0.deletingPathExtension().lastPathComponent == name }
         // A bundle with all versions before a single one.

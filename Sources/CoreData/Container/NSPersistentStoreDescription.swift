@@ -119,7 +119,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     private func flag(_ key: String) -> Bool { (values.options[key] as? NSNumber)?.boolValue ?? false }
 
-    /// A description of the same store.
+    /// Returns a description of the same store.
     open func copy(with zone: NSZone? = nil) -> Any { NSPersistentStoreDescription(values) }
 
     /// The type and place, for debugging.

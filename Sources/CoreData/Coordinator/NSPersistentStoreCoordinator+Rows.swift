@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What contexts ask the coordinator for.
 extension NSPersistentStoreCoordinator {
-    /// The row of an object, or nil if it does not exist.
+    /// Returns the row of an object, or nil if it does not exist.
     final func row(
         for id: NSManagedObjectID, _ layout: EntityLayout, for context: NSManagedObjectContext
     ) throws -> Row? {
@@ -25,7 +25,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The IDs in a to-many relationship.
+    /// Returns the IDs in a to-many relationship.
     final func members(
         of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout, for context: NSManagedObjectContext
     ) throws -> [NSManagedObjectID] {
@@ -61,7 +61,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The rows of many objects; nil for those that do not exist.
+    /// Returns the rows of many objects; nil for those that do not exist.
     final func rows(for ids: [NSManagedObjectID], for context: NSManagedObjectContext) throws -> [Row?] {
         try lock.withLock {
             var rows = [Row?](repeating: nil, count: ids.count)
@@ -83,13 +83,13 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The store that all of some objects are in, which nearly always is one; nil if there are several.
+    /// Returns the store that all of some objects are in, which nearly always is one; nil if there are several.
     private func commonStore(of ids: [NSManagedObjectID]) -> NSPersistentStore? {
         guard let place = ids.first?.place, ids.allSatisfyUncounted({ $0.place === place }) else { return nil }
         return place.store
     }
 
-    /// The stores that a request asks.
+    /// Returns the stores that a request asks.
     final func stores(of request: FetchSettings) -> [NSPersistentStore] {
         guard let affected = request.affectedStores else { return persistentStores }
         return persistentStores.filter { store in affected.contains { $0 === store } }
@@ -140,7 +140,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The store that all of some new objects go to, nearly always the only one; nil if there are several.
+    /// Returns the store that all of some new objects go to, nearly always the only one; nil if there are several.
     private func commonStore(forNew objects: [NSManagedObject]) throws -> NSPersistentStore? {
         var lastLayout: EntityLayout?
         var common: NSPersistentStore?

@@ -60,7 +60,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         misuse("NSInvalidArgumentException", "Cannot create an NSPersistentStoreCoordinator with a nil model")
     }
 
-    /// The layout of an entity of the model, or of one with the same name and version hash.
+    /// Returns the layout of an entity of the model, or of one with the same name and version hash.
     final func layout(for entity: NSEntityDescription) -> EntityLayout? {
         if let layout = layoutsByEntity[ObjectIdentifier(entity)] { return layout }
         guard let layout = entity.name.flatMap({ layoutsByName[$0] }), layout.entity.versionHash == entity.versionHash
@@ -71,10 +71,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The layouts of all entities of the model.
     final var allLayouts: [EntityLayout] { Array(layoutsByEntity.values) }
 
-    /// The layout of the entity with a name.
+    /// Returns the layout of the entity with a name.
     final func layout(named name: String) -> EntityLayout? { layoutsByName[name] }
 
-    /// The layouts of an entity and, if wanted, its subentities.
+    /// Returns the layouts of an entity and, if wanted, its subentities.
     final func layouts(below layout: EntityLayout, includesSubentities: Bool) -> [EntityLayout] {
         guard includesSubentities else { return [layout] }
         var result: [EntityLayout] = []
@@ -243,13 +243,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: userInfo)
     }
 
-    /// The store that holds an entity's new objects: the first whose configuration has it and that can be written.
+    /// Returns the store that holds an entity's new objects: the first whose configuration has it and that can be
+    /// written.
     final func store(forNew layout: EntityLayout) -> NSPersistentStore? {
         let able = persistentStores.filter { holds(layout, $0) }
         return able.first { !$0.isReadOnly } ?? able.first
     }
 
-    /// Whether a store's configuration has an entity.
+    /// Returns whether a store's configuration has an entity.
     final func holds(_ layout: EntityLayout, _ store: NSPersistentStore) -> Bool {
         guard let configuration = store.requestedConfiguration else { return true }
         return managedObjectModel.entities(forConfigurationName: configuration)?

@@ -53,7 +53,7 @@ struct StoreCopy {
         return try store.fetch(FetchSearch(request, layout, [layout])).ids()
     }
 
-    /// The objects that are in the way.
+    /// Returns the objects that are in the way.
     private func deletions() throws -> [ObjectChange] {
         guard destination.copyReplacesContents else { return [] }
         return try layouts.flatMap { layout in

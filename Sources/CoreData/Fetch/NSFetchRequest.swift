@@ -203,7 +203,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         return try context.fetch(self)
     }
 
-    /// A request that asks for the same.
+    /// Returns a request that asks for the same.
     open override func copy(with zone: NSZone? = nil) -> Any { NSFetchRequest<ResultType>(settings: settings) }
 
     /// A textual description of the request, for debugging.

@@ -28,7 +28,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
         abstractMethod(self, "requestType")
     }
 
-    /// A request that asks for the same.
+    /// Returns a request that asks for the same.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreRequest()
         copy.stores = stores

@@ -38,7 +38,7 @@ open class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @uncheck
     /// Itself: a token never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both name the same state.
+    /// Returns whether both name the same state.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? NSQueryGenerationToken).map { $0.generation === generation } ?? false
     }

@@ -14,10 +14,10 @@ final class QueryGeneration: @unchecked Sendable {
         self.views = views
     }
 
-    /// What a store has made to keep its state; nil for a store that keeps none, or was added later.
+    /// Returns what a store has made to keep its state; nil for a store that keeps none, or was added later.
     func view(of store: NSPersistentStore) -> AnyObject? { views[ObjectIdentifier(store)] }
 
-    /// Whether it is of the stores of a coordinator.
+    /// Returns whether it is of the stores of a coordinator.
     func belongs(to coordinator: NSPersistentStoreCoordinator?) -> Bool {
         coordinator != nil && self.coordinator === coordinator
     }

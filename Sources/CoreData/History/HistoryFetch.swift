@@ -17,7 +17,7 @@ struct HistoryFetch {
         }
     }
 
-    /// The result of records in their order.
+    /// Returns the result of records in their order.
     func result(_ records: [HistoryRecord]) throws -> NSPersistentHistoryResult {
         var transactions = records.map { NSPersistentHistoryTransaction($0) }
         var changes: [NSPersistentHistoryChange]?
@@ -54,7 +54,7 @@ struct HistoryFetch {
         }
     }
 
-    /// The transactions of some changes, each with those of them that are its own.
+    /// Returns the transactions of some changes, each with those of them that are its own.
     private func grouped(
         _ changes: [NSPersistentHistoryChange], _ transactions: [NSPersistentHistoryTransaction]
     ) -> [NSPersistentHistoryTransaction] {
@@ -71,7 +71,7 @@ struct HistoryFetch {
         }
     }
 
-    /// What meets the predicate, in order, cut.
+    /// Returns what meets the predicate, in order, cut.
     private func chosen<Item: NSObject>(_ items: [Item], _ settings: FetchSettings) throws -> [Item] {
         var items = items
         if let predicate = settings.predicate {

@@ -34,7 +34,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable {
         super.init()
     }
 
-    /// The description of changes in a context's stores.
+    /// Returns the description of changes in a context's stores.
     open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
         entityDescription
     }
@@ -80,7 +80,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable {
     /// Itself: a change never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both are the same change of the same store.
+    /// Returns whether both are the same change of the same store.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSPersistentHistoryChange else { return false }
         return other.record.number == record.number && other.owner.isEqual(owner)
@@ -89,7 +89,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, KeyValueReadable {
     /// Of the number.
     open override var hash: Int { record.number.hashValue }
 
-    /// The value of a property, for predicates. An unknown key traps.
+    /// Returns the value of a property, for predicates. An unknown key traps.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self

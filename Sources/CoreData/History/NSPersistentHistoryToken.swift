@@ -42,12 +42,13 @@ open class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unche
     /// Itself: a token never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both name the same place in the same stores.
+    /// Returns whether both name the same place in the same stores.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? NSPersistentHistoryToken)?.numbers == numbers
     }
 
-    /// Whether the place comes before or behind another; nil where one comes before in one store and behind in another.
+    /// Returns whether the place comes before or behind another; nil where one comes before in one store and behind in
+    /// another.
     ///
     /// The stores that both know decide. A token that does not know a store comes before all of its history.
     final func order(_ other: NSPersistentHistoryToken) -> ValueOrder? {

@@ -17,7 +17,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueReadable
         super.init()
     }
 
-    /// The description of transactions in a context's stores.
+    /// Returns the description of transactions in a context's stores.
     open class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? {
         entityDescription
     }
@@ -63,7 +63,8 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueReadable
     /// The place behind this transaction.
     open var token: NSPersistentHistoryToken { NSPersistentHistoryToken([record.storeUUID: record.number]) }
 
-    /// The IDs of inserted, updated and deleted objects as a notification, for `mergeChanges(fromContextDidSave:)`.
+    /// Returns the IDs of inserted, updated and deleted objects as a notification, for
+    /// `mergeChanges(fromContextDidSave:)`.
     open func objectIDNotification() -> Notification {
         var ids: [NSPersistentHistoryChangeType: Set<NSManagedObjectID>] = [:]
         for change in record.changes ?? [] { ids[change.kind, default: []].insert(change.id) }
@@ -77,7 +78,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueReadable
     /// Itself: a transaction never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both are the same transaction of the same store.
+    /// Returns whether both are the same transaction of the same store.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = (object as? NSPersistentHistoryTransaction)?.record else { return false }
         return other.number == record.number && other.storeUUID == record.storeUUID
@@ -86,7 +87,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, KeyValueReadable
     /// Of the number.
     open override var hash: Int { record.number.hashValue }
 
-    /// The value of a property, for predicates. An unknown key traps.
+    /// Returns the value of a property, for predicates. An unknown key traps.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self

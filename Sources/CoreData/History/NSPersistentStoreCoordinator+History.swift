@@ -2,7 +2,8 @@ internal import Foundation
 
 /// The histories of the stores.
 extension NSPersistentStoreCoordinator {
-    /// The place behind everything that was written to some stores until now; nil if none of them keeps a history.
+    /// Returns the place behind everything that was written to some stores until now; nil if none of them keeps a
+    /// history.
     ///
     /// - Parameters:
     ///   - stores: the stores; nil for all.
@@ -83,7 +84,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// The place in a store's history; nil if the request names none.
+    /// Returns the place in a store's history; nil if the request names none.
     private func place(_ place: NSPersistentHistoryChangeRequest.Place, _ store: any HistoryKeeping) -> HistoryPlace? {
         switch place {
         case .none: nil

@@ -13,7 +13,7 @@ final class KeyRecorder: @unchecked Sendable {
     /// Whether each property was asked of the one before: computed properties may ask an object for several.
     private var isPath = true
 
-    /// The properties along a key path that begins at a class; nothing if they are not a path.
+    /// Returns the properties along a key path that begins at a class; nothing if they are not a path.
     func keys(along keyPath: AnyKeyPath, _ objectClass: NSManagedObject.Type) -> [String] {
         let root = Self.object(objectClass)
         last = root
@@ -83,7 +83,7 @@ final class KeyRecorder: @unchecked Sendable {
         }
     }
 
-    /// An object that records the properties read from it.
+    /// Returns an object that records the properties read from it.
     static func object(_ objectClass: NSManagedObject.Type) -> NSManagedObject {
         let entity = RecorderEntity()
         entity.name = String(describing: objectClass)

@@ -17,7 +17,7 @@ enum PropertyKeyPath {
 
     private static let known = Known()
 
-    /// The dotted key path of a Swift key path; nil if it does not lead along properties.
+    /// Returns the dotted key path of a Swift key path; nil if it does not lead along properties.
     static func string(of keyPath: AnyKeyPath) -> String? {
         if let string = known.lock.withLock({ known.strings[keyPath] }) { return string }
         guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
@@ -30,8 +30,9 @@ enum PropertyKeyPath {
         return string
     }
 
-    /// The dotted key path of a Swift key path that leads to a property, and not to what is computed of one; nil for any other. A
-    /// predicate or an order of what is computed would be another one. The answer is unknown until the model is loaded.
+    /// Returns the dotted key path of a Swift key path that leads to a property, and not to what is computed of one;
+    /// nil for any other. A predicate or an order of what is computed would be another one. The answer is unknown until
+    /// the model is loaded.
     static func property(of keyPath: AnyKeyPath) -> String? {
         if let string = known.lock.withLock({ known.properties[keyPath] }) { return string }
         guard let objectClass = type(of: keyPath).rootType as? NSManagedObject.Type else { return nil }
@@ -51,7 +52,8 @@ enum PropertyKeyPath {
         return string
     }
 
-    /// Whether values for the property at the end can be made up, so that it would have been found if it was one.
+    /// Returns whether values for the property at the end can be made up, so that it would have been found if it was
+    /// one.
     private static func hasValues(_ keyPath: String, _ entity: NSEntityDescription) -> Bool {
         var entity: NSEntityDescription? = entity
         var property: NSPropertyDescription?
@@ -63,7 +65,7 @@ enum PropertyKeyPath {
         return PropertySearch.canMakeValues(attribute.attributeType)
     }
 
-    /// The dotted key path of a property; none traps.
+    /// Returns the dotted key path of a property; none traps.
     static func requiredString(of keyPath: AnyKeyPath) -> String {
         if let string = property(of: keyPath) { return string }
         misuse(
@@ -72,7 +74,7 @@ enum PropertyKeyPath {
                 + "class has accessors of its own, its model must have been given to a coordinator or container before")
     }
 
-    /// The number of properties on the way: the dots of the description that are in no brackets, as in
+    /// Returns the number of properties on the way: the dots of the description that are in no brackets, as in
     /// `\Book.<computed 0x… (Optional<Author>)>?.<computed 0x… (Optional<String>)>`.
     private static func depth(of keyPath: AnyKeyPath) -> Int {
         var brackets = 0

@@ -9,7 +9,7 @@ struct PropertySearch {
     /// Every level asks all objects at the ends of all relationships.
     static let maximumDepth = 4
 
-    /// Whether there are values at random for attributes of a type.
+    /// Returns whether there are values at random for attributes of a type.
     static func canMakeValues(_ type: NSAttributeType) -> Bool { !SampleObject.value(type).isNull }
 
     /// How often, at most. Truth values have but two values, so that several may agree by chance.
@@ -45,7 +45,7 @@ struct PropertySearch {
         return path
     }
 
-    /// Whether an unset property reads as nil. Key paths whose value cannot be nil are not tried.
+    /// Returns whether an unset property reads as nil. Key paths whose value cannot be nil are not tried.
     private func givesNil(_ entity: NSEntityDescription) -> Bool {
         guard type(of: keyPath).valueType is any OptionalValue.Type, !String(reflecting: keyPath).contains(">!.") else {
             return true
@@ -56,7 +56,7 @@ struct PropertySearch {
         return SampleObject.collection(value)?.isEmpty == true
     }
 
-    /// The entity, or one below it that can have objects.
+    /// Returns the entity, or one below it that can have objects.
     static func concrete(_ entity: NSEntityDescription) -> NSEntityDescription? {
         guard entity.isAbstract else { return entity }
         return entity.subentities.lazy.compactMap(concrete).first
@@ -98,7 +98,8 @@ private final class SampleObject {
         }
     }
 
-    /// The other end of a relationship. The last ones on the way are told apart by what they are, and need no values.
+    /// Returns the other end of a relationship. The last ones on the way are told apart by what they are, and need no
+    /// values.
     private static func other(_ slot: EntityLayout.Slot, depth: Int) -> SampleObject? {
         guard let destination = (slot.property as? NSRelationshipDescription)?.destinationEntity else { return nil }
         var entity = destination
@@ -131,7 +132,7 @@ private final class SampleObject {
         }
     }
 
-    /// The paths of the properties that have the resulting value.
+    /// Returns the paths of the properties that have the resulting value.
     func paths(to value: Any?, among candidates: Set<String>?) -> Set<String> {
         guard let value else { return [] }
         var result: Set<String> = []
@@ -163,7 +164,7 @@ private final class SampleObject {
         return same(own, value)
     }
 
-    /// The raw value of an enumeration; any other value as it is.
+    /// Returns the raw value of an enumeration; any other value as it is.
     private static func rawValue(of value: Any) -> Any {
         guard let enumeration = value as? any RawRepresentable else { return value }
         return enumeration.rawValue
@@ -174,7 +175,7 @@ private final class SampleObject {
         return one == other
     }
 
-    /// The elements of a collection; nil for anything else.
+    /// Returns the elements of a collection; nil for anything else.
     static func collection(_ value: Any) -> [AnyObject]? {
         switch value {
         case let set as NSSet: set.allObjects.map { $0 as AnyObject }

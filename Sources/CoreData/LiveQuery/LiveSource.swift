@@ -54,8 +54,8 @@ final class LiveSource<Result: NSManagedObject>: Observable, ResultsObserver {
         }
     }
 
-    /// The request with its order. A query without one is in the order of the objects' IDs: the results of a fetch may come in
-    /// any order, and places can only be told where there is one.
+    /// Returns the request with its order. A query without one is in the order of the objects' IDs: the results of a
+    /// fetch may come in any order, and places can only be told where there is one.
     private func completeRequest() -> NSFetchRequest<Result> {
         guard let complete = request.copy() as? NSFetchRequest<Result> else { return request }
         if !swiftOrder.isEmpty { complete.sortDescriptors = swiftOrder.map { NSSortDescriptor($0) } }

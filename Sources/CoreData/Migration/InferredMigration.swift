@@ -60,7 +60,7 @@ struct InferredMigration {
             underlying)
     }
 
-    /// The text that Apple's framework gives, where it is known.
+    /// Returns the text that Apple's framework gives, where it is known.
     private static func appleReason(_ obstacle: MigrationObstacle) -> String {
         if case .incompatibleTypes = obstacle.kind { return "Source and destination attribute types are incompatible" }
         return obstacle.reason

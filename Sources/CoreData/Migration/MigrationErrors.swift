@@ -51,7 +51,7 @@ enum MigrationErrors {
             code, reason: "\(element), in the entity mapping “\(mapping.name ?? "")”: \(reason)", help: help, userInfo)
     }
 
-    /// The beginning of a description, Apple's text where it is known.
+    /// Returns the beginning of a description, Apple's text where it is known.
     private static func title(of code: CocoaError.Code) -> String {
         switch code {
         case .migrationMissingSourceModel: "Persistent store migration failed, missing source managed object model."

@@ -45,7 +45,7 @@ struct SourceModelSearch {
         return cached
     }
 
-    /// Whether a bundle has several versions, of which the destination is one.
+    /// Returns whether a bundle has several versions, of which the destination is one.
     private func isHistory(_ versions: [NSManagedObjectModel]) -> Bool {
         let hashes = destination.entityVersionHashesByName
         return versions.count > 1 && versions.contains { $0.entityVersionHashesByName == hashes }

@@ -142,14 +142,14 @@ struct StoreMigration {
 
     // MARK: Errors
 
-    /// The error 134140.
+    /// Returns the error 134140.
     func missingMapping(_ reason: String, _ source: NSManagedObjectModel, _ underlying: NSError? = nil) -> NSError {
         var userInfo: [String: Any] = ["sourceModel": source, "destinationModel": destination]
         userInfo[NSUnderlyingErrorKey] = underlying
         return failure(.migrationMissingMappingModel, reason, userInfo)
     }
 
-    /// An error of the migration with the keys that Apple's framework gives.
+    /// Returns an error of the migration with the keys that Apple's framework gives.
     func failure(
         _ code: CocoaError.Code, _ reason: String, help: String? = nil, _ userInfo: [String: Any] = [:]
     ) -> NSError {
@@ -169,6 +169,6 @@ struct StoreMigration {
 }
 
 extension [AnyHashable: Any] {
-    /// Whether an option is set and true.
+    /// Returns whether an option is set and true.
     func isOn(_ key: String) -> Bool { (self[key] as? NSNumber)?.boolValue ?? (self[key] as? Bool) ?? false }
 }

@@ -115,7 +115,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         values[keyPath: keyPath] = value
     }
 
-    /// The layout of the entity's objects. Thread-safe when the model is in use.
+    /// Returns the layout of the entity's objects. Thread-safe when the model is in use.
     final func objectLayout() -> EntityLayout {
         Self.layoutLock.withLock {
             if let layoutInUse { return layoutInUse }
@@ -204,7 +204,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         Dictionary(children.map { ($0.name ?? "", $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Whether it is another entity or inherits from it, directly or not.
+    /// Returns whether it is another entity or inherits from it, directly or not.
     open func isKindOf(entity: NSEntityDescription) -> Bool {
         var ancestor: NSEntityDescription? = self
         while let current = ancestor {
@@ -214,7 +214,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         return false
     }
 
-    /// Whether it is the same entity as loaded a second time: equal in name and version hash.
+    /// Returns whether it is the same entity as loaded a second time: equal in name and version hash.
     private final func isSame(as other: NSEntityDescription) -> Bool {
         name == other.name && model !== other.model && versionHash == other.versionHash
     }
@@ -268,7 +268,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
     }
 
-    /// The relationships, also inherited ones, that lead to an entity, in the order of their names.
+    /// Returns the relationships, also inherited ones, that lead to an entity, in the order of their names.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         relationshipsByName.values.filter { $0.destinationEntity === entity }.sorted { $0.name < $1.name }
     }
@@ -326,8 +326,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Copying and comparing
 
-    /// An entity with copies of the same properties and indexes, in no model and no hierarchy. The copied relationships
-    /// lead where the old ones led; a copied model leads within itself.
+    /// Returns an entity with copies of the same properties and indexes, in no model and no hierarchy. The copied
+    /// relationships lead where the old ones led; a copied model leads within itself.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSEntityDescription()
         copy.adopt(self)
@@ -343,8 +343,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         load(properties: properties, indexes: other.ownIndexes.map { $0.copy(for: byName) })
     }
 
-    /// Whether the other is an entity of the same content: name, class, properties and their settings. Two loads of the
-    /// same model are equal.
+    /// Returns whether the other is an entity of the same content: name, class, properties and their settings. Two
+    /// loads of the same model are equal.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityDescription else { return false }
         return self === other || (name == other.name && SchemaConverter.areEqual(self, other))
@@ -363,7 +363,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
 }
 
 extension NSFetchIndexDescription {
-    /// A copy whose columns are the properties of these names, where there are such.
+    /// Returns a copy whose columns are the properties of these names, where there are such.
     final func copy(for properties: [String: NSPropertyDescription]) -> NSFetchIndexDescription {
         let columns = elements.compactMap { element in
             (element.propertyName.flatMap { properties[$0] } ?? element.property).map { element.copy(for: $0) }

@@ -84,12 +84,12 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding {
     /// The index that the column belongs to, or nil.
     open var indexDescription: NSFetchIndexDescription? { index }
 
-    /// A column with the same values, in no index.
+    /// Returns a column with the same values, in no index.
     open func copy(with zone: NSZone? = nil) -> Any {
         copy(for: column)
     }
 
-    /// The same column of another property.
+    /// Returns the same column of another property.
     final func copy(for property: NSPropertyDescription) -> NSFetchIndexElementDescription {
         let copy = NSFetchIndexElementDescription(property: property, collationType: type)
         copy.ascending = ascending
@@ -185,7 +185,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// An index with the same values, in no entity.
+    /// Returns an index with the same values, in no entity.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchIndexDescription(
             name: title, elements: columns.compactMap { $0.copy() as? NSFetchIndexElementDescription })

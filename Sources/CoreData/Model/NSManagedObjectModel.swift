@@ -139,7 +139,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// The names of the configurations, sorted. The default configuration, which holds every entity, is not named.
     open var configurations: [String] { configurationEntities.keys.sorted() }
 
-    /// The entities of a configuration.
+    /// Returns the entities of a configuration.
     ///
     /// - Parameter configuration: its name; nil or `PF_DEFAULT_CONFIGURATION_NAME` for the default one.
     /// - Returns: the entities, or nil when there is no such configuration.
@@ -167,14 +167,15 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// The fetch request templates by name.
     open var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { templates }
 
-    /// A fetch request template, which stays the model's own: copy it before you change it.
+    /// Returns a fetch request template, which stays the model's own: copy it before you change it.
     ///
     /// - Returns: the template, or nil if the model has none of that name.
     open func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         templates[name]
     }
 
-    /// A copy of a fetch request template for results of a type: `let books: NSFetchRequest<Book>? = model.fetchRequestTemplate(forName: "All")`.
+    /// Returns a copy of a fetch request template for results of a type: `let books: NSFetchRequest<Book>? =
+    /// model.fetchRequestTemplate(forName: "All")`.
     ///
     /// Requests of different types of results cannot be cast to each other in Swift.
     ///
@@ -192,7 +193,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         templates[name] = fetchRequestTemplate
     }
 
-    /// A copy of a template with values in place of the variables in its predicate.
+    /// Returns a copy of a template with values in place of the variables in its predicate.
     ///
     /// - Parameters:
     ///   - name: the template's name.
@@ -207,7 +208,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return request
     }
 
-    /// A copy of a template with values in place of the variables in its predicate, for results of a type.
+    /// Returns a copy of a template with values in place of the variables in its predicate, for results of a type.
     ///
     /// See `fetchRequestFromTemplate(withName:substitutionVariables:)`.
     public final func fetchRequestFromTemplate<ResultType>(
@@ -252,7 +253,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
     /// The checksum of the version: the base64 of a hash of all entities' hashes (Documentation/Formats/VersionHashes.md, 2.5).
     open var versionChecksum: String { versionHashes.checksum }
 
-    /// Whether a store was written with the entities of a configuration, as its metadata says.
+    /// Returns whether a store was written with the entities of a configuration, as its metadata says.
     ///
     /// - Parameters:
     ///   - configuration: the name of the configuration; nil for the default one.
@@ -273,7 +274,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Copying and comparing
 
-    /// A model of the same content, which can be changed even if this one is in use.
+    /// Returns a model of the same content, which can be changed even if this one is in use.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSManagedObjectModel()
         var copier = ModelCopier(into: copy)
@@ -283,7 +284,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         return copy
     }
 
-    /// Whether the other is a model of the same content: entities, configurations and templates by name.
+    /// Returns whether the other is a model of the same content: entities, configurations and templates by name.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectModel else { return false }
         return self === other || SchemaConverter.areEqual(self, other)

@@ -198,14 +198,15 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// The property's version hash: 32 bytes (Documentation/Formats/VersionHashes.md, 2.1 to 2.4).
     open var versionHash: Data { Data(SchemaConverter.hash(of: self)) }
 
-    /// A property with the same values, in no entity.
+    /// Returns a property with the same values, in no entity.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = makeCopy()
         copy.common = values
         return copy
     }
 
-    /// A new object of the same kind, with what is special to the kind. References to other parts of the model stay.
+    /// Returns a new object of the same kind, with what is special to the kind. References to other parts of the model
+    /// stay.
     func makeCopy() -> NSPropertyDescription { NSPropertyDescription() }
 
     /// Copies the settings specific to another property's kind. References to other parts of the model are unchanged.

@@ -3,8 +3,8 @@ public import Foundation
 /// Relationships for the code that `modelc generate --flavour portable` writes. What `GeneratedAccess.swift` says of slots and
 /// fingerprints holds here too.
 extension NSManagedObject {
-    /// The slot of a property here: the one that the code was generated with if the entity is still the same; `nil` in an object
-    /// that only writes down what it is asked for.
+    /// Returns the slot of a property here: the one that the code was generated with if the entity is still the same;
+    /// `nil` in an object that only writes down what it is asked for.
     private final func number(_ slot: Int, _ fingerprint: UInt64, _ key: StaticString) -> Int? {
         if self.layout.hasFingerprint(fingerprint) { return slot }
         return isRecording ? nil : slotIndex(of: "\(key)")

@@ -10,7 +10,7 @@ public import Foundation
 /// fault, the first change of an event, an observed object, another layout. With a call whose result is used further the
 /// optimizer keeps the object retained for all of the accessor, which takes twenty times as long as the reading.
 extension NSManagedObject {
-    /// The values, when they are in memory and the slot numbers of a fingerprint hold for them.
+    /// Returns the values, when they are in memory and the slot numbers of a fingerprint hold for them.
     @inlinable
     @inline(__always)
     final func readySlots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
@@ -19,20 +19,20 @@ extension NSManagedObject {
         return isKnown ? state.pointee.slots : nil
     }
 
-    /// The same when the values may be changed, because that is noted already.
+    /// Returns the same when the values may be changed, because that is noted already.
     @inlinable
     @inline(__always)
     final func changeableSlots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         state.pointee.flags.contains(.noted) ? readySlots(fingerprint) : nil
     }
 
-    /// The values, loaded if need be; nil when the slot numbers of a fingerprint do not hold for them.
+    /// Returns the values, loaded if need be; nil when the slot numbers of a fingerprint do not hold for them.
     final func slots(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         guard state.pointee.observers == nil, self.layout.hasFingerprint(fingerprint) else { return nil }
         return UnsafeMutablePointer(mutating: realizedSlots())
     }
 
-    /// The same for a change, which is noted.
+    /// Returns the same for a change, which is noted.
     final func slotsForChange(_ fingerprint: UInt64) -> UnsafeMutablePointer<SlotValue>? {
         guard slots(fingerprint) != nil else { return nil }
         noteChange()

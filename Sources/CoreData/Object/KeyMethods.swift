@@ -20,12 +20,12 @@ enum KeyMethods {
     /// The name of the class that modelc writes for a module.
     private static let tableName = "_ManagedKeyMethods"
 
-    /// Whether a class has a method `validate<Key>`.
+    /// Returns whether a class has a method `validate<Key>`.
     static func hasValidators(_ objectClass: NSManagedObject.Type) -> Bool {
         !members(of: objectClass).validators.isEmpty
     }
 
-    /// The method `validate<Key>` of a class.
+    /// Returns the method `validate<Key>` of a class.
     static func validator(
         of objectClass: NSManagedObject.Type, forKey key: String
     ) -> ((NSManagedObject, AutoreleasingUnsafeMutablePointer<AnyObject?>) throws -> Void)? {
@@ -33,17 +33,17 @@ enum KeyMethods {
         return validators.isEmpty ? nil : validators[capitalized(key)]
     }
 
-    /// What `keyPathsForValuesAffecting<Key>` of a class gives; empty when there is no such member.
+    /// Returns what `keyPathsForValuesAffecting<Key>` of a class gives; empty when there is no such member.
     static func dependencies(of objectClass: NSManagedObject.Type, forKey key: String) -> Set<String> {
         members(of: objectClass).dependencies[capitalized(key)]?() ?? []
     }
 
-    /// The name that a class has by `@objc(Name)`, when that is not its own.
+    /// Returns the name that a class has by `@objc(Name)`, when that is not its own.
     static func objectiveCName(of objectClass: NSManagedObject.Type) -> String? {
         members(of: objectClass).objectiveCName
     }
 
-    /// The class that has a name by `@objc(Name)`.
+    /// Returns the class that has a name by `@objc(Name)`.
     static func objectClass(objectiveCName name: String) -> NSManagedObject.Type? {
         if let names = known.lock.withLock({ known.names }) { return names[name] }
         let tables = ManagedObjectClasses.types(named: tableName).compactMap { $0 as? ManagedKeyMethods.Type }

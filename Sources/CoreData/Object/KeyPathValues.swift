@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Key paths with collection operators over objects.
 enum KeyPathValues {
-    /// The value at the end of a path.
+    /// Returns the value at the end of a path.
     static func value(of object: Any?, _ keyPath: String) -> Any? {
         guard let object = ValueConversion.unwrapped(object) else { return nil }
         guard let (key, rest) = split(keyPath) else { return object }
@@ -73,7 +73,7 @@ enum KeyPathValues {
         }
     }
 
-    /// The object before the end of a path of to-one relationships, and the key there.
+    /// Returns the object before the end of a path of to-one relationships, and the key there.
     static func owner(of keyPath: String, _ object: NSManagedObject) -> (NSManagedObject, String) {
         guard let dot = keyPath.lastIndex(of: ".") else { return (object, keyPath) }
         let path = String(keyPath[..<dot])

@@ -52,7 +52,7 @@ enum ManagedObjectClasses {
 
     // MARK: The class of an entity
 
-    /// The class of the objects of an entity; `NSManagedObject` when it cannot be found.
+    /// Returns the class of the objects of an entity; `NSManagedObject` when it cannot be found.
     static func objectClass(of layout: EntityLayout) -> NSManagedObject.Type {
         let name = layout.entity.managedObjectClassName ?? "NSManagedObject"
         if name == "NSManagedObject" { return NSManagedObject.self }
@@ -83,14 +83,14 @@ enum ManagedObjectClasses {
         return found.first ?? KeyMethods.objectClass(objectiveCName: plain)
     }
 
-    /// The classes of managed objects of a name: first those of modules, those inside of other types last.
+    /// Returns the classes of managed objects of a name: first those of modules, those inside of other types last.
     private static func classes(named name: String) -> [NSManagedObject.Type] {
         let found = types(named: name).compactMap { $0 as? NSManagedObject.Type }
         let named = found.map { (depth: String(reflecting: $0).split(separator: ".").count, objectClass: $0) }
         return named.sorted { $0.depth < $1.depth }.map(\.objectClass)
     }
 
-    /// The classes of a name in all images of the program.
+    /// Returns the classes of a name in all images of the program.
     static func types(named name: String) -> [Any.Type] {
         var found: [Any.Type] = []
         withUnsafeMutablePointer(to: &found) { pointer in
@@ -115,15 +115,16 @@ enum ManagedObjectClasses {
 
     // MARK: The entity of a class
 
-    /// The entity of a class in the models that are used, and its model: who follows relationships has to keep that. Nil for none.
+    /// Returns the entity of a class in the models that are used, and its model: who follows relationships has to keep
+    /// that. Nil for none.
     static func knownEntity(
         of objectClass: NSManagedObject.Type
     ) -> (entity: NSEntityDescription, model: NSManagedObjectModel)? {
         knownEntities(of: objectClass).first
     }
 
-    /// The entities of a class in the models that are used, with their models: those that name it with its module first, and of
-    /// equals that of the newest model, since several loads of one model are the same.
+    /// Returns the entities of a class in the models that are used, with their models: those that name it with its
+    /// module first, and of equals that of the newest model, since several loads of one model are the same.
     static func knownEntities(
         of objectClass: NSManagedObject.Type
     ) -> [(entity: NSEntityDescription, model: NSManagedObjectModel)] {
@@ -137,7 +138,7 @@ enum ManagedObjectClasses {
         return found.filter(isExact).reversed() + found.filter { !isExact($0) }.reversed()
     }
 
-    /// The entity of a class in the models that are used.
+    /// Returns the entity of a class in the models that are used.
     static func entity(of objectClass: NSManagedObject.Type) -> NSEntityDescription {
         if objectClass == NSManagedObject.self {
             Log.error("NSManagedObject itself has no entity: call entity() of a subclass")
@@ -152,7 +153,7 @@ enum ManagedObjectClasses {
         return entity
     }
 
-    /// The entity of a class in a model.
+    /// Returns the entity of a class in a model.
     static func entity(of objectClass: NSManagedObject.Type, in model: NSManagedObjectModel) -> NSEntityDescription {
         note(objectClass)
         let found = entities(of: objectClass, in: model)

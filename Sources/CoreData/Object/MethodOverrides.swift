@@ -8,14 +8,15 @@ internal import Foundation
 /// not say whether one does, but its tables of methods do: where they are is found by comparing the tables of two classes of this
 /// file.
 enum MethodOverrides {
-    /// Whether a class, or one that it inherits from, overrides `validateValue(_:forKey:)`. True when that cannot be told.
+    /// Returns whether a class, or one that it inherits from, overrides `validateValue(_:forKey:)`. True when that
+    /// cannot be told.
     static func checksValues(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, validationPlace) }
 
-    /// Whether a class, or one that it inherits from, overrides `willSave()`. True when that cannot be told.
+    /// Returns whether a class, or one that it inherits from, overrides `willSave()`. True when that cannot be told.
     static func preparesSaves(_ objectClass: NSManagedObject.Type) -> Bool { overrides(objectClass, savePlace) }
 
-    /// Whether a class, or one that it inherits from, overrides `validateForInsert()` or `validateForUpdate()`. True when that cannot
-    /// be told.
+    /// Returns whether a class, or one that it inherits from, overrides `validateForInsert()` or `validateForUpdate()`.
+    /// True when that cannot be told.
     static func checksObjects(_ objectClass: NSManagedObject.Type) -> Bool {
         overrides(objectClass, insertionPlace) || overrides(objectClass, updatePlace)
     }
@@ -30,7 +31,7 @@ enum MethodOverrides {
     private static let insertionPlace = place(InsertionCheckingObject.self)
     private static let updatePlace = place(UpdateCheckingObject.self)
 
-    /// Where the tables have the one method that a class overrides; 0 when they do not tell.
+    /// Returns where the tables have the one method that a class overrides; 0 when they do not tell.
     private static func place(_ overriding: NSManagedObject.Type) -> Int {
         cd_method_place(metadata(NSManagedObject.self), metadata(overriding), metadata(PlainObject.self))
     }

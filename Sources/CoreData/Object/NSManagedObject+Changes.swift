@@ -11,7 +11,7 @@ extension NSManagedObject {
         state.pointee.context?._withUnsafeGuaranteedRef { $0.noteChange(of: self) }
     }
 
-    /// The slots of persistent properties whose values differ from the snapshot.
+    /// Returns the slots of persistent properties whose values differ from the snapshot.
     final func changedSlots() -> [Int] {
         guard let slots = loadedSlots else { return [] }
         guard let snapshot else {
@@ -41,12 +41,12 @@ extension NSManagedObject {
         }
     }
 
-    /// The values of some slots by name; `NSNull` for none.
+    /// Returns the values of some slots by name; `NSNull` for none.
     final func values(at indices: [Int]) -> [String: Any] {
         Dictionary(uniqueKeysWithValues: indices.map { (layout.slots[$0].name, anyValue(at: $0) ?? NSNull()) })
     }
 
-    /// The values of the snapshot by name.
+    /// Returns the values of the snapshot by name.
     final func savedValues(_ keys: [String]?) -> [String: Any] {
         if snapshot == nil, !objectID.isTemporaryID { realize() }
         let indices =
@@ -74,7 +74,7 @@ extension NSManagedObject {
         return result
     }
 
-    /// The values as a row for a store: objects become IDs.
+    /// Returns the values as a row for a store: objects become IDs.
     final func row(version: Int) -> Row {
         let slots = realizedSlots()
         return Row.make(count: layout.slots.count, version: version) { values in

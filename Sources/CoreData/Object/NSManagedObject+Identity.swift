@@ -84,7 +84,7 @@ extension NSManagedObject {
         return Unmanaged<NSManagedObjectID>.fromOpaque(kept).takeUnretainedValue()
     }
 
-    /// The memory of the reference to the ID.
+    /// Returns the memory of the reference to the ID.
     private final func withIDPlace<Result>(
         _ body: (UnsafeMutablePointer<UnsafeMutableRawPointer?>) -> Result
     ) -> Result {

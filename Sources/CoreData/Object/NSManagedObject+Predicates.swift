@@ -11,10 +11,10 @@ extension NSManagedObject: SlotReadable {
     /// The object's ID, which stands for the object in comparisons.
     package final var predicateIdentity: NSObject? { objectID }
 
-    /// The number of a property.
+    /// Returns the number of a property.
     package final func slot(forKey key: String) -> Int? { layout.index(of: key) }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     package final func slotValue(_ slot: Int) -> PredicateValue {
         let value = realizedSlots()[slot]
         switch value {

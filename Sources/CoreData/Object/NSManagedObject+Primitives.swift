@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Primitive values, and the changes that overridden accessors make with them.
 extension NSManagedObject {
-    /// A value as it is stored.
+    /// Returns a value as it is stored.
     final func primitiveValue(at index: Int) -> Any? {
         guard case .toMany = layout.slots[index].kind else { return anyValue(at: index) }
         return toMany(at: index).primitiveCollection
@@ -21,7 +21,7 @@ extension NSManagedObject {
         observers?.didChange(key)
     }
 
-    /// What a mutation does to a relationship, for observers.
+    /// Returns what a mutation does to a relationship, for observers.
     final func difference(
         _ key: String, _ kind: NSKeyValueSetMutationKind, _ objects: Set<AnyHashable>
     ) -> MemberDifference? {

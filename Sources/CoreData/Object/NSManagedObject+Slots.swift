@@ -12,7 +12,7 @@ extension NSManagedObject {
         set { state.pointee.flags = newValue.contains(.changed) ? newValue : newValue.subtracting(.noted) }
     }
 
-    /// The number of a property. An unknown one traps.
+    /// Returns the number of a property. An unknown one traps.
     final func slotIndex(of key: String) -> Int {
         guard let index = layout.index(of: key) else {
             misuse("NSUnknownKeyException", "the entity \(layout.name) has no property “\(key)”")
@@ -20,7 +20,7 @@ extension NSManagedObject {
         return index
     }
 
-    /// The number of a property of a kind. Another kind traps.
+    /// Returns the number of a property of a kind. Another kind traps.
     final func slotIndex(of key: String, kind: EntityLayout.Kind) -> Int {
         let index = slotIndex(of: key)
         guard layout.slots[index].kind == kind else {
@@ -38,7 +38,7 @@ extension NSManagedObject {
     @inline(__always)
     final var loadedSlots: UnsafePointer<SlotValue>? { state.pointee.slots.map { UnsafePointer($0) } }
 
-    /// The slots, loaded if need be. They may be those of the snapshot.
+    /// Returns the slots, loaded if need be. They may be those of the snapshot.
     final func realizedSlots() -> UnsafePointer<SlotValue> {
         if let slots = loadedSlots { return slots }
         realize()
@@ -46,7 +46,7 @@ extension NSManagedObject {
         misuse("\(layout.name) \(debugName) has no values")
     }
 
-    /// The slots for changes, loaded if need be: the object's own.
+    /// Returns the slots for changes, loaded if need be: the object's own.
     final func ownSlots() -> UnsafeMutablePointer<SlotValue> {
         let slots = realizedSlots()
         return flags.contains(.shared) ? makeOwnSlots() : UnsafeMutablePointer(mutating: slots)
@@ -161,7 +161,7 @@ extension NSManagedObject {
         slots.deallocate()
     }
 
-    /// A copy of the values that does not change with the object's.
+    /// Returns a copy of the values that does not change with the object's.
     final func copiedSlots() -> [SlotValue]? {
         guard let slots = loadedSlots else { return nil }
         return layout.slots.indices.map { index in
@@ -184,7 +184,7 @@ extension NSManagedObject {
 
     // MARK: Reading
 
-    /// The value as key-value coding gives it.
+    /// Returns the value as key-value coding gives it.
     final func anyValue(at index: Int) -> Any? {
         switch layout.slots[index].kind {
         case .attribute: realizedSlots()[index].anyValue
@@ -194,7 +194,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The objects of a fetched property, found when they are first asked for and then kept until the object is refreshed.
+    /// Returns the objects of a fetched property, found when they are first asked for and then kept until the object is
+    /// refreshed.
     private final func fetchedArray(at index: Int) -> NSArray? {
         if case .object(let known) = realizedSlots()[index] { return known as? NSArray }
         guard let found = managedObjectContext?.fetchedProperty(at: index, of: self) else { return nil }
@@ -209,7 +210,7 @@ extension NSManagedObject {
         for index in layout.fetchedSlots { slots[index] = .null }
     }
 
-    /// The object at the other end of a to-one relationship.
+    /// Returns the object at the other end of a to-one relationship.
     final func toOne(at index: Int) -> NSManagedObject? {
         let slots = realizedSlots()
         switch slots[index] {
@@ -222,7 +223,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The object at the other end of a to-one relationship, which this one does not keep if it did not before.
+    /// Returns the object at the other end of a to-one relationship, which this one does not keep if it did not before.
     final func destination(at index: Int) -> NSManagedObject? {
         switch realizedSlots()[index] {
         case .managed(let object): object
@@ -232,7 +233,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The ID at the other end of a to-one relationship, without an object being made for it.
+    /// Returns the ID at the other end of a to-one relationship, without an object being made for it.
     final func toOneID(at index: Int) -> NSManagedObjectID? {
         switch realizedSlots()[index] {
         case .managed(let object): object.ownID
@@ -241,14 +242,14 @@ extension NSManagedObject {
         }
     }
 
-    /// The objects of a to-many relationship, looked up if need be.
+    /// Returns the objects of a to-many relationship, looked up if need be.
     final func toMany(at index: Int) -> ToManyStorage {
         let slots = realizedSlots()
         if case .many(let storage) = slots[index] { return storage }
         return noteMembers(managedObjectContext?.members(ofRelationshipAt: index, of: self) ?? [], at: index)
     }
 
-    /// The objects of a to-many relationship, if they were looked up.
+    /// Returns the objects of a to-many relationship, if they were looked up.
     final func knownMembers(at index: Int) -> [NSManagedObject] {
         guard let slots = loadedSlots, case .many(let storage) = slots[index] else { return [] }
         return storage.members
@@ -264,7 +265,7 @@ extension NSManagedObject {
         return storage
     }
 
-    /// The value of a key that is not a property of the entity.
+    /// Returns the value of a key that is not a property of the entity.
     final func valueOfOther(_ key: String) -> Any? {
         switch key {
         case "self": self
@@ -305,7 +306,7 @@ extension NSManagedObject {
         announcing(index) { ownSlots()[index] = value }
     }
 
-    /// A value of key-value coding as one of a slot. A wrong class traps.
+    /// Returns a value of key-value coding as one of a slot. A wrong class traps.
     final func converted(_ value: Any?, _ type: NSAttributeType, _ slot: EntityLayout.Slot) -> SlotValue {
         guard let value else { return .null }
         if let composite = slot.property as? NSCompositeAttributeDescription {

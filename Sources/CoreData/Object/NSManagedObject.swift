@@ -92,7 +92,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// is reported on the standard error stream. Traps if no model has an entity with the subclass.
     open class func entity() -> NSEntityDescription { ManagedObjectClasses.entity(of: self) }
 
-    /// A request for all objects of the class's entity.
+    /// Returns a request for all objects of the class's entity.
     @_disfavoredOverload
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         let request = NSFetchRequest<any NSFetchRequestResult>()
@@ -140,7 +140,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
     /// The state of the object's values: 0 if they are in memory, another number for a fault.
     open var faultingState: Int { isFault ? 1 : 0 }
 
-    /// Whether the objects of a relationship are not in memory. False for attributes.
+    /// Returns whether the objects of a relationship are not in memory. False for attributes.
     open func hasFault(forRelationshipNamed key: String) -> Bool {
         guard let index = layout.index(of: key) else { return false }
         guard let slots = loadedSlots else { return true }
@@ -152,7 +152,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         }
     }
 
-    /// The IDs at the other end of a relationship, without their values being loaded.
+    /// Returns the IDs at the other end of a relationship, without their values being loaded.
     open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         let index = slotIndex(of: key)
         switch layout.slots[index].kind {
@@ -164,7 +164,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Key-value coding
 
-    /// The value of a property. An unknown key ends in `value(forUndefinedKey:)`.
+    /// Returns the value of a property. An unknown key ends in `value(forUndefinedKey:)`.
     open func value(forKey key: String) -> Any? {
         guard let index = layout.index(of: key) else { return valueOfOther(key) }
         return anyValue(at: index)
@@ -179,7 +179,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         setAnyValue(value, at: index)
     }
 
-    /// The value for a key that the entity does not have: traps unless overridden.
+    /// Returns the value for a key that the entity does not have: traps unless overridden.
     open func value(forUndefinedKey key: String) -> Any? {
         misuse(
             "NSUnknownKeyException",
@@ -195,8 +195,8 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
                 + "key “\(key)”")
     }
 
-    /// The value at the end of a key path. To-many relationships give the values of all objects, and know the operators
-    /// `@count`, `@sum`, `@avg`, `@min`, `@max`, `@distinctUnionOfObjects` and `@unionOfObjects`.
+    /// Returns the value at the end of a key path. To-many relationships give the values of all objects, and know the
+    /// operators `@count`, `@sum`, `@avg`, `@min`, `@max`, `@distinctUnionOfObjects` and `@unionOfObjects`.
     open func value(forKeyPath keyPath: String) -> Any? { KeyPathValues.value(of: self, keyPath) }
 
     /// Sets the property at the end of a key path; through a to-many relationship, of each of its objects.
@@ -204,7 +204,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         KeyPathValues.set(value, of: self, keyPath)
     }
 
-    /// The values of some keys; `NSNull` for none.
+    /// Returns the values of some keys; `NSNull` for none.
     open func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
         Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
     }
@@ -214,33 +214,34 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
     }
 
-    /// The objects of a to-many relationship as a set whose changes are changes of the relationship.
+    /// Returns the objects of a to-many relationship as a set whose changes are changes of the relationship.
     open func mutableSetValue(forKey key: String) -> NSMutableSet {
         if isRecording { return KeyRecorder.noteCollection(key, of: self, NSMutableSet()) }
         return RelationshipMutableSet(self, slotIndex(of: key, kind: .toMany(isOrdered: false)))
     }
 
-    /// The objects of an ordered to-many relationship as an ordered set whose changes are changes of the relationship.
+    /// Returns the objects of an ordered to-many relationship as an ordered set whose changes are changes of the
+    /// relationship.
     open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
         if isRecording { return KeyRecorder.noteCollection(key, of: self, NSMutableOrderedSet()) }
         return RelationshipMutableOrderedSet.make(self, slotIndex(of: key, kind: .toMany(isOrdered: true)))
     }
 
-    /// The objects of the to-many relationship at the end of a key path, as a set whose changes are changes of the relationship. Traps
-    /// if a relationship on the way has no object.
+    /// Returns the objects of the to-many relationship at the end of a key path, as a set whose changes are changes of
+    /// the relationship. Traps if a relationship on the way has no object.
     open func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
         let (owner, key) = KeyPathValues.owner(of: keyPath, self)
         return owner.mutableSetValue(forKey: key)
     }
 
-    /// The objects of the ordered to-many relationship at the end of a key path, as an ordered set whose changes are changes of the
-    /// relationship. Traps if a relationship on the way has no object.
+    /// Returns the objects of the ordered to-many relationship at the end of a key path, as an ordered set whose
+    /// changes are changes of the relationship. Traps if a relationship on the way has no object.
     open func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
         let (owner, key) = KeyPathValues.owner(of: keyPath, self)
         return owner.mutableOrderedSetValue(forKey: key)
     }
 
-    /// The value as it is stored in the object: no hooks, no change tracking. For overridden accessors.
+    /// Returns the value as it is stored in the object: no hooks, no change tracking. For overridden accessors.
     ///
     /// A to-many relationship is an `NSMutableSet` or `NSMutableOrderedSet`; its changes count from `willChangeValue(forKey:)` to
     /// `didChangeValue(forKey:)`.
@@ -333,22 +334,23 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
                 + "\(keyPath ?? "")")
     }
 
-    /// The key paths that the value of a key depends on. Observers of the key are notified when one of them changes. Empty by default.
+    /// Returns the key paths that the value of a key depends on. Observers of the key are notified when one of them
+    /// changes. Empty by default.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> {
         KeyMethods.dependencies(of: self, forKey: key)
     }
 
     // MARK: Changes
 
-    /// The properties whose values differ from those fetched or saved last, with their new values.
+    /// Returns the properties whose values differ from those fetched or saved last, with their new values.
     open func changedValues() -> [String: Any] { values(at: changedSlots()) }
 
-    /// The properties that changed since changes were processed last, with the values they had before.
+    /// Returns the properties that changed since changes were processed last, with the values they had before.
     open func changedValuesForCurrentEvent() -> [String: Any] {
         managedObjectContext?.oldValuesOfEvent(self) ?? [:]
     }
 
-    /// The values fetched or saved last; nil keys for all persistent properties. A new object has none.
+    /// Returns the values fetched or saved last; nil keys for all persistent properties. A new object has none.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(keys) }
 
     // MARK: Life cycle
@@ -401,7 +403,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
 
     // MARK: Comparing
 
-    /// Whether the other is the same object.
+    /// Returns whether the other is the same object.
     public final override func isEqual(_ object: Any?) -> Bool {
         if let other = ExactClass.object(object, like: self) { return other.toOpaque() == identifier }
         return (object as AnyObject?) === self

@@ -57,13 +57,13 @@ extension SlotValue {
         }
     }
 
-    /// Whether two values have the same bytes: they are the same then. Equal values need not.
+    /// Returns whether two values have the same bytes: they are the same then. Equal values need not.
     @inline(__always)
     static func areIdentical(_ one: UnsafePointer<SlotValue>, _ other: UnsafePointer<SlotValue>) -> Bool {
         memcmp(one, other, MemoryLayout<SlotValue>.size) == 0
     }
 
-    /// Whether two attribute values, or two to-one relationships, are the same.
+    /// Returns whether two attribute values, or two to-one relationships, are the same.
     func isEqual(_ other: SlotValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true

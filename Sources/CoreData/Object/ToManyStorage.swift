@@ -25,7 +25,7 @@ final class ToManyStorage {
         self.members = members
     }
 
-    /// The same members, which change apart from these.
+    /// Returns the same members, which change apart from these.
     func copy() -> ToManyStorage {
         let copy = ToManyStorage(isOrdered: isOrdered, members)
         copy.original = original
@@ -39,7 +39,7 @@ final class ToManyStorage {
         return original.count != members.count || !original.allSatisfy(contains)
     }
 
-    /// Whether another has the same members, in the same order if there is one.
+    /// Returns whether another has the same members, in the same order if there is one.
     func hasSameMembers(as other: ToManyStorage) -> Bool {
         if isOrdered { return members.elementsEqual(other.members, by: ===) }
         return members.count == other.members.count && members.allSatisfy(other.contains)
@@ -76,7 +76,7 @@ final class ToManyStorage {
 
     func contains(_ object: NSManagedObject) -> Bool { index(of: object) != nil }
 
-    /// The place of a member. For an ordered relationship the answer takes a search.
+    /// Returns the place of a member. For an ordered relationship the answer takes a search.
     func index(of object: NSManagedObject) -> Int? {
         guard members.count > Self.searchLimit else { return members.firstIndex { $0 === object } }
         if isOrdered {
@@ -184,7 +184,7 @@ final class ToManyStorage {
         primitive = nil
     }
 
-    /// The members as an accessor has left them.
+    /// Returns the members as an accessor has left them.
     func takePrimitiveCollection() -> [NSManagedObject] {
         defer { primitive = nil }
         switch primitive {

@@ -23,7 +23,8 @@ enum Validation {
         try finish(errors)
     }
 
-    /// Whether new and changed objects of a class are always valid: neither the model nor the class has conditions.
+    /// Returns whether new and changed objects of a class are always valid: neither the model nor the class has
+    /// conditions.
     static func isTrivial(_ objectClass: NSManagedObject.Type, _ layout: EntityLayout) -> Bool {
         layout.conditionSlots.isEmpty && !MethodOverrides.checksObjects(objectClass)
             && !MethodOverrides.checksValues(objectClass) && !KeyMethods.hasValidators(objectClass)
@@ -67,7 +68,7 @@ enum Validation {
         init(_ layout: EntityLayout) { (self.layout, object) = (layout, nil) }
     }
 
-    /// The errors of an attribute or a to-one relationship.
+    /// Returns the errors of an attribute or a to-one relationship.
     private static func valueErrors(_ value: Any?, _ slot: EntityLayout.Slot, _ subject: Subject) -> [NSError] {
         guard let value else {
             guard !slot.isOptional else { return [] }
@@ -95,7 +96,7 @@ enum Validation {
         }
     }
 
-    /// The elements of a composite attribute that has a value.
+    /// Returns the elements of a composite attribute that has a value.
     private static func elementErrors(
         _ value: Any, _ composite: NSCompositeAttributeDescription, _ subject: Subject
     ) -> [NSError] {
@@ -151,7 +152,7 @@ enum Validation {
         try finish(errors)
     }
 
-    /// The error of an object that a relationship's delete rule keeps from being deleted.
+    /// Returns the error of an object that a relationship's delete rule keeps from being deleted.
     static func deniedDeletion(_ object: NSManagedObject, _ index: Int) -> NSError {
         let name = object.layout.slots[index].name
         return error(
@@ -161,7 +162,7 @@ enum Validation {
             object.anyValue(at: index))
     }
 
-    /// The error of a relationship that leads to an object which is deleted.
+    /// Returns the error of a relationship that leads to an object which is deleted.
     static func danglingReference(_ object: NSManagedObject, _ index: Int, _ other: NSManagedObject) -> NSError {
         let name = object.layout.slots[index].name
         return error(

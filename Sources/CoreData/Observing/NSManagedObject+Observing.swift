@@ -109,7 +109,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Whether a slot still has a value that was copied from it. A fault has none.
+    /// Returns whether a slot still has a value that was copied from it. A fault has none.
     fileprivate final func hasValue(_ value: SlotValue, at index: Int) -> Bool {
         guard let slots = loadedSlots else { return false }
         switch (slots[index], value) {

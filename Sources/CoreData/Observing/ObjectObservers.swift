@@ -51,7 +51,7 @@ final class ObjectObservers {
         endIfUnused()
     }
 
-    /// The subscribers of `objectWillChange`.
+    /// Returns the subscribers of `objectWillChange`.
     func makeSubscribers() -> WillChangeSubscribers {
         if let subscribers { return subscribers }
         let subscribers = WillChangeSubscribers()

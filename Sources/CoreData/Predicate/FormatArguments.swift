@@ -19,7 +19,7 @@ struct FormatArguments {
         }
     }
 
-    /// The expression of a format; see `predicate(_:_:)`.
+    /// Returns the expression of a format; see `predicate(_:_:)`.
     static func expression(_ format: String, _ arguments: [Any?]) -> ExpressionTree {
         var values = FormatArguments(arguments: arguments)
         do {

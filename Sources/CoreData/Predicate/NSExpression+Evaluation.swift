@@ -1,7 +1,7 @@
 public import Foundation
 
 extension FoundationFactory where Self: NSExpression {
-    /// The expression's value for an object.
+    /// Returns the expression's value for an object.
     ///
     /// Numbers are `NSNumber`, so that Swift casts them to every type of number that holds them.
     ///

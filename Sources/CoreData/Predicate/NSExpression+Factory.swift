@@ -58,7 +58,7 @@ extension FoundationFactory where Self: NSExpression {
         self.init(tree: FormatArguments.expression(expressionFormat, arguments))
     }
 
-    /// The evaluated object: `SELF`.
+    /// Returns the evaluated object: `SELF`.
     public static func expressionForEvaluatedObject() -> NSExpression {
         TreeExpression.make(ExpressionTree(.evaluatedObject))
     }

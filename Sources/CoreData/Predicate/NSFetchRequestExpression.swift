@@ -79,7 +79,7 @@ public final class NSFetchRequestExpression: NSExpression {
 }
 
 extension ExpressionTree {
-    /// The expression as the object that Apple's API has for it.
+    /// Returns the expression as the object that Apple's API has for it.
     func makeExpression() -> NSExpression {
         if case .fetch = syntax { return NSFetchRequestExpression.make(self) }
         return TreeExpression.make(self)

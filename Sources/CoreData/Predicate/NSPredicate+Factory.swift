@@ -25,7 +25,7 @@ extension FoundationFactory where Self: NSPredicate {
 }
 
 extension NSPredicate {
-    /// The predicate with values in place of its variables. A variable without a value traps, as Apple's
+    /// Returns the predicate with values in place of its variables. A variable without a value traps, as Apple's
     /// framework raises an exception.
     ///
     /// - Parameter variables: the values by name, without `$`.

@@ -25,7 +25,7 @@ struct OpaqueBoxes {
         boxes = parts.flatMap(\.boxes)
     }
 
-    /// The value that a tree refers to; nil for a reference of another tree.
+    /// Returns the value that a tree refers to; nil for a reference of another tree.
     func value(of reference: OpaqueValue) -> Any? {
         boxes.first { $0.reference == reference }?.value
     }

@@ -36,7 +36,7 @@ struct ExpressionTree {
 }
 
 extension OpaqueBoxes {
-    /// A value as a constant of the language: its own literals, else a reference to a box.
+    /// Returns a value as a constant of the language: its own literals, else a reference to a box.
     mutating func constant(_ value: Any?) -> Constant {
         guard let value = Self.unwrapped(value) else { return .null }
         switch value {
@@ -56,7 +56,7 @@ extension OpaqueBoxes {
         }
     }
 
-    /// A number as a constant. `objCType` tells a Boolean ("c" or "B") from a number.
+    /// Returns a number as a constant. `objCType` tells a Boolean ("c" or "B") from a number.
     private static func constant(_ number: NSNumber) -> Constant {
         switch UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c"), UInt8(ascii: "B"):
@@ -67,7 +67,7 @@ extension OpaqueBoxes {
         }
     }
 
-    /// The value within any number of optionals; nil for none.
+    /// Returns the value within any number of optionals; nil for none.
     private static func unwrapped(_ value: Any?) -> Any? {
         guard let value else { return nil }
         guard let optional = value as? any OptionalValue else { return value }
@@ -81,8 +81,8 @@ extension OpaqueBoxes {
         return PredicatePrinter { [texts] in texts[$0.index] ?? "(null)" }
     }
 
-    /// How Apple prints a value that has no literal: dates by their seconds, collections as lists, objects by their
-    /// description.
+    /// Returns how Apple prints a value that has no literal: dates by their seconds, collections as lists, objects by
+    /// their description.
     private static func text(of value: Any) -> String {
         switch value {
         case let date as Date: "CAST(\(date.timeIntervalSinceReferenceDate), \"NSDate\")"

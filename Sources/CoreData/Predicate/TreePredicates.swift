@@ -90,7 +90,7 @@ final class TreeCompound: NSCompoundPredicate {
 }
 
 extension PredicateTree {
-    /// The predicate as the object that Apple's API has for it.
+    /// Returns the predicate as the object that Apple's API has for it.
     func makePredicate() -> NSPredicate {
         switch syntax {
         case .comparison: TreeComparison.make(self)

@@ -43,10 +43,10 @@ public struct FetchedResultsSnapshots: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var updates: ResultsSubscription.Iterator
 
-        /// The newest snapshot that was not given yet; nil when there will be no more.
+        /// Returns the newest snapshot that was not given yet; nil when there will be no more.
         public mutating func next() async -> FetchedResultsSnapshot? { await updates.next(isolation: nil)?.snapshot }
 
-        /// The newest snapshot that was not given yet; nil when there will be no more.
+        /// Returns the newest snapshot that was not given yet; nil when there will be no more.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> FetchedResultsSnapshot? {
             await updates.next(isolation: actor)?.snapshot
         }
@@ -79,10 +79,10 @@ public struct FetchedResultsChanges: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate var updates: ResultsSubscription.Iterator
 
-        /// What has changed since the last time; nil when there will be no more changes.
+        /// Returns what has changed since the last time; nil when there will be no more changes.
         public mutating func next() async -> FetchedResultsUpdate? { await updates.next(isolation: nil) }
 
-        /// What has changed since the last time; nil when there will be no more changes.
+        /// Returns what has changed since the last time; nil when there will be no more changes.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> FetchedResultsUpdate? {
             await updates.next(isolation: actor)
         }

@@ -98,7 +98,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     /// The sections; a single one if there is no section key path, nil before the first fetch.
     open var sections: [any NSFetchedResultsSectionInfo]? { core.sectionInfos }
 
-    /// The object at a place. A place that does not exist traps.
+    /// Returns the object at a place. A place that does not exist traps.
     open func object(at indexPath: IndexPath) -> ResultType {
         guard indexPath.count == 2, let object = core.contents?.object(at: indexPath) else {
             misuse(
@@ -112,7 +112,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
         return result
     }
 
-    /// The place of an object; nil if it is not among the results.
+    /// Returns the place of an object; nil if it is not among the results.
     open func indexPath(forObject object: ResultType) -> IndexPath? {
         (object as AnyObject as? NSManagedObject).flatMap { core.indexPath(of: $0) }
     }
@@ -122,13 +122,14 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     /// The titles of the section index: that of each section, each once where several in a row have the same.
     open var sectionIndexTitles: [String] { core.indexTitles.map(\.title) }
 
-    /// The title of a section: its name's first letter as a capital; nil for a section without a name. To be overridden.
+    /// Returns the title of a section: its name's first letter as a capital; nil for a section without a name. To be
+    /// overridden.
     open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
         if let owner = core.owner, owner !== self { return owner.sectionIndexTitle(forSectionName: sectionName) }
         return sectionName.first.map { String($0).uppercased() }
     }
 
-    /// The number of the first section with a title.
+    /// Returns the number of the first section with a title.
     ///
     /// - Parameters:
     ///   - title: the title.
@@ -159,7 +160,7 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
         eraser?.forgetObjects()
     }
 
-    /// Whether both are views of one controller.
+    /// Returns whether both are views of one controller.
     open override func isEqual(_ object: Any?) -> Bool { (object as? any ResultsOwner)?.core === core }
 
     /// Of the controller that both are views of.

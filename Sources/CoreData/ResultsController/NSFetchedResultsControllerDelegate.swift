@@ -78,7 +78,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// The results have changed.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// The title of a section in the index; nil for none. The controller's own unless there is this method.
+    /// Returns the title of a section in the index; nil for none. The controller's own unless there is this method.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String
@@ -122,7 +122,7 @@ extension NSFetchedResultsControllerDelegate {
     /// Does nothing.
     public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
 
-    /// The controller's own title.
+    /// Returns the controller's own title.
     public func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String

@@ -39,7 +39,7 @@ struct ResultsContents {
         }
     }
 
-    /// The object at a place, or nil if it is out of bounds.
+    /// Returns the object at a place, or nil if it is out of bounds.
     func object(at path: IndexPath) -> NSManagedObject? {
         guard sections.indices.contains(path[0]) else { return nil }
         let range = sections[path[0]].range
@@ -47,13 +47,13 @@ struct ResultsContents {
         return objects[range.lowerBound + path[1]]
     }
 
-    /// The place of the object with a number.
+    /// Returns the place of the object with a number.
     func path(of index: Int) -> IndexPath {
         let section = section(of: index)
         return [section, index - sections[section].range.lowerBound]
     }
 
-    /// The number of the section that the object with a number is in.
+    /// Returns the number of the section that the object with a number is in.
     func section(of index: Int) -> Int {
         var (low, high) = (0, sections.count)
         while low < high {
@@ -69,7 +69,7 @@ struct ResultsSections {
     /// The key path of the names; nil for a single section.
     let keyPath: String?
 
-    /// The name of the section that an object belongs to.
+    /// Returns the name of the section that an object belongs to.
     func name(of object: NSManagedObject) -> String {
         guard let keyPath else { return "" }
         // A class may compute what is transient, in value(forKey:).
@@ -99,7 +99,7 @@ struct ResultsOrder {
         descriptors.compare(one, to: other)
     }
 
-    /// The insertion index of an object in the sorted list: after every object that is before or equal to it.
+    /// Returns the insertion index of an object in the sorted list: after every object that is before or equal to it.
     func place(of object: NSManagedObject, in objects: [NSManagedObject]) -> Int {
         var (low, high) = (0, objects.count)
         while low < high {
@@ -109,7 +109,7 @@ struct ResultsOrder {
         return low
     }
 
-    /// Whether an object may precede the one at a place.
+    /// Returns whether an object may precede the one at a place.
     func allows(_ object: NSManagedObject, at place: Int, in objects: [NSManagedObject]) -> Bool {
         if place > 0, compare(objects[place - 1], object) == .orderedDescending { return false }
         return place == objects.count || compare(object, objects[place]) != .orderedDescending

@@ -113,7 +113,7 @@ final class ResultsCore: ChangeFollower {
     /// Whether anybody is to be told.
     var isTracking: Bool { delegate != nil || !observers.isEmpty }
 
-    /// Whether anybody is to be told of objects of a hierarchy.
+    /// Returns whether anybody is to be told of objects of a hierarchy.
     func isTracking(_ root: String) -> Bool { rootName == root && isTracking }
 
     /// The context has changed.
@@ -163,7 +163,7 @@ final class ResultsCore: ChangeFollower {
         return stores.contains { $0 === object.objectID.persistentStore }
     }
 
-    /// Which of the changed objects are among the results, and which are going to be.
+    /// Returns which of the changed objects are among the results, and which are going to be.
     private func effects(
         of changed: [ObjectIdentifier: NSManagedObject]
     ) -> (hits: [ResultsMerge.Hit], insertions: [NSManagedObject]) {
@@ -180,7 +180,7 @@ final class ResultsCore: ChangeFollower {
         return (hits, insertions)
     }
 
-    /// The places of changed objects among the results.
+    /// Returns the places of changed objects among the results.
     private func places(of changed: [ObjectIdentifier: NSManagedObject], in objects: [NSManagedObject]) -> [Int] {
         if changed.count == 1, let object = changed.values.first {
             return index(of: object, in: objects).map { [$0] } ?? []
@@ -188,7 +188,7 @@ final class ResultsCore: ChangeFollower {
         return objects.indices.filter { changed[ObjectIdentifier(objects[$0])] != nil }
     }
 
-    /// The place of an object. The search by its values finds it where they are what it was sorted by.
+    /// Returns the place of an object. The search by its values finds it where they are what it was sorted by.
     private func index(of object: NSManagedObject, in objects: [NSManagedObject]) -> Int? {
         if !object.isDeleted, object.managedObjectContext === context {
             var index = order.place(of: object, in: objects) - 1
@@ -200,7 +200,7 @@ final class ResultsCore: ChangeFollower {
         return objects.firstIndex { $0 === object }
     }
 
-    /// Whether a changed object belongs to the results.
+    /// Returns whether a changed object belongs to the results.
     private func matches(_ object: NSManagedObject) -> Bool {
         guard !object.isDeleted, object.managedObjectContext === context else { return false }
         guard let evaluator else { return true }

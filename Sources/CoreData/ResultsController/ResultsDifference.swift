@@ -113,7 +113,7 @@ struct SectionMatching {
 
 /// Finds what has kept its order.
 enum LongestIncreasing {
-    /// The places of a longest increasing part of a list; nil counts for nothing.
+    /// Returns the places of a longest increasing part of a list; nil counts for nothing.
     static func indices(of values: [Int?]) -> Set<Int> {
         // The usual case: everything is in order.
         var last = Int.min

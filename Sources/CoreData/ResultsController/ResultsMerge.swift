@@ -140,7 +140,7 @@ struct ResultsMerge {
         }
     }
 
-    /// Where an object goes by its values. One that may stay where it is stays there.
+    /// Returns where an object goes by its values. One that may stay where it is stays there.
     private func naturalPlace(of item: Item) -> Int {
         if let hit = item.hit {
             let place = hits[hit].index - hit
@@ -266,7 +266,7 @@ struct ResultsMerge {
         }
     }
 
-    /// The items that stand between the same unchanged objects as before, in the same order among themselves.
+    /// Returns the items that stand between the same unchanged objects as before, in the same order among themselves.
     private func unmovedItems() -> Set<Int> {
         var result: Set<Int> = []
         var begin = 0

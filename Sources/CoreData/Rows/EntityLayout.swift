@@ -94,7 +94,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         var inverseIsToMany: Bool
     }
 
-    /// Whether numbers of slots of a layout hold here: it is this one, or that of an ancestor.
+    /// Returns whether numbers of slots of a layout hold here: it is this one, or that of an ancestor.
     func hasFingerprint(_ other: UInt64) -> Bool { other == fingerprint || inheritedFingerprints.contains(other) }
 
     init(_ entity: NSEntityDescription) {
@@ -199,7 +199,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     /// Keeps a layout for an object that is made of the entity next on this thread: asking the entity takes a lock.
     static func offer(_ layout: Unmanaged<EntityLayout>) { cd_offer(layout.toOpaque()) }
 
-    /// The layout that this thread has offered, if it is an entity's.
+    /// Returns the layout that this thread has offered, if it is an entity's.
     @inline(__always)
     static func offered(for entity: NSEntityDescription) -> Unmanaged<EntityLayout>? {
         // The caller that offers the value retains it until the object exists.
@@ -209,7 +209,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         return layout._withUnsafeGuaranteedRef { $0.entityIdentity } == ObjectIdentifier(entity) ? layout : nil
     }
 
-    /// Whether a slot is part of an object's row.
+    /// Returns whether a slot is part of an object's row.
     func isInRow(_ index: Int) -> Bool {
         switch slots[index].kind {
         case .attribute, .toOne: !slots[index].isTransient
@@ -217,7 +217,7 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
         }
     }
 
-    /// The number of a property; nil when the entity has no such.
+    /// Returns the number of a property; nil when the entity has no such.
     func index(of name: String) -> Int? { indexByName[name] }
 
     private static func fingerprint(_ slots: some Sequence<Slot>) -> UInt64 {

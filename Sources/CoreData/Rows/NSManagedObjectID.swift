@@ -100,7 +100,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         super.init()
     }
 
-    /// A number that no temporary ID of this process has yet.
+    /// Returns a number that no temporary ID of this process has yet.
     static func nextTemporaryNumber() -> Int64 { Int64(bitPattern: cd_next_number()) }
 
     /// Of the reference: IDs that are equal have the same.
@@ -115,12 +115,12 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// The store that the object is in; nil for a temporary ID, and after the store was removed.
     open var persistentStore: NSPersistentStore? { place?.store }
 
-    /// Whether the object is at a place.
+    /// Returns whether the object is at a place.
     final func isAt(_ other: Unmanaged<StorePlace>) -> Bool {
         place.map { Unmanaged.passUnretained($0).toOpaque() } == other.toOpaque()
     }
 
-    /// Whether the object is in a store, and in the same as another.
+    /// Returns whether the object is in a store, and in the same as another.
     final func isInStore(of other: NSManagedObjectID) -> Bool {
         guard let place, let otherPlace = other.place else { return false }
         return place === otherPlace || persistentStore === other.persistentStore
@@ -129,7 +129,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Whether the object has not been saved yet.
     open var isTemporaryID: Bool { if case .temporary = reference { true } else { false } }
 
-    /// The ID as a URI: `x-coredata://STORE/Entity/p1` or `x-coredata:///Entity/tUUID`
+    /// Returns the ID as a URI: `x-coredata://STORE/Entity/p1` or `x-coredata:///Entity/tUUID`
     /// (Documentation/Formats/RuntimeBehavior.md, 1.1).
     open func uriRepresentation() -> URL {
         if isEmpty { abstractMethod(self, "uriRepresentation()") }
@@ -158,7 +158,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// The text in a URI. One that looks like a number is written so that it does not.
+    /// Returns the text in a URI. One that looks like a number is written so that it does not.
     private static func escaped(_ text: String) -> String {
         guard Int64(text) == nil else {
             return text.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
@@ -176,7 +176,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
     /// Itself: an ID never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both name the same object.
+    /// Returns whether both name the same object.
     open override func isEqual(_ object: Any?) -> Bool {
         if let other = ExactClass.object(object, like: self) {
             return other._withUnsafeGuaranteedRef { isSame(as: $0) }
@@ -185,7 +185,7 @@ open class NSManagedObjectID: NSObject, NSCopying, NSFetchRequestResult, @unchec
         return isSame(as: other)
     }
 
-    /// Whether both name the same object.
+    /// Returns whether both name the same object.
     final func isSame(as other: NSManagedObjectID) -> Bool {
         if self === other { return true }
         switch (reference, other.reference) {

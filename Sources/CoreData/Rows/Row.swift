@@ -39,7 +39,7 @@ final class Row: ManagedBuffer<RowHeader, SlotValue> {
         return row
     }
 
-    /// A row of null values.
+    /// Returns a row of null values.
     static func blank(_ layout: EntityLayout, version: Int) -> Row {
         make(count: layout.slots.count, version: version) { _ in }
     }

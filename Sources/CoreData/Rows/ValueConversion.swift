@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Turns what key-value coding is given into the value of a slot.
 enum ValueConversion {
-    /// The value of an attribute; nil when it is of a class that the attribute does not take.
+    /// Returns the value of an attribute; nil when it is of a class that the attribute does not take.
     ///
     /// - Parameter value: not nil and not `NSNull`.
     static func slotValue(_ value: Any, _ type: NSAttributeType) -> SlotValue? {
@@ -29,7 +29,7 @@ enum ValueConversion {
         }
     }
 
-    /// A value of any class: of a transformable, composite or undefined attribute.
+    /// Returns a value of any class: of a transformable, composite or undefined attribute.
     private static func untyped(_ value: Any) -> SlotValue {
         if let text = value as? String { return .string(text) }
         if let date = value as? Date { return .date(date) }
@@ -69,7 +69,7 @@ enum ValueConversion {
         }
     }
 
-    /// The value within any number of optionals; nil for none and for `NSNull`.
+    /// Returns the value within any number of optionals; nil for none and for `NSNull`.
     static func unwrapped(_ value: Any?) -> Any? {
         guard let value else { return nil }
         // The casts below are slow, and comparing types is not.

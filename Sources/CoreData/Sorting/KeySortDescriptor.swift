@@ -53,7 +53,8 @@ final class KeySortDescriptor: NSSortDescriptor {
 
     override func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether both sort alike. Two functions cannot be compared: a descriptor with a comparator equals only itself.
+    /// Returns whether both sort alike. Two functions cannot be compared: a descriptor with a comparator equals only
+    /// itself.
     override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? KeySortDescriptor else { return false }
         if self === other { return true }

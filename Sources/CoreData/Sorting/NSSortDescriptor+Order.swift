@@ -1,7 +1,7 @@
 internal import Foundation
 
 extension Sequence where Element == NSSortDescriptor {
-    /// The order of two objects: by the first descriptor that tells them apart.
+    /// Returns the order of two objects: by the first descriptor that tells them apart.
     func compare(_ one: Any, to other: Any) -> ComparisonResult {
         for descriptor in self {
             let result = descriptor.compare(one, to: other)

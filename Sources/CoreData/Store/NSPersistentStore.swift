@@ -51,7 +51,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     // MARK: Metadata of stores that are not open
 
-    /// The metadata of a store that is not open. An error unless overridden.
+    /// Returns the metadata of a store that is not open. An error unless overridden.
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
         throw CoreDataError.error(
             .persistentStoreOperation, "stores of the class \(self) have no metadata", [NSURLErrorKey: url])
@@ -63,7 +63,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             .persistentStoreOperation, "stores of the class \(self) have no metadata", [NSURLErrorKey: url])
     }
 
-    /// The metadata of a store that is not open, read with options. Overridden by stores that have some for that.
+    /// Returns the metadata of a store that is not open, read with options. Overridden by stores that have some for
+    /// that.
     class func metadata(at url: URL, options: [AnyHashable: Any]) throws -> [String: Any] {
         try metadataForPersistentStore(with: url)
     }
@@ -211,13 +212,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// - Parameter age: the seconds for which an earlier check counts; zero to check now.
     func dropStaleRows(olderThan age: TimeInterval) throws {}
 
-    /// The rows of many objects; nil for those that do not exist. Overridden by stores that load many at once faster than one by one.
+    /// Returns the rows of many objects; nil for those that do not exist. Overridden by stores that load many at once
+    /// faster than one by one.
     func rows(for ids: [NSManagedObjectID]) throws -> [Row?] { try ids.map { try row(for: $0, $0.layout) } }
 
     /// Whether the store is in memory, so that nothing is at its URL.
     var isInMemory: Bool { false }
 
-    /// Whether a store with some options is the same one if it has the same URL. Overridden by stores several of which share a URL.
+    /// Returns whether a store with some options is the same one if it has the same URL. Overridden by stores several
+    /// of which share a URL.
     func sharesPlace(with options: [AnyHashable: Any]) -> Bool { true }
 
     /// Whether `rows(for:)` is worth being called for objects that may be needed soon.
@@ -277,7 +280,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The save's locked objects were found to be as the context knows them.
     func save(_ save: StoreSave) throws -> [Row?] { save.changes.map { _ in nil } }
 
-    /// The rows of objects whose derived attributes the last save has changed, besides those that it has written itself. Their
-    /// versions are unchanged, because no save changed them. Called once after each save.
+    /// Returns the rows of objects whose derived attributes the last save has changed, besides those that it has
+    /// written itself. Their versions are unchanged, because no save changed them. Called once after each save.
     func takeDerivedRows() -> [NSManagedObjectID: Row] { [:] }
 }

@@ -19,7 +19,8 @@ struct ReferenceConflicts: Error, @unchecked Sendable {
 
     var isEmpty: Bool { dangling.isEmpty && left.isEmpty && unpaired.isEmpty }
 
-    /// Whether a to-one relationship keeps leading to an object that is deleted, because the inverse has the rule No Action.
+    /// Returns whether a to-one relationship keeps leading to an object that is deleted, because the inverse has the
+    /// rule No Action.
     static func isKept(_ slot: EntityLayout.Slot, _ target: NSManagedObjectID) -> Bool {
         slot.inverse >= 0 && target.layout.slots[slot.inverse].deleteRule == .noActionDeleteRule
     }
@@ -53,7 +54,7 @@ extension ReferenceConflicts {
         var result: [Reference] = []
         lazy var changesByID = Dictionary(changes.map { ($0.id, $0) }) { $1 }
 
-        /// Where a relationship leads after the save; nil for an object that is gone.
+        /// Returns where a relationship leads after the save; nil for an object that is gone.
         func partner(of id: NSManagedObjectID, at slot: Int) throws -> NSManagedObjectID?? {
             let change = changesByID[id]
             if change?.kind == .delete { return .none }

@@ -54,7 +54,7 @@ final class PlaceIndex<Object: AnyObject> {
         return table
     }
 
-    /// The objects' addresses, whose references are not counted.
+    /// Returns the objects' addresses, whose references are not counted.
     private static func withAddresses<Result>(
         _ objects: [Object], _ body: (UnsafeBufferPointer<UnsafeMutableRawPointer>) -> Result
     ) -> Result {

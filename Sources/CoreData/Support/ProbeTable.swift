@@ -29,7 +29,7 @@ struct ProbeTable<Entry: ProbeEntry>: ~Copyable {
         state.deallocate()
     }
 
-    /// The place of the matching entry with a hash, or nil.
+    /// Returns the place of the matching entry with a hash, or nil.
     @inline(__always)
     func place(_ hash: Int, where isWanted: (Entry) -> Bool) -> Int? {
         let (entries, mask) = (state.pointee.entries, state.pointee.mask)

@@ -37,8 +37,8 @@ extension Selector {
     public static let localizedStandardCompare: Selector = "localizedStandardCompare:"
 }
 
-/// The name of a method, as text.
+/// Returns the name of a method, as text.
 public func NSStringFromSelector(_ aSelector: Selector) -> String { aSelector.description }
 
-/// A method by its name.
+/// Returns a method by its name.
 public func NSSelectorFromString(_ aSelectorName: String) -> Selector { Selector(aSelectorName) }

@@ -5,7 +5,7 @@ internal import Foundation
 final class AnyArchiveTransformer: NSSecureUnarchiveFromDataTransformer, @unchecked Sendable {
     static let shared = AnyArchiveTransformer()
 
-    /// The object that was archived in bytes.
+    /// Returns the object that was archived in bytes.
     ///
     /// - Throws: when the bytes are not an archive, or there is no such class here: Foundation on Linux traps for one.
     static func object(in data: Data) throws -> Any? {

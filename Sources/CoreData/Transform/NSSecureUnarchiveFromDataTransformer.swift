@@ -21,14 +21,14 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         ]
     }
 
-    /// Objects of any class.
+    /// Returns objects of any class.
     open override class func transformedValueClass() -> AnyClass { NSObject.self }
 
     /// True.
     open override class func allowsReverseTransformation() -> Bool { true }
 
-    /// The object that was archived in bytes; nil for nil and for bytes that hold something else, which is said on standard
-    /// error.
+    /// Returns the object that was archived in bytes; nil for nil and for bytes that hold something else, which is said
+    /// on standard error.
     open override func transformedValue(_ value: Any?) -> Any? {
         guard let data = ValueConversion.unwrapped(value) as? Data else { return nil }
         do {
@@ -40,8 +40,8 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         }
     }
 
-    /// The bytes of an archive of an object; nil for nil and for an object that cannot be archived, which is said on standard
-    /// error.
+    /// Returns the bytes of an archive of an object; nil for nil and for an object that cannot be archived, which is
+    /// said on standard error.
     open override func reverseTransformedValue(_ value: Any?) -> Any? {
         guard let value = ValueConversion.unwrapped(value) else { return nil }
         do {
@@ -80,6 +80,6 @@ nonisolated open class NSSecureUnarchiveFromDataTransformer: ValueTransformer {
         Set(classes.map { plain(NSStringFromClass($0)) })
     }
 
-    /// The name of a class without the module of Foundation: archives of Apple's platforms have none.
+    /// Returns the name of a class without the module of Foundation: archives of Apple's platforms have none.
     static func plain(_ name: String) -> String { name.hasPrefix("Foundation.") ? String(name.dropFirst(11)) : name }
 }

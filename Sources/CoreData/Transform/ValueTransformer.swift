@@ -76,22 +76,22 @@ nonisolated open class ValueTransformer: NSObject {
         registry[name] = transformer
     }
 
-    /// The names of all registered transformers, sorted.
+    /// Returns the names of all registered transformers, sorted.
     open class func valueTransformerNames() -> [NSValueTransformerName] { registry.names }
 
-    /// The transformer of a name; nil for none.
+    /// Returns the transformer of a name; nil for none.
     static func registered(_ name: NSValueTransformerName) -> ValueTransformer? { registry[name] }
 
-    /// The class of transformed values. `NSObject` unless overridden.
+    /// Returns the class of transformed values. `NSObject` unless overridden.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
 
-    /// Whether values can be turned back. True unless overridden.
+    /// Returns whether values can be turned back. True unless overridden.
     open class func allowsReverseTransformation() -> Bool { true }
 
-    /// The transformed value. The value itself unless overridden.
+    /// Returns the transformed value. The value itself unless overridden.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
-    /// The value that a transformed one was made of. A transformer that cannot turn values back traps.
+    /// Returns the value that a transformed one was made of. A transformer that cannot turn values back traps.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
         guard type(of: self).allowsReverseTransformation() else {
             misuse("NSInvalidArgumentException", "\(type(of: self)) cannot turn values back")

@@ -99,7 +99,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// A value without objects that are not there anymore.
+    /// Returns a value without objects that are not there anymore.
     private final func usable(_ value: SlotValue) -> SlotValue {
         func isUsable(_ object: NSManagedObject) -> Bool { object.managedObjectContext === self && !object.isDeleted }
         switch value {

@@ -255,12 +255,12 @@ open class UndoManager: NSObject {
     /// The title of a menu's command.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-    /// The title of a menu's command for a name.
+    /// Returns the title of a menu's command for a name.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Undo" : "Undo \(actionName)"
     }
 
-    /// The title of a menu's command for a name.
+    /// Returns the title of a menu's command for a name.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String {
         actionName.isEmpty ? "Redo" : "Redo \(actionName)"
     }

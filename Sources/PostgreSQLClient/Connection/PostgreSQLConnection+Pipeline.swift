@@ -144,7 +144,7 @@ extension PostgreSQLConnection {
         synchronize()
     }
 
-    /// Whether no statement before an index has failed.
+    /// Returns whether no statement before an index has failed.
     private func isFirstFailure(_ index: Int, in results: [Result<Rows, PostgreSQLError>]) -> Bool {
         results[..<index].allSatisfy { if case .success = $0 { true } else { false } }
     }
@@ -153,7 +153,7 @@ extension PostgreSQLConnection {
         PostgreSQLError(.connectionLost, first?.message ?? "the connection to the server was lost")
     }
 
-    /// Whether an error says that a prepared statement is gone, or that its plan no longer fits the tables.
+    /// Returns whether an error says that a prepared statement is gone, or that its plan no longer fits the tables.
     private static func isStale(_ error: PostgreSQLError) -> Bool {
         error.sqlState == "26000" || error.sqlState == "0A000"
     }

@@ -1,7 +1,7 @@
 package import PostgreSQLValues
 
 extension PostgreSQLConnection {
-    /// The statement that begins a transaction, to be sent ahead of others in a pipeline.
+    /// Returns the statement that begins a transaction, to be sent ahead of others in a pipeline.
     package static func beginStatement(
         _ isolation: IsolationLevel = .readCommitted, readOnly: Bool = false
     ) -> Statement {

@@ -107,7 +107,7 @@ package final class PostgreSQLConnection: @unchecked Sendable {
         return PQconsumeInput(handle) == 0 || isBroken || hasTerminationMessage()
     }
 
-    /// Whether a socket that is still readable after its input was consumed is at its end.
+    /// Returns whether a socket that is still readable after its input was consumed is at its end.
     private func hasTerminationMessage() -> Bool {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, 0) > 0 else { return false }

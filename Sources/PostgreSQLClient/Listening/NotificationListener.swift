@@ -107,7 +107,7 @@ package final class NotificationListener: Sendable {
 
     deinit { state.stop() }
 
-    /// Whether a channel's name needs no quotes in SQL.
+    /// Returns whether a channel's name needs no quotes in SQL.
     package static func isValid(_ channel: String) -> Bool {
         let bytes = channel.utf8
         guard (1...63).contains(bytes.count), let first = bytes.first, !isDigit(first) else { return false }

@@ -186,7 +186,8 @@ struct ContextFetch {
 
     // MARK: Saved values
 
-    /// Whether the rest of the request must be decided by saved values, which the context's objects may not have.
+    /// Returns whether the rest of the request must be decided by saved values, which the context's objects may not
+    /// have.
     private func needsSavedValues(_ part: Part, _ remaining: StoreAnswer.Remaining) -> Bool {
         !request.includesPendingChanges && !part.findings.objects.isEmpty
             && !remaining.isDisjoint(with: [.predicate, .order]) && context.hasChanges

@@ -43,7 +43,7 @@ struct FetchFindings {
         inOrder({ $0.id }, { $0.objectID })
     }
 
-    /// The objects of a context in order.
+    /// Returns the objects of a context in order.
     func objects(in context: NSManagedObjectContext) -> [NSManagedObject] {
         if stored.isEmpty {
             guard let places else { return objects }
@@ -55,7 +55,7 @@ struct FetchFindings {
         return places.map { $0 < made.count ? made[$0] : objects[$0 - made.count] }
     }
 
-    /// What two functions make of the objects, in order.
+    /// Returns what two functions make of the objects, in order.
     func inOrder<Result>(
         _ ofStored: (MemoryObject) -> Result, _ ofObject: (NSManagedObject) -> Result
     ) -> [Result] {

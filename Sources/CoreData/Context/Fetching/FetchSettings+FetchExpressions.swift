@@ -9,7 +9,7 @@ protocol FetchSettingsProviding: AnyObject {
 extension NSFetchRequest: FetchSettingsProviding {}
 
 extension FetchSettings {
-    /// The settings with the results of fetch requests in place of the `FETCH` expressions in the predicate.
+    /// Returns the settings with the results of fetch requests in place of the `FETCH` expressions in the predicate.
     func resolvingFetchExpressions() -> FetchSettings {
         guard let predicate, predicate.hasFetchExpression else { return self }
         var result = self
@@ -46,7 +46,7 @@ extension NSPredicate {
 }
 
 extension OpaqueBoxes {
-    /// The value of a fetch expression whose request and context are constants; nil for any other.
+    /// Returns the value of a fetch expression whose request and context are constants; nil for any other.
     func value(of fetch: FetchExpression) -> Any? {
         guard case .constant(.opaque(let request)) = fetch.request,
             case .constant(.opaque(let context)) = fetch.context,
@@ -57,7 +57,8 @@ extension OpaqueBoxes {
 }
 
 extension NSManagedObjectContext: FetchExpressionContext {
-    /// The results of a request, or their number. Dictionaries of one column count as its values, as in a subselect of SQL.
+    /// Returns the results of a request, or their number. Dictionaries of one column count as its values, as in a
+    /// subselect of SQL.
     ///
     /// Traps if the request is not a fetch request, or the fetch fails: an expression cannot throw.
     package final func fetchExpressionValue(request: Any?, countOnly: Bool) -> Any? {

@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
         return result
     }
 
-    /// The context that searches: without changes, which count only where the results are handed over.
+    /// Returns the context that searches: without changes, which count only where the results are handed over.
     private final func searchContext(_ settings: FetchSettings) -> NSManagedObjectContext {
         let helper = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         if let parent { helper.parent = parent } else { helper.persistentStoreCoordinator = ownCoordinator }

@@ -1,7 +1,7 @@
 /// Results that follow the changes of a context. They want to know also of saved changes to objects that are not in the context
 /// yet, which may belong to the results now.
 protocol ChangeFollower: AnyObject {
-    /// Whether objects of a hierarchy may belong to the results.
+    /// Returns whether objects of a hierarchy may belong to the results.
     func isTracking(_ rootName: String) -> Bool
 }
 
@@ -22,6 +22,6 @@ struct ChangeFollowers {
     /// Whether there are any.
     var isEmpty: Bool { followers.isEmpty }
 
-    /// Whether objects of a hierarchy may belong to the results of a follower.
+    /// Returns whether objects of a hierarchy may belong to the results of a follower.
     func areTracking(_ rootName: String) -> Bool { followers.contains { $0.follower?.isTracking(rootName) == true } }
 }

@@ -61,7 +61,7 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    /// The object of a row, for those who have no ID of it; nil when it is not here.
+    /// Returns the object of a row, for those who have no ID of it; nil when it is not here.
     func object(_ key: Int64, _ layout: EntityLayout, _ place: StorePlace) -> NSManagedObject? {
         lock.lock()
         defer { lock.unlock() }
@@ -116,7 +116,8 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    /// The objects for those of a store, all or those at some places; those that are not here are made, without the lock.
+    /// Returns the objects for those of a store, all or those at some places; those that are not here are made, without
+    /// the lock.
     func objects(
         for stored: [MemoryObject], at places: ArraySlice<Int>?, orMake make: (NSManagedObjectID) -> NSManagedObject
     ) -> [NSManagedObject] {
@@ -163,7 +164,7 @@ final class ObjectRegistry: @unchecked Sendable {
 
     private func object(_ id: NSManagedObjectID) -> NSManagedObject? { find(id).flatMap(Self.strong) }
 
-    /// The object with one reference more; nil when it is just being destroyed.
+    /// Returns the object with one reference more; nil when it is just being destroyed.
     private static func strong(_ object: Unmanaged<NSManagedObject>) -> NSManagedObject? {
         cd_try_retain(object.toOpaque()).map { Unmanaged<NSManagedObject>.fromOpaque($0).takeRetainedValue() }
     }
@@ -193,13 +194,13 @@ final class ObjectRegistry: @unchecked Sendable {
         }
     }
 
-    /// Whether the last table is the one for the rows of an entity.
+    /// Returns whether the last table is the one for the rows of an entity.
     @inline(__always)
     private func isLast(_ layout: Unmanaged<EntityLayout>, _ place: Unmanaged<StorePlace>) -> Bool {
         last.pointee.address == layout.toOpaque() && last.pointee.place?.toOpaque() == place.toOpaque()
     }
 
-    /// The registry's table for the rows of an entity, or nil if it has none yet.
+    /// Returns the registry's table for the rows of an entity, or nil if it has none yet.
     private func table(_ layout: EntityLayout, _ place: StorePlace) -> Unmanaged<RowObjects>? {
         if isLast(.passUnretained(layout), .passUnretained(place)) { return last.pointee.table }
         // A store that was removed and added again has another place with the same UUID.

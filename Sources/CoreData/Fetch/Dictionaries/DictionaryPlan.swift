@@ -43,7 +43,7 @@ final class DictionaryPlan {
         } && having?.readsStoredValues ?? true
     }
 
-    /// The dictionaries of rows that are in their order.
+    /// Returns the dictionaries of rows that are in their order.
     func dictionaries(_ rows: [any SlotBacked]) -> [NSDictionary] {
         if !groups.isEmpty { return dictionaries(ofGroups: grouped(rows)) }
         // Without groups, a function over rows is one over all of them.
@@ -52,7 +52,7 @@ final class DictionaryPlan {
         return dictionaries(ofValues: rows.lazy.map { row in self.columns.map { $0.value(row, []) } })
     }
 
-    /// The rows with equal values, in the order of their first ones.
+    /// Returns the rows with equal values, in the order of their first ones.
     private func grouped(_ rows: [any SlotBacked]) -> [[any SlotBacked]] {
         var places: [[HashableValue]: Int] = [:]
         var result: [[any SlotBacked]] = []
@@ -78,8 +78,8 @@ final class DictionaryPlan {
         return dictionaries(ofValues: values)
     }
 
-    /// The row whose values stand for a group: where one smallest or largest value is asked for the row that has it, as in SQLite;
-    /// else the first.
+    /// Returns the row whose values stand for a group: where one smallest or largest value is asked for the row that
+    /// has it, as in SQLite; else the first.
     private func row(of group: [any SlotBacked]) -> (any SlotBacked)? {
         let aggregates = columns.flatMap { $0.aggregates ?? [] }
         guard aggregates.count == 1, ["min:", "max:"].contains(aggregates[0].selector) else { return group.first }

@@ -55,7 +55,7 @@ struct FetchColumn {
         self.type = type
     }
 
-    /// The columns of a request that names none: all attributes and to-one relationships that are stored.
+    /// Returns the columns of a request that names none: all attributes and to-one relationships that are stored.
     static func all(_ layout: EntityLayout) -> [FetchColumn] {
         layout.rowSlots.map { FetchColumn(path: layout.slots[$0].name, layout, "setPropertiesToFetch:") }
     }
@@ -76,7 +76,7 @@ struct FetchColumn {
         }
     }
 
-    /// The value for a row, or for the rows of a group.
+    /// Returns the value for a row, or for the rows of a group.
     ///
     /// - Parameters:
     ///   - row: the row, or the group's representative row; nil if the group is empty.
@@ -88,7 +88,7 @@ struct FetchColumn {
         }
     }
 
-    /// A value as it stands in a dictionary; nil for none.
+    /// Returns a value as it stands in a dictionary; nil for none.
     func result(_ value: PredicateValue) -> Any? {
         switch (value, type) {
         case (.slotted(let object), _): return object.predicateIdentity ?? object

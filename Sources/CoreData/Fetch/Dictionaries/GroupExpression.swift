@@ -30,7 +30,7 @@ struct GroupExpression {
         }
     }
 
-    /// The value for a row, or for the rows of a group.
+    /// Returns the value for a row, or for the rows of a group.
     func value(_ row: (any SlotBacked)?, _ group: [any SlotBacked]) -> PredicateValue {
         let variables = AggregateExtraction.variables(aggregates, group)
         guard let row else {
@@ -42,7 +42,7 @@ struct GroupExpression {
 }
 
 extension GroupExpression.Aggregate {
-    /// The value for the rows of a group. No value counts as in a database: not at all.
+    /// Returns the value for the rows of a group. No value counts as in a database: not at all.
     func value(_ group: [any SlotBacked]) -> PredicateValue {
         var values = group.lazy.map { argument.predicateValue(with: $0) }.filter { !$0.isNull }
         if isDistinct {
@@ -73,10 +73,10 @@ struct AggregateExtraction {
         self.boxes = boxes
     }
 
-    /// The variable of an aggregate. The blank keeps it apart from those that a format can name.
+    /// Returns the variable of an aggregate. The blank keeps it apart from those that a format can name.
     private static func name(_ index: Int) -> String { "aggregate \(index)" }
 
-    /// The values of the variables.
+    /// Returns the values of the variables.
     static func variables(
         _ aggregates: [GroupExpression.Aggregate], _ group: [any SlotBacked]
     ) -> [String: Any] {
@@ -113,7 +113,7 @@ struct AggregateExtraction {
         return .variable(Self.name(aggregates.count - 1))
     }
 
-    /// Whether an expression has one value for each row: no collection, and no variable.
+    /// Returns whether an expression has one value for each row: no collection, and no variable.
     private func isValueOfRow(_ expression: PredicateSyntax.Expression) -> Bool {
         switch expression {
         case .constant(let constant):

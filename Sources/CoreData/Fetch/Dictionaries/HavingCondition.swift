@@ -22,7 +22,7 @@ struct HavingCondition {
         readsStoredValues = isStored
     }
 
-    /// Whether a group is wanted.
+    /// Returns whether a group is wanted.
     ///
     /// - Parameters:
     ///   - row: the row that stands for the group.

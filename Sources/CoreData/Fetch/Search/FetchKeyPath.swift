@@ -85,7 +85,7 @@ struct FetchKeyPath {
         "managedObjectContext", "isInserted", "isUpdated", "isDeleted", "isFault", "hasChanges",
     ]
 
-    /// The value for an object. Only for paths without to-many relationships and without more.
+    /// Returns the value for an object. Only for paths without to-many relationships and without more.
     func value<Object: SlotBacked>(of object: Object) -> PredicateValue {
         guard let first = slots.first else { return .slotted(object) }
         if slots.count == 1 { return object.slotValue(first) }

@@ -124,7 +124,7 @@ struct SortColumn {
         }
     }
 
-    /// The rank of a value of an attribute whose values are all of one type.
+    /// Returns the rank of a value of an attribute whose values are all of one type.
     private static func rank(_ value: PredicateValue) -> UInt64 {
         switch value {
         case .integer(let number): rank(number)
@@ -134,7 +134,7 @@ struct SortColumn {
         }
     }
 
-    /// A rank for values of any type, numbers of different ones among them.
+    /// Returns a rank for values of any type, numbers of different ones among them.
     private static func nearRank(_ value: PredicateValue) -> UInt64 {
         switch value {
         case .integer(let number): rank(Double(number))
@@ -158,7 +158,7 @@ struct SortColumn {
         return bits >> 63 == 1 ? ~bits : bits | (1 << 63)
     }
 
-    /// The ranks of texts: of seven bytes behind what all begin with.
+    /// Returns the ranks of texts: of seven bytes behind what all begin with.
     private static func ranks(of texts: [String?]) -> (ranks: [UInt64], areExact: Bool) {
         let start = commonStart(of: texts)
         var areExact = true
@@ -178,7 +178,7 @@ struct SortColumn {
         return (ranks, areExact)
     }
 
-    /// How many bytes all texts begin with.
+    /// Returns how many bytes all texts begin with.
     private static func commonStart(of texts: [String?]) -> Int {
         var common: [UInt8]?
         for case let text? in texts {
@@ -255,7 +255,7 @@ enum FetchOrder {
 }
 
 extension NSManagedObjectID {
-    /// The order of two IDs: as the store has numbered them, temporary ones last.
+    /// Returns the order of two IDs: as the store has numbered them, temporary ones last.
     func order(_ other: NSManagedObjectID) -> ComparisonResult {
         func compare<Value: Comparable>(_ one: Value, _ other: Value) -> ComparisonResult {
             one < other ? .orderedAscending : one == other ? .orderedSame : .orderedDescending

@@ -26,7 +26,8 @@ struct SortTable {
         count += objects.count
     }
 
-    /// The places of the objects, counted from 0 in the order in which they were added, sorted. What is equal stays in its order.
+    /// Returns the places of the objects, counted from 0 in the order in which they were added, sorted. What is equal
+    /// stays in its order.
     mutating func sortedIndices() -> [Int] {
         for index in columns.indices { columns[index].prepare() }
         let columns = columns

@@ -38,7 +38,7 @@ struct CopyingMigration {
         }
     }
 
-    /// Whether no other process has migrated the store meanwhile.
+    /// Returns whether no other process has migrated the store meanwhile.
     private func isStillNeeded() throws -> Bool {
         let metadata = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             ofType: migration.storeType, at: migration.url, options: migration.options)

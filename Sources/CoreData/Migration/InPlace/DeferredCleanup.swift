@@ -7,7 +7,7 @@ enum DeferredCleanup {
         for table in try tables(connection) { try connection.execute("DROP TABLE \(SQLName.quoted(table))") }
     }
 
-    /// The tables of the old version that are left.
+    /// Returns the tables of the old version that are left.
     static func tables(_ connection: SQLiteConnection) throws(SQLiteError) -> [String] {
         let statement = try connection.statement(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND substr(name, 1, ?) = ? ORDER BY name")

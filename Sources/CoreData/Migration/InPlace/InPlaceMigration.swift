@@ -158,7 +158,7 @@ final class InPlaceMigration {
         }
     }
 
-    /// The tables with constraints that old frameworks declared in the table.
+    /// Returns the tables with constraints that old frameworks declared in the table.
     private static func constrainedTables(_ connection: SQLiteConnection) throws(SQLiteError) -> Set<String> {
         let statement = try connection.statement(
             "SELECT tbl_name FROM sqlite_master WHERE type = 'index' AND sql IS NULL AND name LIKE 'sqlite_autoindex_%'"

@@ -142,7 +142,7 @@ struct InPlacePlan {
 
     // MARK: Rows
 
-    /// The columns of a table with their values.
+    /// Returns the columns of a table with their values.
     private func values(_ table: TableDefinition, _ pairs: [EntityPair]) -> [RowExpressions.Value] {
         let known = pairs.map { pair in
             Dictionary(rows.values(pair).map { (SQLName.key($0.column), $0.value) }) { first, _ in first }

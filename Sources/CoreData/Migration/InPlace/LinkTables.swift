@@ -9,7 +9,7 @@ struct LinkTables {
 
     // MARK: Join tables
 
-    /// The statements that fill the join tables.
+    /// Returns the statements that fill the join tables.
     func insertions() -> [SQLFragment] {
         sides().flatMap { side, relationship -> [SQLFragment] in
             if tables.stays(side.table) { return [] }
@@ -22,7 +22,7 @@ struct LinkTables {
         }
     }
 
-    /// One side of each join table of the new version.
+    /// Returns one side of each join table of the new version.
     private func sides() -> [(side: JoinSide, relationship: NSRelationshipDescription)] {
         var seen: Set<String> = []
         var result: [(side: JoinSide, relationship: NSRelationshipDescription)] = []
@@ -98,7 +98,7 @@ struct LinkTables {
         return "\(into)\(select) UNION SELECT \(mirrored, ", ") \(pairs.rows)"
     }
 
-    /// The key of a place in an order that the old version did not have.
+    /// Returns the key of a place in an order that the old version did not have.
     private static func position(of member: SQLFragment, within owner: SQLFragment) -> SQLFragment {
         let (step, base) = (Int(OrderKeys.step), Int(OrderKeys.first - OrderKeys.step))
         return "row_number() OVER (PARTITION BY \(owner) ORDER BY \(member)) * \(number: step) + \(number: base)"
@@ -106,7 +106,7 @@ struct LinkTables {
 
     // MARK: Orders
 
-    /// The statements that give members of relationships which have become ordered their places.
+    /// Returns the statements that give members of relationships which have become ordered their places.
     func orders() -> [SQLFragment] {
         var result: [SQLFragment] = []
         for (entity, place, property) in declaredPlaces() {
@@ -142,7 +142,7 @@ struct LinkTables {
             """
     }
 
-    /// The stored relationships with the entities that declare them.
+    /// Returns the stored relationships with the entities that declare them.
     private func declaredPlaces() -> [(EntityMapping, SlotPlace, NSRelationshipDescription)] {
         versions.destination.entities.flatMap { entity -> [(EntityMapping, SlotPlace, NSRelationshipDescription)] in
             guard let layout = versions.destinationLayouts[entity.number] else { return [] }
@@ -157,7 +157,7 @@ struct LinkTables {
 
     // MARK: References that lead nowhere
 
-    /// The statements that take away references to rows which are gone or belong to another entity now.
+    /// Returns the statements that take away references to rows which are gone or belong to another entity now.
     func cleanups() -> [SQLFragment] {
         var result: [SQLFragment] = []
         for (entity, place, relationship) in declaredPlaces() where mayDangle(entity, place, relationship) {

@@ -64,7 +64,7 @@ struct MigratedHistory {
             "UPDATE ACHANGE SET \(sets.joined(separator: ", ")) WHERE ZENTITY = \(pair.source.number)")
     }
 
-    /// The slots of the attributes that outlive their objects.
+    /// Returns the slots of the attributes that outlive their objects.
     private static func tombstones(_ layout: EntityLayout) -> [Int] {
         layout.attributeSlots.filter { slot in
             guard let attribute = layout.slots[slot].property as? NSAttributeDescription else { return false }

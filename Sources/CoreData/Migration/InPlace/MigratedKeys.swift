@@ -23,7 +23,8 @@ struct MigratedKeys {
         return result
     }
 
-    /// The last key of an entity. At the top of a hierarchy it is also that of all rows in the table, wherever they come from.
+    /// Returns the last key of an entity. At the top of a hierarchy it is also that of all rows in the table, wherever
+    /// they come from.
     private func key(_ entity: EntityMapping, _ last: [Int: Int64]) -> Int64 {
         let own = versions.pair(destination: entity.number).flatMap { last[$0.source.number] } ?? 0
         guard entity.rootNumber == entity.number else { return own }

@@ -7,7 +7,7 @@ enum MigratedValue {
     /// The function that undoes it.
     static let toInline = "NSCoreDataMigrationInlineValue"
 
-    /// The value of an attribute in rows that are there already.
+    /// Returns the value of an attribute in rows that are there already.
     ///
     /// - Parameters:
     ///   - column: the column of the old version; `nil` if the attribute is new.
@@ -28,7 +28,7 @@ enum MigratedValue {
         return converted
     }
 
-    /// The value of an element of a composite attribute in rows that are there already.
+    /// Returns the value of an element of a composite attribute in rows that are there already.
     ///
     /// - Parameters:
     ///   - column: the column of the old version; `nil` if the element is new.
@@ -44,7 +44,7 @@ enum MigratedValue {
         return defaultValue(new, slot).map { "\(argument: $0)" } ?? "NULL"
     }
 
-    /// The derivation of an attribute as text; `nil` if it is not derived.
+    /// Returns the derivation of an attribute as text; `nil` if it is not derived.
     static func derivation(_ attribute: NSAttributeDescription) -> String? {
         (attribute as? NSDerivedAttributeDescription)?.derivationExpression?.tree.format
     }
@@ -69,7 +69,8 @@ enum MigratedValue {
         [.binaryDataAttributeType, .transformableAttributeType].contains(attribute.attributeType)
     }
 
-    /// The condition that finds values of an old column which do not fit the type of the new version; `nil` if all fit.
+    /// Returns the condition that finds values of an old column which do not fit the type of the new version; `nil` if
+    /// all fit.
     static func misfits(
         _ column: SQLFragment, _ old: NSAttributeType, _ new: NSAttributeType
     ) -> SQLFragment? {
@@ -90,7 +91,7 @@ enum MigratedValue {
         return nil
     }
 
-    /// A default as a column holds it; `nil` for none.
+    /// Returns a default as a column holds it; `nil` for none.
     static func defaultValue(_ attribute: NSAttributeDescription, _ value: SlotValue) -> SQLArgument? {
         switch value {
         case .boolean(let value): return .integer(value ? 1 : 0)

@@ -73,7 +73,8 @@ struct MigrationObjects {
         }
     }
 
-    /// The constraint that an index is for. Its name is `Z_<Entity>_UNIQUE_<properties>`, and names may hold underscores themselves.
+    /// Returns the constraint that an index is for. Its name is `Z_<Entity>_UNIQUE_<properties>`, and names may hold
+    /// underscores themselves.
     private func constraint(of index: IndexDefinition) -> (entity: String, properties: String)? {
         for entity in migration.destination.entities {
             guard let name = entity.name, index.name.hasPrefix("Z_\(name)_UNIQUE_") else { continue }

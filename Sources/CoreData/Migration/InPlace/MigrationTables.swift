@@ -46,19 +46,19 @@ struct MigrationTables {
         }
     }
 
-    /// What becomes of a table of the file.
+    /// Returns what becomes of a table of the file.
     func change(_ table: String) -> TableChange { changes[SQLName.key(table)] ?? .replaced }
 
-    /// Whether a table of the new version is in the file, and stays.
+    /// Returns whether a table of the new version is in the file, and stays.
     func isThere(_ table: TableDefinition) -> Bool { stays(table.name) }
 
-    /// Whether a table of the file stays.
+    /// Returns whether a table of the file stays.
     func stays(_ table: String) -> Bool { change(table) != .replaced }
 
-    /// The name of a table of the file while the rows move.
+    /// Returns the name of a table of the file while the rows move.
     func name(_ table: String) -> String { stays(table) ? table : Self.oldName(table) }
 
-    /// The name of a table that is about to go.
+    /// Returns the name of a table that is about to go.
     static func oldName(_ table: String) -> String { oldPrefix + table }
 
     /// What the names of such tables begin with. No table of an entity or relationship is named like that.

@@ -8,12 +8,12 @@ struct RowExpressions {
     let versions: VersionPairs
     let tables: MigrationTables
 
-    /// A column of the old row.
+    /// Returns a column of the old row.
     static func column(_ name: String) -> SQLFragment { "s.\(name: name)" }
 
     // MARK: One entity
 
-    /// The columns of an entity's rows other than key, entity and version. Columns that are missing are null.
+    /// Returns the columns of an entity's rows other than key, entity and version. Columns that are missing are null.
     func values(_ pair: EntityPair) -> [Value] {
         var result: [Value] = []
         for (slot, place) in pair.destination.places.enumerated() {
@@ -37,7 +37,7 @@ struct RowExpressions {
         return MigratedValue.expression(column, old, slot, pair.destinationLayout)
     }
 
-    /// The elements of a composite attribute, which are paired by their paths.
+    /// Returns the elements of a composite attribute, which are paired by their paths.
     private func elements(_ pair: EntityPair, _ slot: Int, _ columns: [ElementColumn]) -> [Value] {
         guard let new = pair.destinationLayout.slots[slot].property as? NSCompositeAttributeDescription else {
             return []
@@ -77,7 +77,7 @@ struct RowExpressions {
         return result
     }
 
-    /// The entity number at the other end of a to-one relationship, in the numbers of the new version.
+    /// Returns the entity number at the other end of a to-one relationship, in the numbers of the new version.
     private func target(_ old: ToOneColumns) -> SQLFragment {
         let numbers = versions.source.entity(number: old.destination)?.numbers ?? []
         if let entity = old.entity { return renumbered(Self.column(entity), numbers) }
@@ -85,7 +85,7 @@ struct RowExpressions {
         return "CASE WHEN \(Self.column(old.key)) NOT NULL THEN \(number: number) END"
     }
 
-    /// The columns that relationships without inverse have in the rows of their members.
+    /// Returns the columns that relationships without inverse have in the rows of their members.
     private func membership(_ pair: EntityPair) -> [Value] {
         var result: [Value] = []
         for owner in versions.destination.entities {
@@ -107,7 +107,7 @@ struct RowExpressions {
         return result
     }
 
-    /// The first value that is not null; `nil` for none.
+    /// Returns the first value that is not null; `nil` for none.
     private static func first(_ values: [SQLFragment]) -> SQLFragment? {
         values.count > 1 ? "coalesce(\(values, ", "))" : values.first
     }
@@ -121,7 +121,8 @@ struct RowExpressions {
         var place: SlotPlace
     }
 
-    /// The places of a relationship in the old version: several if entities had it that have got a common parent.
+    /// Returns the places of a relationship in the old version: several if entities had it that have got a common
+    /// parent.
     func sources(of relationship: NSRelationshipDescription) -> [Source] {
         guard let owner = versions.declaring(relationship, versions.destination) else { return [] }
         var result: [Source] = []
@@ -141,7 +142,8 @@ struct RowExpressions {
         var order: SQLFragment?
     }
 
-    /// The object that has the row `s` as a member of a relationship; `nil` if rows of the entity have no members.
+    /// Returns the object that has the row `s` as a member of a relationship; `nil` if rows of the entity have no
+    /// members.
     private func link(_ source: Source, to member: EntityPair) -> Link? {
         let numbers = source.pair.source.numbers
         func isMember(_ destination: Int) -> Bool {
@@ -173,7 +175,7 @@ struct RowExpressions {
         }
     }
 
-    /// An entity number of the old version in the numbers of the new one; null for entities that are gone.
+    /// Returns an entity number of the old version in the numbers of the new one; null for entities that are gone.
     func renumbered(_ column: SQLFragment, _ numbers: [Int]) -> SQLFragment {
         let known = numbers.compactMap { old in versions.destinationNumbers[old].map { (old, $0) } }
         if known.count == numbers.count, known.allSatisfy({ $0 == $1 }) { return column }
@@ -184,7 +186,7 @@ struct RowExpressions {
 
     // MARK: Several entities
 
-    /// The value of a column in the rows of all entities of a table.
+    /// Returns the value of a column in the rows of all entities of a table.
     ///
     /// - Parameter values: the value for each entity; `nil` for null.
     func combined(_ values: [(pair: EntityPair, value: SQLFragment?)]) -> SQLFragment {
@@ -215,7 +217,7 @@ struct RowExpressions {
         } && versions.source.tables.contains { $0.columns.contains { Self.column($0.name) == value } }
     }
 
-    /// The columns that rows of an entity of the old version may have values in.
+    /// Returns the columns that rows of an entity of the old version may have values in.
     private func columns(of entity: EntityMapping) -> [String] {
         var result: [String] = []
         for place in entity.places {

@@ -13,7 +13,7 @@ struct EntityPair {
     /// The slot of the source for each slot of the destination; `nil` for new properties.
     let slots: [Int?]
 
-    /// The place of a slot's value before the migration, or `nil` if the property is new or was not stored.
+    /// Returns the place of a slot's value before the migration, or `nil` if the property is new or was not stored.
     func sourcePlace(_ slot: Int) -> SlotPlace? {
         guard let old = slots[slot], source.places.indices.contains(old), source.places[old] != .nowhere else {
             return nil
@@ -76,7 +76,7 @@ struct VersionPairs {
         destinationNumbers = pairsBySource.mapValues(\.destination.number)
     }
 
-    /// The layouts of entities and what they inherit from, by the numbers that a schema gives them.
+    /// Returns the layouts of entities and what they inherit from, by the numbers that a schema gives them.
     private static func layouts(_ entities: [NSEntityDescription], _ schema: StoreSchema) -> [Int: EntityLayout] {
         var result: [Int: EntityLayout] = [:]
         for entity in entities {
@@ -102,22 +102,22 @@ struct VersionPairs {
         return destination.isEntity(names[before] ?? before, kindOf: after)
     }
 
-    /// The pairs whose rows are in a table of the destination.
+    /// Returns the pairs whose rows are in a table of the destination.
     func pairs(in table: String) -> [EntityPair] { pairsByTable[table] ?? [] }
 
-    /// The pair of an entity of the source; `nil` if the destination lacks the entity.
+    /// Returns the pair of an entity of the source; `nil` if the destination lacks the entity.
     func pair(source number: Int) -> EntityPair? { pairsBySource[number] }
 
-    /// The pair of an entity of the destination; `nil` if the entity is new.
+    /// Returns the pair of an entity of the destination; `nil` if the entity is new.
     func pair(destination number: Int) -> EntityPair? { pairsByDestination[number] }
 
-    /// The pairs of an entity of the destination and of those that inherit from it.
+    /// Returns the pairs of an entity of the destination and of those that inherit from it.
     func pairs(below number: Int) -> [EntityPair] {
         guard let entity = destination.entity(number: number) else { return [] }
         return entity.numbers.sorted().compactMap { pairsByDestination[$0] }
     }
 
-    /// The entity that declares a property, as its schema has it.
+    /// Returns the entity that declares a property, as its schema has it.
     func declaring(_ property: NSPropertyDescription, _ schema: StoreSchema) -> EntityMapping? {
         property.owner?.name.flatMap { schema.entity(named: $0) }
     }

@@ -57,7 +57,7 @@ enum MappingKeys {
         return problem
     }
 
-    /// What is wrong with one expression, without its parts.
+    /// Returns what is wrong with one expression, without its parts.
     private static func problem(
         with expression: PredicateSyntax.Expression, source: NSEntityDescription?, destination: NSEntityDescription?,
         mappingNames: Set<String>?
@@ -91,7 +91,7 @@ enum MappingKeys {
         known.contains(key) ? nil : "\(owner) has no property “\(key)”"
     }
 
-    /// What is wrong with keys that are followed from an object.
+    /// Returns what is wrong with keys that are followed from an object.
     private static func problem(with keys: [String], of entity: NSEntityDescription) -> String? {
         var current = entity
         for key in keys {

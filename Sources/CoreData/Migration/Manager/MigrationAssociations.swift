@@ -19,7 +19,7 @@ final class MigrationKeys {
     private var kept: [NSManagedObject] = []
     private var keptNumbers: [ObjectIdentifier: Int] = [:]
 
-    /// The key of an object.
+    /// Returns the key of an object.
     func key(of object: NSManagedObject) -> MigrationKey {
         if let number = keptNumbers[ObjectIdentifier(object)] { return MigrationKey(table: -1, number: Int64(number)) }
         if let key = rowKey(of: object) { return key }
@@ -28,7 +28,7 @@ final class MigrationKeys {
         return MigrationKey(table: -1, number: Int64(kept.count - 1))
     }
 
-    /// The object of a key.
+    /// Returns the object of a key.
     func object(of key: MigrationKey, in context: NSManagedObjectContext) -> NSManagedObject? {
         let number = Int(key.number)
         guard key.table >= 0 else { return kept.indices.contains(number) ? kept[number] : nil }
@@ -99,12 +99,12 @@ struct MigrationAssociations {
         unsettled.removeAll(keepingCapacity: true)
     }
 
-    /// The destination objects of a source object.
+    /// Returns the destination objects of a source object.
     mutating func destinations(of source: MigrationKey) -> [MigrationKey] {
         sources.positions(of: source, count: pairs.count) { [pairs] in pairs[$0].source }.map { pairs[$0].destination }
     }
 
-    /// The source objects of a destination object.
+    /// Returns the source objects of a destination object.
     mutating func sources(of destination: MigrationKey) -> [MigrationKey] {
         let settled = destinations.positions(of: destination, count: settledCount) { [pairs] in pairs[$0].destination }
         return (settled + (unsettled[destination] ?? [])).map { pairs[$0].source }

@@ -5,7 +5,7 @@ enum MigrationPolicies {
     /// The name of the class that modelc writes for a module.
     private static let tableName = "_MigrationPolicyMethods"
 
-    /// The policy class of a name: `Class`, `Module.Class`, or a name by `@objc(Name)`, or `nil`.
+    /// Returns the policy class of a name: `Class`, `Module.Class`, or a name by `@objc(Name)`, or `nil`.
     ///
     /// A class of another module is taken if the named module has none: an app's tests use other modules than the app.
     static func policyClass(named name: String) -> NSEntityMigrationPolicy.Type? {
@@ -19,7 +19,7 @@ enum MigrationPolicies {
         return nearest ?? tables().lazy.compactMap { $0.classNames[plain] }.first
     }
 
-    /// The method of a policy class or of one of its superclasses; `nil` if none is registered.
+    /// Returns the method of a policy class or of one of its superclasses; `nil` if none is registered.
     static func method(
         _ selector: String, of policyClass: NSEntityMigrationPolicy.Type
     ) -> ((NSEntityMigrationPolicy, [Any?]) throws -> Any?)? {

@@ -96,7 +96,7 @@ struct MigrationRun {
         try manager.checkCancellation()
     }
 
-    /// The error of a policy. What the manager has found itself keeps its code.
+    /// Returns the error of a policy. What the manager has found itself keeps its code.
     private static func policyFailure(_ error: any Error, _ migration: EntityMigration, _ hook: String) -> any Error {
         let cocoa = error as NSError
         if cocoa.domain == NSCocoaErrorDomain, cocoa.userInfo[MigrationErrors.Key.entity] != nil { return error }

@@ -47,7 +47,7 @@ final class MigrationStack {
         context.persistentStoreCoordinator = coordinator
     }
 
-    /// The entity of a name.
+    /// Returns the entity of a name.
     func entity(named name: String) -> NSEntityDescription? { coordinator.managedObjectModel.entitiesByName[name] }
 
     /// Adds the store.

@@ -7,12 +7,12 @@ enum MigrationValue {
         var reason: String
     }
 
-    /// The managed objects in a value: none, one, or those of a collection.
+    /// Returns the managed objects in a value: none, one, or those of a collection.
     static func objects(in value: Any?) -> [NSManagedObject] {
         elements(of: value).compactMap { $0 as? NSManagedObject }
     }
 
-    /// The elements of a collection, or the value itself; none for nil.
+    /// Returns the elements of a collection, or the value itself; none for nil.
     static func elements(of value: Any?) -> [Any] {
         switch ValueConversion.unwrapped(value) {
         case nil: []
@@ -52,7 +52,7 @@ enum MigrationValue {
         )
     }
 
-    /// The name of a type in messages, with its article.
+    /// Returns the name of a type in messages, with its article.
     private static func name(of type: NSAttributeType) -> String {
         switch type {
         case .integer16AttributeType: "an Integer 16"
@@ -62,7 +62,7 @@ enum MigrationValue {
         }
     }
 
-    /// The range of an integer type.
+    /// Returns the range of an integer type.
     private static func range(of type: NSAttributeType) -> ClosedRange<Double>? {
         switch type {
         case .integer16AttributeType: -0x1p15...(0x1p15 - 1)

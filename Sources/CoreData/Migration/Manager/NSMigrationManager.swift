@@ -59,12 +59,13 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     /// Values for policies.
     open var userInfo: [AnyHashable: Any]?
 
-    /// The source entity of a mapping, for the source context; `nil` for a mapping that adds objects.
+    /// Returns the source entity of a mapping, for the source context; `nil` for a mapping that adds objects.
     open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.sourceEntityName.flatMap { currentStacks.source.entity(named: $0) }
     }
 
-    /// The destination entity of a mapping, for the destination context; `nil` for a mapping that removes objects.
+    /// Returns the destination entity of a mapping, for the destination context; `nil` for a mapping that removes
+    /// objects.
     open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.destinationEntityName.flatMap { currentStacks.destination.entity(named: $0) }
     }
@@ -219,7 +220,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         return objects(keys ?? migration.associations.pairs.map(\.source), sourceKeys, sourceContext)
     }
 
-    /// The objects of some keys, each once.
+    /// Returns the objects of some keys, each once.
     private func objects(
         _ keys: [MigrationKey], _ table: MigrationKeys, _ context: NSManagedObjectContext
     ) -> [NSManagedObject] {
@@ -228,7 +229,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         return keys.filter { seen.insert($0).inserted }.compactMap { table.object(of: $0, in: context) }
     }
 
-    /// The destination objects of the objects in a source relationship, whichever mappings have made them.
+    /// Returns the destination objects of the objects in a source relationship, whichever mappings have made them.
     private func destinationInstances(ofRelationshipFrom sources: [NSManagedObject]) -> [NSManagedObject] {
         sources.flatMap { source -> [NSManagedObject] in
             let key = sourceKeys.key(of: source)
@@ -239,7 +240,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         }
     }
 
-    /// Whether the objects of a mapping can be in the relationship that is being set.
+    /// Returns whether the objects of a mapping can be in the relationship that is being set.
     private func leadsToCurrentProperty(_ migration: EntityMigration) -> Bool {
         guard let target = currentProperty?.destinationEntity else { return true }
         return migration.destination?.isKindOf(entity: target) == true
@@ -312,7 +313,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
 
     // MARK: What policies do by default
 
-    /// The migration of an entity mapping; `nil` if the mapping model does not have it.
+    /// Returns the migration of an entity mapping; `nil` if the mapping model does not have it.
     final func migration(of mapping: NSEntityMapping) -> EntityMigration? {
         migrationsByMapping[ObjectIdentifier(mapping)]
     }
@@ -346,7 +347,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
     /// Throws if the migration was canceled.
     final func checkCancellation() throws { try shared.check() }
 
-    /// The destination objects of a mapping from a position on.
+    /// Returns the destination objects of a mapping from a position on.
     final func destinationObjects(of migration: EntityMigration, _ range: Range<Int>) -> [NSManagedObject] {
         objects(migration.associations.pairs[range].map(\.destination), destinationKeys, destinationContext)
     }

@@ -89,7 +89,7 @@ struct SourceObjects {
             ?? (request as? NSFetchRequest<NSManagedObject>).map { NSFetchRequest($0) }
     }
 
-    /// The number of objects.
+    /// Returns the number of objects.
     func count() throws -> Int {
         guard let request else { return given.count }
         return try context.count(for: request)

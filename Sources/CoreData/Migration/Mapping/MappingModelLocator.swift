@@ -4,7 +4,7 @@ internal import ModelSchema
 
 /// Finds compiled mapping models in bundles.
 enum MappingModelLocator {
-    /// The mapping model for a migration, or `nil`.
+    /// Returns the mapping model for a migration, or `nil`.
     ///
     /// - Parameter bundles: where to look; `nil` for the main bundle and the resource bundles beside the program.
     static func mapping(

@@ -48,7 +48,7 @@ struct StagePlan {
         self.steps = steps
     }
 
-    /// Whether a store of a version enters the stages at one of them.
+    /// Returns whether a store of a version enters the stages at one of them.
     private static func begins(_ stage: NSMigrationStage, at version: String) -> Bool {
         switch stage {
         case let stage as NSLightweightMigrationStage: stage.versionChecksums.contains(version)
@@ -57,7 +57,7 @@ struct StagePlan {
         }
     }
 
-    /// The index behind the custom stage that ends with a version.
+    /// Returns the index behind the custom stage that ends with a version.
     private static func end(_ stages: [NSMigrationStage], _ version: String) -> Int? {
         stages.firstIndex { ($0 as? NSCustomMigrationStage)?.nextModel.versionChecksum == version }.map { $0 + 1 }
     }

@@ -107,7 +107,7 @@ struct ModelBuilder {
         }
     }
 
-    /// A relationship of an entity or its ancestors.
+    /// Returns a relationship of an entity or its ancestors.
     private static func relationship(_ name: String, of entity: NSEntityDescription) -> NSRelationshipDescription? {
         var current: NSEntityDescription? = entity
         while let candidate = current {

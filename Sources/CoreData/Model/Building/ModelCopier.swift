@@ -74,7 +74,7 @@ struct ModelCopier {
         }
     }
 
-    /// A copy of a request for the new model's entity.
+    /// Returns a copy of a request for the new model's entity.
     private func relinked(_ request: NSFetchRequest<any NSFetchRequestResult>) -> NSFetchRequest<
         any NSFetchRequestResult
     > {

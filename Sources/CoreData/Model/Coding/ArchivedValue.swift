@@ -12,7 +12,7 @@ enum ArchivedValue {
         let description: String
     }
 
-    /// The property list of a value.
+    /// Returns the property list of a value.
     ///
     /// - Throws: `Failure` for an object that cannot be archived securely.
     static func list(_ value: Any?) throws -> PropertyListValue {
@@ -59,7 +59,7 @@ enum ArchivedValue {
         .array([.string(format.format)] + (try format.arguments.map { try list($0) }))
     }
 
-    /// The value of a property list; nil for none.
+    /// Returns the value of a property list; nil for none.
     ///
     /// - Throws: `Failure`, or another error for an object that cannot be unarchived.
     static func value(_ list: PropertyListValue) throws -> Any? {
@@ -102,7 +102,7 @@ enum ArchivedValue {
         }
     }
 
-    /// A key of a dictionary. Numbers are Swift's: an `NSNumber` as a key does not equal them on Linux.
+    /// Returns a key of a dictionary. Numbers are Swift's: an `NSNumber` as a key does not equal them on Linux.
     private static func key(_ list: PropertyListValue) throws -> AnyHashable {
         switch list {
         case .boolean(let flag): return flag
@@ -155,7 +155,7 @@ struct ArchivedReader {
         self.list = list
     }
 
-    /// The value of a key; nil for none.
+    /// Returns the value of a key; nil for none.
     func value(_ key: String) throws -> Any? { try list[key].flatMap { try ArchivedValue.value($0) } }
 
     func string(_ key: String) throws -> String? { list[key]?.string }
@@ -172,7 +172,7 @@ struct ArchivedReader {
         if case .array(let elements) = list[key] { elements } else { [] }
     }
 
-    /// The name of something that has to have one.
+    /// Returns the name of something that has to have one.
     func name() throws -> String {
         guard let name = try string("name") else { throw ArchivedValue.Failure(description: "a name is missing") }
         return name

@@ -5,7 +5,7 @@ internal import Foundation
 struct DescriptionDecoder {
     private var entities: [String: NSEntityDescription] = [:]
 
-    /// A model.
+    /// Returns a model.
     static func model(_ list: PropertyListValue) throws -> NSManagedObjectModel {
         let model = NSManagedObjectModel()
         try fill(model, list)
@@ -122,7 +122,7 @@ struct DescriptionDecoder {
         return values
     }
 
-    /// A property, without links.
+    /// Returns a property, without links.
     static func property(_ list: PropertyListValue) throws -> NSPropertyDescription { try property(list, depth: 0) }
 
     private static func property(_ list: PropertyListValue, depth: Int) throws -> NSPropertyDescription {
@@ -200,7 +200,7 @@ struct DescriptionDecoder {
         return values
     }
 
-    /// A fetch index whose columns are properties of these names.
+    /// Returns a fetch index whose columns are properties of these names.
     static func index(
         _ list: PropertyListValue, _ properties: [String: NSPropertyDescription]
     ) throws -> NSFetchIndexDescription {
@@ -221,7 +221,7 @@ struct DescriptionDecoder {
         return index
     }
 
-    /// A fetch request, with the name of its entity.
+    /// Returns a fetch request, with the name of its entity.
     static func request(_ list: PropertyListValue) throws -> FetchSettings {
         let reader = try ArchivedReader(list)
         var settings = FetchSettings()

@@ -3,7 +3,7 @@ internal import Foundation
 
 /// Turns descriptions into the property lists that archives hold.
 enum DescriptionEncoder {
-    /// A model.
+    /// Returns a model.
     ///
     /// - Throws: `ArchivedValue.Failure` for what cannot be archived, such as a predicate with a block.
     static func model(_ model: NSManagedObjectModel) throws -> PropertyListValue {
@@ -30,7 +30,8 @@ enum DescriptionEncoder {
         return fields
     }
 
-    /// The model of an entity; for an entity without one, the entity and all entities that can be reached from it.
+    /// Returns the model of an entity; for an entity without one, the entity and all entities that can be reached from
+    /// it.
     static func surroundings(of entity: NSEntityDescription) throws -> PropertyListValue {
         if let model = entity.model { return try self.model(model) }
         var entities: [NSEntityDescription] = []
@@ -63,7 +64,7 @@ enum DescriptionEncoder {
         return fields.list
     }
 
-    /// A property, without its entity.
+    /// Returns a property, without its entity.
     static func property(_ property: NSPropertyDescription) throws -> PropertyListValue {
         let common = property.common
         var fields = ArchivedFields()
@@ -121,7 +122,7 @@ enum DescriptionEncoder {
         }
     }
 
-    /// A fetch index, with its columns by the names of their properties.
+    /// Returns a fetch index, with its columns by the names of their properties.
     static func index(_ index: NSFetchIndexDescription) throws -> PropertyListValue {
         var fields = ArchivedFields()
         fields.add("name", list: .string(index.name))
@@ -140,7 +141,7 @@ enum DescriptionEncoder {
         return fields.list
     }
 
-    /// A fetch request, with the name of its entity.
+    /// Returns a fetch request, with the name of its entity.
     static func request(_ settings: FetchSettings) throws -> PropertyListValue {
         var fields = ArchivedFields()
         try fields.add("entity", settings.entity?.name ?? settings.entityName)

@@ -24,7 +24,7 @@ enum ModelLoader {
         }
     }
 
-    /// All versions in a `.momd`, or the one model of a file. What cannot be read is left out and logged.
+    /// Returns all versions in a `.momd`, or the one model of a file. What cannot be read is left out and logged.
     static func loadAllVersions(_ url: URL) -> [NSManagedObjectModel] {
         guard isFolder(url) else { return NSManagedObjectModel(contentsOf: url).map { [$0] } ?? [] }
         do throws(Failure) {
@@ -37,7 +37,7 @@ enum ModelLoader {
         }
     }
 
-    /// What `VersionInfo.plist` of a `.momd` says: the checksum of each version.
+    /// Returns what `VersionInfo.plist` of a `.momd` says: the checksum of each version.
     static func checksums(_ url: URL) throws(Failure) -> [String: String] {
         let bundle = try openBundle(url)
         var result: [String: String] = [:]
@@ -72,7 +72,8 @@ enum ModelLoader {
         }
     }
 
-    /// The names of a bundle's files with the bytes of its `VersionInfo.plist`; versions are read when they are wanted.
+    /// Returns the names of a bundle's files with the bytes of its `VersionInfo.plist`; versions are read when they are
+    /// wanted.
     private static func openBundle(_ url: URL) throws(Failure) -> CompiledBundle {
         if ["xcdatamodeld", "xcdatamodel"].contains(url.pathExtension) {
             throw Failure(

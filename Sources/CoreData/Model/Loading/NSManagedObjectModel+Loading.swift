@@ -62,7 +62,7 @@ extension NSManagedObjectModel {
             forStoreMetadata: metadata)
     }
 
-    /// The checksums of all versions in a `.momd`, by the names of the versions.
+    /// Returns the checksums of all versions in a `.momd`, by the names of the versions.
     ///
     /// - Throws: an error of Cocoa's domain when there is no such bundle, or its `VersionInfo.plist` cannot be read.
     public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
@@ -81,8 +81,8 @@ extension NSManagedObjectModel {
         copier.finish()
     }
 
-    /// The models that together have exactly the entities of a store: one if there is one, else the first that fit
-    /// together; nil when entities stay missing.
+    /// Returns the models that together have exactly the entities of a store: one if there is one, else the first that
+    /// fit together; nil when entities stay missing.
     private static func choose(_ models: [NSManagedObjectModel], for metadata: [String: Any]) -> [NSManagedObjectModel]?
     {
         guard let stored = StoreMetadata.entityHashes(in: metadata), !stored.isEmpty else { return nil }

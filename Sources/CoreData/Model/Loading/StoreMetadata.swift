@@ -12,7 +12,7 @@ public let NSStoreUUIDKey = "NSStoreUUID"
 
 /// Reads what a store's metadata says.
 enum StoreMetadata {
-    /// The version hashes by entity name; nil when the metadata has none, or something else in their place.
+    /// Returns the version hashes by entity name; nil when the metadata has none, or something else in their place.
     static func entityHashes(in metadata: [String: Any]) -> [String: Data]? {
         guard let hashes = metadata[NSStoreModelVersionHashesKey] else { return nil }
         if let hashes = hashes as? [String: Data] { return hashes }

@@ -67,7 +67,7 @@ struct ArchivedFormat {
         return (text, collector.references)
     }
 
-    /// A value as an archiver takes it. Foundation's archiver traps at an object that it cannot archive.
+    /// Returns a value as an archiver takes it. Foundation's archiver traps at an object that it cannot archive.
     private static func argument(_ value: Any?) throws -> Any {
         switch value {
         // Foundation on Linux overflows the stack when it archives one.
@@ -153,7 +153,7 @@ struct ArchivedFormat {
         return .constant(boxes.constant(Self.swiftValue(arguments[placeholder.index])))
     }
 
-    /// A value as Swift has it, from the object that an archive gives.
+    /// Returns a value as Swift has it, from the object that an archive gives.
     private static func swiftValue(_ value: Any) -> Any {
         switch value {
         case let date as NSDate: Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate)

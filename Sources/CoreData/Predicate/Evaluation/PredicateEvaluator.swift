@@ -36,7 +36,7 @@ package final class PredicateEvaluator {
         reads = compiler.reads
     }
 
-    /// Whether the predicate is true for an object.
+    /// Returns whether the predicate is true for an object.
     package func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]? = nil) -> Bool {
         var session = session(substitutionVariables: bindings)
         return session.matches(object)
@@ -52,7 +52,7 @@ package final class PredicateEvaluator {
         fileprivate let program: TestProgram
         fileprivate var frame: EvaluationFrame
 
-        /// Whether the predicate is true for an object.
+        /// Returns whether the predicate is true for an object.
         package mutating func matches(_ object: Any?) -> Bool {
             let value = PredicateValue(any: object)
             if case .slotted(let slotted) = value { return matches(slotted: slotted) }
@@ -60,8 +60,8 @@ package final class PredicateEvaluator {
             return program.holds(for: value, in: &frame)
         }
 
-        /// Whether the predicate is true for an object with slots. This is the fast path: no dynamic cast finds out what the object
-        /// is, and properties are found by their numbers.
+        /// Returns whether the predicate is true for an object with slots. This is the fast path: no dynamic cast finds
+        /// out what the object is, and properties are found by their numbers.
         package mutating func matches(slotted object: any SlotReadable) -> Bool {
             frame.original = nil
             frame.prepare(for: object)
@@ -89,7 +89,7 @@ package final class ExpressionEvaluator {
         reads = compiler.reads
     }
 
-    /// The expression's value for an object, as Apple's API gives it: numbers as `NSNumber`.
+    /// Returns the expression's value for an object, as Apple's API gives it: numbers as `NSNumber`.
     package func value(with object: Any?, context: NSMutableDictionary? = nil) -> Any? {
         let value = PredicateValue(any: object)
         var frame = EvaluationFrame(size: size, bindings: nil, context: context)
@@ -97,7 +97,7 @@ package final class ExpressionEvaluator {
         return node.value(of: value, in: &frame).any
     }
 
-    /// The expression's value for an object, as predicates work with it.
+    /// Returns the expression's value for an object, as predicates work with it.
     package func predicateValue(
         with object: any SlotReadable, substitutionVariables bindings: [String: Any]? = nil
     ) -> PredicateValue {
@@ -108,7 +108,7 @@ package final class ExpressionEvaluator {
 }
 
 extension ExpressionEvaluator {
-    /// The evaluator of an expression, prepared once.
+    /// Returns the evaluator of an expression, prepared once.
     static func cached(_ expression: NSExpression) -> ExpressionEvaluator {
         expression.treeExpression?.evaluator ?? ExpressionEvaluator(expression)
     }
@@ -121,7 +121,7 @@ extension ExpressionEvaluator {
         return node.value(of: value, in: &frame).any
     }
 
-    /// The value of an expression that asks nothing of an object.
+    /// Returns the value of an expression that asks nothing of an object.
     func predicateValue(withVariables bindings: [String: Any]) -> PredicateValue {
         var frame = EvaluationFrame(size: size, bindings: bindings)
         return node.value(of: .null, in: &frame)
@@ -132,7 +132,7 @@ extension ExpressionEvaluator {
 final class LazyReference<Value: AnyObject> {
     private let reference = AtomicLazyReference<Value>()
 
-    /// What has been made; made now if need be. Two threads may both make it, and one of the two is kept.
+    /// Returns what has been made; made now if need be. Two threads may both make it, and one of the two is kept.
     func value(_ make: () -> Value) -> Value {
         reference.load() ?? reference.storeIfNil(make())
     }

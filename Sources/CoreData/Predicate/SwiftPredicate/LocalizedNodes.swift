@@ -20,7 +20,7 @@ extension PredicateExpressions {
             self.other = other
         }
 
-        /// Whether it is there.
+        /// Returns whether it is there.
         public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
             try root.evaluate(bindings).localizedStandardContains(other.evaluate(bindings))
         }
@@ -111,7 +111,7 @@ extension PredicateExpressions.StringLocalizedStandardContains: PredicateConvert
 
 /// A comparison of texts that gives their order, which the predicate language has no value for.
 protocol OrderNode {
-    /// The two texts, and how they are compared.
+    /// Returns the two texts, and how they are compared.
     func parts(
         _ conversion: inout PredicateConversion
     ) throws -> (left: PredicateSyntax.Expression, right: PredicateSyntax.Expression, options: ComparisonOptions)
@@ -143,7 +143,8 @@ extension PredicateExpressions.Value: OrderConstant {
 }
 
 extension PredicateConversion {
-    /// Whether the order of two texts is a constant one, as a comparison of the two; nil if neither side is such an order.
+    /// Returns whether the order of two texts is a constant one, as a comparison of the two; nil if neither side is
+    /// such an order.
     mutating func order(_ left: Any, isEqualTo right: Any) throws -> PredicateSyntax.Predicate? {
         guard let node = (left as? any OrderNode) ?? (right as? any OrderNode) else { return nil }
         let other = left is any OrderNode ? right : left

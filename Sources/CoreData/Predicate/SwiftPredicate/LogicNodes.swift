@@ -104,7 +104,7 @@ extension PredicateExpressions.NilCoalesce: PredicateConvertible {
 }
 
 extension PredicateSyntax.Expression {
-    /// Whether this is a key path that begins with another expression, and has no operators.
+    /// Returns whether this is a key path that begins with another expression, and has no operators.
     fileprivate func isPath(from other: PredicateSyntax.Expression) -> Bool {
         guard case .keyPath(let path) = self, path.keyPath.collectionOperatorIndex == nil else { return false }
         if other == .evaluatedObject { return path.startsAtEvaluatedObject }

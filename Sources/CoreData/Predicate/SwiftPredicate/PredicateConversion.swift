@@ -31,7 +31,7 @@ struct PredicateConversion {
         return name
     }
 
-    /// The meaning of a part of a Swift predicate.
+    /// Returns the meaning of a part of a Swift predicate.
     mutating func convert(_ expression: Any) throws -> ConvertedExpression {
         guard let node = expression as? any PredicateConvertible else {
             throw Unsupported("\(type(of: expression))")
@@ -39,13 +39,13 @@ struct PredicateConversion {
         return try node.converted(&self)
     }
 
-    /// A part as a value.
+    /// Returns a part as a value.
     mutating func value(_ expression: Any) throws -> PredicateSyntax.Expression { try convert(expression).value }
 
-    /// A part as a condition.
+    /// Returns a part as a condition.
     mutating func condition(_ expression: Any) throws -> PredicateSyntax.Predicate { try convert(expression).condition }
 
-    /// A value of Swift's as a constant.
+    /// Returns a value of Swift's as a constant.
     mutating func constant(_ value: Any?) throws -> PredicateSyntax.Expression {
         guard let value = ValueConversion.unwrapped(value) else { return .constant(.null) }
         guard Self.isKnown(value) else { throw Unsupported("a value of the type \(type(of: value))") }
@@ -53,7 +53,7 @@ struct PredicateConversion {
         return .constant(boxes.constant(value))
     }
 
-    /// Whether predicates know what to do with a value.
+    /// Returns whether predicates know what to do with a value.
     private static func isKnown(_ value: Any) -> Bool {
         switch value {
         case is String, is Substring, is Character, is any BinaryInteger, is any BinaryFloatingPoint, is Bool,
@@ -74,7 +74,7 @@ struct PredicateConversion {
 
 /// A part of a Swift predicate that the predicate language knows.
 protocol PredicateConvertible {
-    /// What it says, in the predicate language.
+    /// Returns what it says, in the predicate language.
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedExpression
 }
 

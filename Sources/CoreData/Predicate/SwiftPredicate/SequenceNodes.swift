@@ -98,7 +98,7 @@ extension PredicateExpressions.SequenceStartsWith: PredicateConvertible {
 }
 
 extension PredicateConversion {
-    /// A question about two texts. Swift finds an empty text in every text, the language in none.
+    /// Returns a question about two texts. Swift finds an empty text in every text, the language in none.
     fileprivate mutating func text(
         _ base: Any, _ comparison: ComparisonOperator, _ other: Any, _ type: Any.Type
     ) throws -> PredicateSyntax.Predicate {

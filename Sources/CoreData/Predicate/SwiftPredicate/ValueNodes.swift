@@ -52,7 +52,7 @@ extension PredicateExpressions.KeyPath: PredicateConvertible {
 }
 
 extension PredicateSyntax.Expression {
-    /// The expression with keys after it.
+    /// Returns the expression with keys after it.
     func following(_ keys: DottedKeyPath) -> PredicateSyntax.Expression {
         self == .evaluatedObject ? .key(keys) : appending(keys)
     }

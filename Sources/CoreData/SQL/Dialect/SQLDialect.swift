@@ -78,7 +78,8 @@ protocol SQLDialect: Sendable {
     /// Returns the name of the collation that orders texts as a method of strings does.
     func collation(_ selector: Selector) -> String?
 
-    /// Whether a sort descriptor may name a method of strings. One without a collation is left to the evaluator.
+    /// Returns whether a sort descriptor may name a method of strings. One without a collation is left to the
+    /// evaluator.
     func accepts(_ selector: Selector) -> Bool
 
     /// Returns the condition that a text has a pattern.

@@ -19,7 +19,7 @@ enum Aggregate {
     /// Whether it makes no difference how often a value is there.
     var isOfDistinctValues: Bool { self == .minimum || self == .maximum }
 
-    /// The type of the result; nil for values that it cannot be made of.
+    /// Returns the type of the result; nil for values that it cannot be made of.
     func resultType(of type: SQLType) -> SQLType? {
         switch self {
         case .minimum, .maximum: return type

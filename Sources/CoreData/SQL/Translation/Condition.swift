@@ -25,7 +25,7 @@ struct Condition {
         isNullable = false
     }
 
-    /// What goes behind WHERE.
+    /// Returns what goes behind WHERE.
     func sql(_ dialect: any SQLDialect) -> SQLFragment { answer.map(dialect.constant) ?? fragment }
 
     static func value(_ answer: Bool) -> Condition { answer ? .always : .never }
@@ -37,7 +37,7 @@ struct Condition {
         return Condition(sql: isNullable ? "(\(fragment)) IS NOT TRUE" : "NOT (\(fragment))", isNullable: false)
     }
 
-    /// All of the conditions; a nil one is what SQL cannot say.
+    /// Returns all of the conditions; a nil one is what SQL cannot say.
     static func all(_ parts: [Condition?]) -> Condition? {
         var terms: [Condition] = []
         var isExact = true

@@ -122,7 +122,7 @@ private struct DictionaryTranslator {
         return mapping.numbers.count > 1 ? try object.entityNumber() : "\(number: mapping.number)"
     }
 
-    /// The condition of groups. It may name columns as variables.
+    /// Returns the condition of groups. It may name columns as variables.
     private func having(_ predicate: NSPredicate, _ groups: [SQLFragment]) throws -> SQLFragment {
         translator.groups?.reads = []
         for (name, operand) in zip(names, operands) { translator.groups?.columns[name] = operand }

@@ -56,7 +56,7 @@ struct FetchQuery {
     /// Whether SQL says everything, so that its results are the results.
     var isComplete: Bool { isFiltered && isSorted }
 
-    /// A SELECT of columns.
+    /// Returns a SELECT of columns.
     func select(_ columns: SQLFragment) -> SQLFragment {
         cut("SELECT \(columns) FROM \(tables)\(filter)\(sorting)")
     }
@@ -91,7 +91,7 @@ struct FetchQuery {
 struct FetchTranslator {
     let model: FetchModel
 
-    /// The statement for a request.
+    /// Returns the statement for a request.
     ///
     /// - Parameters:
     ///   - settings: the request.
@@ -125,7 +125,7 @@ struct FetchTranslator {
             root, condition: condition, isFiltered: predicate?.isExact ?? false, sortTerms: order, settings)
     }
 
-    /// Which rows of a table are the entity's; nil for all.
+    /// Returns which rows of a table are the entity's; nil for all.
     fileprivate static func entityCondition(_ root: ObjectReference, includesSubentities: Bool) -> SQLFragment? {
         let mapping = root.entity.mapping
         let dialect = root.scope.dialect
@@ -139,7 +139,7 @@ struct FetchTranslator {
         return "\(entity) IN (\(word: numbers))"
     }
 
-    /// What is sorted by; nil if SQL cannot sort so.
+    /// Returns what is sorted by; nil if SQL cannot sort so.
     private func order(
         _ descriptors: [NSSortDescriptor], _ translator: PredicateTranslator
     ) throws -> [FetchQuery.SortTerm]? {

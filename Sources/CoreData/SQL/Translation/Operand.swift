@@ -90,14 +90,14 @@ struct RowCollection {
         }
     }
 
-    /// A SELECT of the elements.
+    /// Returns a SELECT of the elements.
     func select(_ columns: SQLFragment, where conditions: [SQLFragment] = []) -> SQLFragment {
         let terms = [link] + [filter].compactMap { $0 } + conditions
         let all = SQLFragment.joined(terms.count == 1 ? terms : terms.map { "(\($0))" }, " AND ")
         return "SELECT \(columns) FROM \(scope.tables) WHERE \(all)"
     }
 
-    /// A value, or NULL if the collection is nil.
+    /// Returns a value, or NULL if the collection is nil.
     func guarded(_ value: SQLFragment) -> SQLFragment {
         guard !guards.isEmpty else { return value }
         let conditions = SQLFragment.joined(guards.map { "\($0) IS NOT NULL" }, " AND ")

@@ -22,19 +22,19 @@ extension PredicateTranslator {
         var options: ComparisonOptions
         var strings: StringComparison
 
-        /// The same with another operator.
+        /// Returns the same with another operator.
         func asking(_ operation: ComparisonOperator) -> Test {
             Test(operation: operation, options: options, strings: strings)
         }
     }
 
-    /// How values of a type are compared: nothing for the codes of texts themselves.
+    /// Returns how values of a type are compared: nothing for the codes of texts themselves.
     func collation(_ test: Test, _ type: SQLType) throws -> SQLFragment {
         guard type == .string, !test.strings.isPlain else { return "" }
         return try collation(test)
     }
 
-    /// How texts are compared.
+    /// Returns how texts are compared.
     private func collation(_ test: Test) throws -> SQLFragment {
         guard let name = dialect.collation(test.options) else { throw Untranslatable() }
         return " COLLATE \(word: name)"
@@ -55,7 +55,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// Two values as they are compared: a boolean with a number becomes one.
+    /// Returns two values as they are compared: a boolean with a number becomes one.
     private func aligned(
         _ left: (sql: SQLFragment, type: SQLType), _ right: (sql: SQLFragment, type: SQLType)
     ) -> (SQLFragment, SQLFragment) {
@@ -63,7 +63,7 @@ extension PredicateTranslator {
         return (number(left), number(right))
     }
 
-    /// A value that calculations take: a boolean becomes a number.
+    /// Returns a value that calculations take: a boolean becomes a number.
     func number(_ value: (sql: SQLFragment, type: SQLType)) -> SQLFragment {
         value.type == .boolean ? dialect.number(value.sql) : value.sql
     }
@@ -122,8 +122,8 @@ extension PredicateTranslator {
         return Condition(sql: "\(object.key) = \(argument: .integer(key))", isNullable: object.isOptional)
     }
 
-    /// The key of an object or an ID that a reference to an entity's objects may have; nil for everything that it cannot
-    /// be.
+    /// Returns the key of an object or an ID that a reference to an entity's objects may have; nil for everything that
+    /// it cannot be.
     func key(of value: PredicateValue, in entity: FetchEntity) -> Int64? {
         let id: NSManagedObjectID?
         switch value {
@@ -187,8 +187,9 @@ extension PredicateTranslator {
         return Condition(sql: lowerBound(left, test, right).map { "\($0) AND \(exact)" } ?? exact)
     }
 
-    /// A condition on a column's bytes that holds wherever the column is above an ASCII text, and that an index answers: the
-    /// first characters that differ are ASCII in both, or that of the column is not and its bytes are greater.
+    /// Returns a condition on a column's bytes that holds wherever the column is above an ASCII text, and that an index
+    /// answers: the first characters that differ are ASCII in both, or that of the column is not and its bytes are
+    /// greater.
     private func lowerBound(_ left: Operand, _ test: Test, _ right: Operand) -> SQLFragment? {
         guard test.strings.isPlain else { return nil }
         let bound: (SQLFragment, Operand)

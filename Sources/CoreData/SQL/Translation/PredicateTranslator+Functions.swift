@@ -38,7 +38,7 @@ extension PredicateTranslator {
         return .scalar(sql, type)
     }
 
-    /// A function over the rows of a group; nil for any other. No value counts as in a database: not at all.
+    /// Returns a function over the rows of a group; nil for any other. No value counts as in a database: not at all.
     private func valueOfRows(_ call: FunctionCall, _ boxes: BoxTable) throws -> Operand? {
         guard Self.aggregates.contains(call.selector), call.arguments.count == 1, let outer = groups else { return nil }
         var argument = call.arguments[0]
@@ -77,7 +77,7 @@ extension PredicateTranslator {
 
     private static let aggregates: Set<String> = ["sum:", "count:", "min:", "max:", "average:"]
 
-    /// A function of a collection's elements. A nil collection counts as empty.
+    /// Returns a function of a collection's elements. A nil collection counts as empty.
     private func aggregate(_ selector: String, _ collection: RowCollection) throws -> Operand {
         if selector == "count:" { return .scalar(count(collection), .integer) }
         guard let aggregate = Aggregate(selector: selector) else { throw Untranslatable() }
@@ -104,8 +104,8 @@ extension PredicateTranslator {
 
     private typealias Value = (sql: SQLFragment, type: SQLType)
 
-    /// What a database's own operators calculate just as the evaluator does: whole and real numbers. Real numbers are divided by a
-    /// constant only, as SQL has no infinity for a divisor of zero. Nil for everything else.
+    /// Returns what a database's own operators calculate just as the evaluator does: whole and real numbers. Real
+    /// numbers are divided by a constant only, as SQL has no infinity for a divisor of zero. Nil for everything else.
     private func native(
         _ operation: ArithmeticOperator, _ left: Value, _ right: Value, divisor: Operand
     ) -> Value? {
@@ -134,7 +134,8 @@ extension PredicateTranslator {
         }
     }
 
-    /// The type of a function's result; nil for functions that SQL does not get, and for values that they do not take.
+    /// Returns the type of a function's result; nil for functions that SQL does not get, and for values that they do
+    /// not take.
     private static func resultType(_ selector: String, _ types: [SQLType]) -> SQLType? {
         switch (selector, types.count) {
         case ("add:to:", 2), ("from:subtract:", 2), ("multiply:by:", 2), ("divide:by:", 2), ("raise:toPower:", 2),

@@ -3,7 +3,7 @@ internal import PredicateSyntax
 
 /// Key paths: attributes are columns, to-one relationships joins, to-many relationships subqueries.
 extension PredicateTranslator {
-    /// What keys lead to.
+    /// Returns what keys lead to.
     func follow(_ keys: ArraySlice<String>, from start: Operand) throws -> Operand {
         var operand = start
         var rest = keys
@@ -97,7 +97,7 @@ extension PredicateTranslator {
 
     // MARK: To-many relationships
 
-    /// The keys on the way to an object that may not be there.
+    /// Returns the keys on the way to an object that may not be there.
     private func guards(_ object: ObjectReference) -> [SQLFragment] { object.isOptional ? [object.key] : [] }
 
     private func members(of object: ObjectReference, _ columns: InverseColumns) throws -> RowCollection {
@@ -118,7 +118,7 @@ extension PredicateTranslator {
                 ObjectReference(alias: scope.alias, column: side.other, destination, isOptional: false, in: scope)))
     }
 
-    /// A value of each element, as key-value coding gives it for sets: without repetitions and nil.
+    /// Returns a value of each element, as key-value coding gives it for sets: without repetitions and nil.
     private func values(of collection: RowCollection, forKey key: String) throws -> RowCollection {
         guard case .object(let object) = collection.element else { throw Untranslatable() }
         var result = collection
@@ -150,7 +150,7 @@ extension PredicateTranslator {
 
     // MARK: Aggregates
 
-    /// A collection operator and the keys behind it.
+    /// Returns a collection operator and the keys behind it.
     private func aggregate(
         _ collection: RowCollection, _ name: String, _ keys: ArraySlice<String>
     ) throws -> Operand {
@@ -178,13 +178,13 @@ extension PredicateTranslator {
         .scalar(collection.guarded(value.sql), value.type)
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     func count(_ collection: RowCollection) -> SQLFragment {
         let counted: SQLFragment = collection.isDistinct ? "DISTINCT \(collection.elementText)" : "*"
         return "(\(collection.select("COUNT(\(counted))")))"
     }
 
-    /// One value of all elements; of the sum and the average, nil counts as zero.
+    /// Returns one value of all elements; of the sum and the average, nil counts as zero.
     func reduced(_ collection: RowCollection, _ aggregate: Aggregate) throws -> (sql: SQLFragment, type: SQLType) {
         guard case .scalar(let value, let type) = collection.element else { throw Untranslatable() }
         // A quotient may have more digits than a number in SQL.

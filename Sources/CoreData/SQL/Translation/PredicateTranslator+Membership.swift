@@ -3,7 +3,7 @@ internal import PredicateSyntax
 
 /// `IN` and `CONTAINS`, `ANY` and `ALL`.
 extension PredicateTranslator {
-    /// Whether something is an element, or a part, of something else.
+    /// Returns whether something is an element, or a part, of something else.
     func membership(of element: Operand, in whole: Operand, _ test: Test) throws -> Condition {
         switch whole {
         case .constant(.null): return .never
@@ -25,7 +25,7 @@ extension PredicateTranslator {
         }
     }
 
-    /// Whether something is one of several known values.
+    /// Returns whether something is one of several known values.
     private func membership(
         of element: Operand, among values: [PredicateValue], _ test: Test
     ) throws -> Condition {
@@ -106,7 +106,7 @@ extension PredicateTranslator {
         return result
     }
 
-    /// Whether a collection has an element that meets a condition.
+    /// Returns whether a collection has an element that meets a condition.
     private func exists(_ collection: RowCollection, _ condition: (Operand) throws -> Condition) throws -> Condition {
         let element: Operand =
             switch collection.element {

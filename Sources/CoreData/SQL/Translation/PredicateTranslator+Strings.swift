@@ -23,7 +23,7 @@ extension PredicateTranslator {
         return Condition(sql: "\(range) AND \(search.sql)", isExact: search.isExact)
     }
 
-    /// A text in SQL; nil for nil. Everything else is a mistake to the evaluator.
+    /// Returns a text in SQL; nil for nil. Everything else is a mistake to the evaluator.
     private func textOrNull(_ operand: Operand) throws -> SQLFragment? {
         if operand.isNull { return nil }
         let (sql, type) = try scalar(operand)
@@ -31,8 +31,8 @@ extension PredicateTranslator {
         return sql
     }
 
-    /// The bytes between which texts with a prefix are, for an index. Without `[n]` some characters are equivalent to ASCII
-    /// ones: K and the signs of Kelvin, for example.
+    /// Returns the bytes between which texts with a prefix are, for an index. Without `[n]` some characters are
+    /// equivalent to ASCII ones: K and the signs of Kelvin, for example.
     private func prefixRange(_ text: SQLFragment, _ prefix: String, _ strings: StringComparison) -> SQLFragment? {
         guard strings.isPlain, !prefix.isEmpty, let end = prefix.upperBoundOfPrefixed else { return nil }
         let isSure = prefix.utf8.allSatisfy { $0 < 0x80 && $0 != 0x4B && $0 != 0x3B && $0 != 0x60 }
@@ -86,7 +86,7 @@ enum StringSearchKind: Int {
         }
     }
 
-    /// The evaluator's own test with a prepared pattern.
+    /// Returns the evaluator's own test with a prepared pattern.
     func matcher(_ pattern: String, _ strings: StringComparison) -> (String) -> Bool {
         switch self {
         case .contains: return SubstringSearch(pattern, at: .anywhere, strings).isFound(in:)

@@ -35,7 +35,7 @@ final class PredicateTranslator {
         self.root = root
     }
 
-    /// The predicate in SQL; nil if SQL can say nothing of it.
+    /// Returns the predicate in SQL; nil if SQL can say nothing of it.
     ///
     /// - Throws: `RefusedRequest`.
     func condition(_ predicate: NSPredicate) throws -> Condition? {
@@ -67,14 +67,14 @@ final class PredicateTranslator {
         }
     }
 
-    /// The predicate in SQL with nothing left out.
+    /// Returns the predicate in SQL with nothing left out.
     func exactCondition(_ predicate: PredicateSyntax.Predicate, _ boxes: BoxTable) throws -> Condition {
         guard let condition = try condition(.tree(predicate, boxes)), condition.isExact else { throw Untranslatable() }
         return condition
     }
 
-    /// The parts of a compound, and of those in it that are of the same kind: predicates that were put together one by one
-    /// nest as deeply as they are many.
+    /// Returns the parts of a compound, and of those in it that are of the same kind: predicates that were put together
+    /// one by one nest as deeply as they are many.
     private static func flattened(_ parts: [PredicateSource], _ isAnd: Bool) -> [PredicateSource] {
         var result: [PredicateSource] = []
         var open: [PredicateSource] = parts.reversed()
@@ -90,7 +90,7 @@ final class PredicateTranslator {
 
     // MARK: Expressions
 
-    /// The value of an expression.
+    /// Returns the value of an expression.
     func operand(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) throws -> Operand {
         depth += 1
         defer { depth -= 1 }
@@ -152,7 +152,7 @@ final class PredicateTranslator {
         return .scalar("CASE WHEN \(condition.sql(dialect)) THEN \(one.sql) ELSE \(other.sql) END", one.type)
     }
 
-    /// A scalar value with its type, also of a constant.
+    /// Returns a scalar value with its type, also of a constant.
     func scalar(_ operand: Operand) throws -> (sql: SQLFragment, type: SQLType) {
         switch operand {
         case .scalar(let sql, let type): return (sql, type)
@@ -163,7 +163,7 @@ final class PredicateTranslator {
         }
     }
 
-    /// The value of an expression in which nothing depends on a row.
+    /// Returns the value of an expression in which nothing depends on a row.
     func folded(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) throws -> PredicateValue {
         guard expression.isConstant else { throw Untranslatable() }
         let compiler = NodeCompiler()

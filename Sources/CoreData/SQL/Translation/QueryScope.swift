@@ -36,10 +36,10 @@ final class FetchModel {
 
     func entity(number: Int) -> FetchEntity? { mappingsByNumber[number].flatMap { entities[$0.name] } }
 
-    /// The mapping of an entity; nil when the store does not hold it.
+    /// Returns the mapping of an entity; nil when the store does not hold it.
     func mapping(named name: String) -> EntityMapping? { mappings[name] }
 
-    /// The mapping of the entity with a number; nil for an unknown number.
+    /// Returns the mapping of the entity with a number; nil for an unknown number.
     func mapping(number: Int) -> EntityMapping? { mappingsByNumber[number] }
 }
 
@@ -90,7 +90,7 @@ final class QueryScope {
     /// Another SELECT within this one.
     func inner(_ table: String) throws(Untranslatable) -> QueryScope { try QueryScope(table, counter) }
 
-    /// The alias of the row whose key a column holds.
+    /// Returns the alias of the row whose key a column holds.
     func join(_ table: String, on column: String, of origin: String) throws(Untranslatable) -> String {
         if let known = joins.first(where: { $0.origin == origin && $0.column == column && $0.table == table }) {
             return known.alias
@@ -146,12 +146,12 @@ struct ObjectReference {
     /// The object's key.
     var key: SQLFragment { scope.dialect.column(column, of: alias) }
 
-    /// The alias of the object's row, joined now if need be.
+    /// Returns the alias of the object's row, joined now if need be.
     func row() throws(Untranslatable) -> String {
         isRow ? alias : try scope.join(entity.mapping.table, on: column, of: alias)
     }
 
-    /// The number of the object's entity.
+    /// Returns the number of the object's entity.
     func entityNumber() throws(Untranslatable) -> SQLFragment {
         scope.dialect.column(scope.dialect.entityColumn, of: try row())
     }

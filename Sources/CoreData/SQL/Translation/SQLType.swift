@@ -77,10 +77,10 @@ enum SQLType: Equatable, Sendable {
     /// Whether SQLite holds it as an integer, always.
     var isWhole: Bool { self == .integer || self == .boolean }
 
-    /// Whether values of two types can be equal, other than by being nil.
+    /// Returns whether values of two types can be equal, other than by being nil.
     func canEqual(_ other: SQLType) -> Bool { self == other || isNumber && other.isNumber }
 
-    /// Whether values of two types have an order. To the evaluator all others are a mistake.
+    /// Returns whether values of two types have an order. To the evaluator all others are a mistake.
     func isOrdered(with other: SQLType) -> Bool {
         canEqual(other) || self == .date && other.isNumber || isNumber && other == .date
     }

@@ -16,7 +16,7 @@ struct AtomicStoreSave {
         var names: [String]
         var values: [String: Any] = [:]
 
-        /// The IDs in a relationship.
+        /// Returns the IDs in a relationship.
         func ids(_ name: String) -> [NSManagedObjectID] {
             guard let value = values[name] else { return [] }
             if let node = value as? NSAtomicStoreCacheNode { return [node.objectID] }
@@ -30,7 +30,7 @@ struct AtomicStoreSave {
         self.changes = changes
     }
 
-    /// The nodes of a to-many relationship, or nil if the value is not a collection of nodes.
+    /// Returns the nodes of a to-many relationship, or nil if the value is not a collection of nodes.
     static func members(_ value: Any) -> [NSAtomicStoreCacheNode]? {
         guard let elements = StoredCollection.elements(value) else { return nil }
         let nodes = elements.compactMap { $0 as? NSAtomicStoreCacheNode }

@@ -15,7 +15,7 @@ struct MemberChanges {
         /// The order that the context knows.
         var order: [NSManagedObjectID]?
 
-        /// The members after the change.
+        /// Returns the members after the change.
         func applied(to former: [NSManagedObjectID]) -> [NSManagedObjectID] {
             var known = Set<NSManagedObjectID>()
             let members = (former.filter { !removed.contains($0) } + added).filter { known.insert($0).inserted }

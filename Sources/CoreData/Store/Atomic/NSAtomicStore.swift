@@ -51,28 +51,29 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// overridden; circles of nodes are broken in any case.
     open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
-    /// A value that stands for a new object, unique among the objects of its entity's hierarchy: a number or a text.
+    /// Returns a value that stands for a new object, unique among the objects of its entity's hierarchy: a number or a
+    /// text.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any {
         abstractMethod(self, "newReferenceObject(for:)")
     }
 
     // MARK: What a subclass uses
 
-    /// The nodes of all objects.
+    /// Returns the nodes of all objects.
     open func cacheNodes() -> Set<NSAtomicStoreCacheNode> { Set(cache.all) }
 
     /// Adds the nodes that `load()` has read. One whose ID is known replaces the other.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) { cache.add(cacheNodes) }
 
-    /// The node of an object, or nil if the store has none.
+    /// Returns the node of an object, or nil if the store has none.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? { cache[objectID] }
 
-    /// The ID of the object that a value stands for: the same for the same value.
+    /// Returns the ID of the object that a value stands for: the same for the same value.
     open func objectID(for entity: NSEntityDescription, withReferenceObject data: Any) -> NSManagedObjectID {
         makeID(data, entity)
     }
 
-    /// The value that an ID was made of. An ID of another store, or a temporary one, traps.
+    /// Returns the value that an ID was made of. An ID of another store, or a temporary one, traps.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any { referenceValue(of: objectID) }
 
     /// Called before the store is removed from its coordinator; lets the nodes go.

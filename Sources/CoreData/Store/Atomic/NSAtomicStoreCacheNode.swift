@@ -32,8 +32,8 @@ nonisolated open class NSAtomicStoreCacheNode: NSObject {
         set { properties = newValue }
     }
 
-    /// The value of a property: of an attribute a value, of a to-one relationship the node of the other object, of a to-many
-    /// relationship a set, an ordered set or an array of nodes. Nil for none.
+    /// Returns the value of a property: of an attribute a value, of a to-one relationship the node of the other object,
+    /// of a to-many relationship a set, an ordered set or an array of nodes. Nil for none.
     open func value(forKey key: String) -> Any? { properties?[key] }
 
     /// Sets the value of a property, in the form that `value(forKey:)` gives; nil for none.

@@ -10,7 +10,7 @@ final class NodeCache {
     /// All nodes.
     var all: [NSAtomicStoreCacheNode] { Array(nodes.values) }
 
-    /// The IDs of an entity's own objects.
+    /// Returns the IDs of an entity's own objects.
     func ids(ofEntity name: String) -> [NSManagedObjectID] { idsByEntity[name] ?? [] }
 
     /// Adds nodes of a set in the order of their references, so that it is the same in each run.

@@ -32,7 +32,7 @@ extension InMemoryStore {
         if !conflicts.isEmpty { throw conflicts }
     }
 
-    /// The to-one relationships that lead to some objects.
+    /// Returns the to-one relationships that lead to some objects.
     private func references(to targets: Set<Int64>) -> [ReferenceConflicts.Reference] {
         var result: [ReferenceConflicts.Reference] = []
         func add(_ source: MemoryObject, _ slot: Int) {

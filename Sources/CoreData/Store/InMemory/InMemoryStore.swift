@@ -28,10 +28,10 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         if case .number(let key) = id.reference { key } else { nil }
     }
 
-    /// The object with an ID, or nil.
+    /// Returns the object with an ID, or nil.
     func entry(_ id: NSManagedObjectID) -> MemoryObject? { Self.key(id).flatMap { entry(withKey: $0) } }
 
-    /// The object with a key, or nil.
+    /// Returns the object with a key, or nil.
     func entry(withKey key: Int64) -> MemoryObject? { entries[key]?.takeUnretainedValue() }
 
     /// Calls a function with the objects of each entity that has some.
@@ -60,7 +60,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         return StoreAnswer(.records(objects(search)), remaining: search.parts.subtracting(.predicate))
     }
 
-    /// The objects that a search finds, in no order.
+    /// Returns the objects that a search finds, in no order.
     private func objects(_ search: FetchSearch) -> [MemoryObject] {
         let excluded = Set(
             search.excluded.lazy.filter { $0.persistentStore === self }.compactMap { self.entry($0) }
@@ -81,7 +81,7 @@ final class InMemoryStore: NSPersistentStore, @unchecked Sendable {
         return found
     }
 
-    /// The number of objects that a search finds, without offset and limit.
+    /// Returns the number of objects that a search finds, without offset and limit.
     private func count(_ search: FetchSearch) -> Int {
         var count = 0
         for layout in search.layouts {

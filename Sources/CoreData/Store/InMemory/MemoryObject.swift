@@ -29,7 +29,7 @@ final class MemoryObject: SlotBacked {
 
     // MARK: Members
 
-    /// The members of a to-many relationship.
+    /// Returns the members of a to-many relationship.
     func ids(at slot: Int) -> [NSManagedObjectID] { slot < members.count ? members[slot].ids : [] }
 
     /// Changes the members of a to-many relationship.
@@ -64,7 +64,8 @@ final class MemoryObject: SlotBacked {
         }
     }
 
-    /// The object at the other end of a relationship. It has no values if it was deleted and is still referenced.
+    /// Returns the object at the other end of a relationship. It has no values if it was deleted and is still
+    /// referenced.
     private func destination(_ id: NSManagedObjectID) -> MemoryObject {
         if let object = store.entry(id) { return object }
         let layout = id.layout
@@ -72,13 +73,13 @@ final class MemoryObject: SlotBacked {
         return MemoryObject(id: id, layout: layout, row: blank, store: store)
     }
 
-    /// The objects at the other end of a relationship that are in the store.
+    /// Returns the objects at the other end of a relationship that are in the store.
     func related(at slot: Int) -> [MemoryObject] {
         if case .reference(let id) = row[slot] { return store.entry(id).map { [$0] } ?? [] }
         return ids(at: slot).compactMap(store.entry)
     }
 
-    /// What is not a property of the model.
+    /// Returns what is not a property of the model.
     func value(forKey key: String) -> Any? {
         switch key {
         case "self": self

@@ -54,7 +54,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         abstractMethod(self, "execute(_:with:)")
     }
 
-    /// The values of an object.
+    /// Returns the values of an object.
     ///
     /// - Throws: when there is no such object: an error of Cocoa's domain with the code 133000; or why it cannot be read. A
     ///   fault is then treated as that of a deleted object, or the program stops if the context's
@@ -65,7 +65,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         abstractMethod(self, "newValuesForObject(with:with:)")
     }
 
-    /// The objects of a relationship that the node of an object does not have.
+    /// Returns the objects of a relationship that the node of an object does not have.
     ///
     /// - Returns: of a to-one relationship an ID, or `NSNull` for none; of a to-many relationship a set or an array of IDs,
     ///   which is the order of an ordered relationship.
@@ -77,11 +77,11 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         abstractMethod(self, "newValue(forRelationship:forObjectWith:with:)")
     }
 
-    /// The UUID of a store that is made at a URL: a text, or a number. Random unless overridden.
+    /// Returns the UUID of a store that is made at a URL: a text, or a number. Random unless overridden.
     open class func identifierForNewStore(at storeURL: URL) -> Any { UUID().uuidString }
 
-    /// IDs for new objects, made with `newObjectID(for:referenceObject:)`, in the same order. They are never changed again,
-    /// even if the save that follows fails.
+    /// Returns IDs for new objects, made with `newObjectID(for:referenceObject:)`, in the same order. They are never
+    /// changed again, even if the save that follows fails.
     open func obtainPermanentIDs(for array: [NSManagedObject]) throws -> [NSManagedObjectID] {
         abstractMethod(self, "obtainPermanentIDs(for:)")
     }
@@ -94,14 +94,14 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: What a subclass uses
 
-    /// The ID of the object that a value stands for: a number or a text that is unique among the objects of an entity's
-    /// hierarchy, and stays the same. The ID is the same for the same value. Other hashable values work too, but are not found
-    /// by their ID's URI.
+    /// Returns the ID of the object that a value stands for: a number or a text that is unique among the objects of an
+    /// entity's hierarchy, and stays the same. The ID is the same for the same value. Other hashable values work too,
+    /// but are not found by their ID's URI.
     open func newObjectID(for entity: NSEntityDescription, referenceObject data: Any) -> NSManagedObjectID {
         makeID(data, entity)
     }
 
-    /// The value that an ID was made of. An ID of another store, or a temporary one, traps.
+    /// Returns the value that an ID was made of. An ID of another store, or a temporary one, traps.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any { referenceValue(of: objectID) }
 
     // MARK: What contexts ask for
@@ -237,7 +237,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
             inserted: objects(.insert), updated: objects(.update), deleted: objects(.delete), locked: Set(locked))
     }
 
-    /// The conflicts that the store has found; nil for another error, or when the conflicts are about other objects.
+    /// Returns the conflicts that the store has found; nil for another error, or when the conflicts are about other
+    /// objects.
     private func conflicts(_ error: NSError, _ changes: [ObjectChange]) throws -> SaveConflicts? {
         guard error.domain == NSCocoaErrorDomain, error.code == NSPersistentStoreSaveConflictsError,
             let list = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]

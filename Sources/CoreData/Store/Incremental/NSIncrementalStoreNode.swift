@@ -42,6 +42,6 @@ nonisolated open class NSIncrementalStoreNode: NSObject {
     /// The version of the values: a number that changes whenever they do.
     open var version: UInt64 { revision }
 
-    /// The value of a property, in the form that the initializer takes; nil when the node does not have it.
+    /// Returns the value of a property, in the form that the initializer takes; nil when the node does not have it.
     open func value(for prop: NSPropertyDescription) -> Any? { values[prop.name] }
 }

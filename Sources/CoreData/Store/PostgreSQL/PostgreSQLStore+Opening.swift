@@ -104,7 +104,7 @@ extension PostgreSQLStore {
         try coordinator.checkVersion(of: self, options)
     }
 
-    /// The metadata as the database has them.
+    /// Returns the metadata as the database has them.
     func metadataParameter() throws -> PostgreSQLParameter {
         guard let list = PropertyListValue(foundation: metadata ?? [:]) else {
             throw CoreDataError.error(
@@ -115,7 +115,7 @@ extension PostgreSQLStore {
         return PostgreSQLParameter(type: PostgreSQLParameter.TypeNumber.bytea, bytes: list.binaryBytes())
     }
 
-    /// The statement that writes the metadata.
+    /// Returns the statement that writes the metadata.
     func metadataUpdate() throws -> PostgreSQLCommand {
         PostgreSQLCommand(
             "UPDATE \(metadataTable) SET \"uuid\" = $1, \"properties\" = $2 WHERE \"version\" = 1",

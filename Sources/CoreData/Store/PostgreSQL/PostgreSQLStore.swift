@@ -190,23 +190,23 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         return known
     }
 
-    /// The entity with a number; `nil` for none.
+    /// Returns the entity with a number; `nil` for none.
     func entity(number: Int) -> PostgreSQLEntity? {
         known.entitiesByNumber.indices.contains(number) ? known.entitiesByNumber[number] : nil
     }
 
-    /// The entity of a layout; `nil` if the store's configuration does not have it.
+    /// Returns the entity of a layout; `nil` if the store's configuration does not have it.
     func entity(_ layout: EntityLayout) -> PostgreSQLEntity? { known.entity(layout) }
 
-    /// The ID of a row.
+    /// Returns the ID of a row.
     func id(_ key: Int64, _ entity: PostgreSQLEntity) -> NSManagedObjectID {
         NSManagedObjectID(key, entity.layout, place)
     }
 
-    /// The reader for an entity's rows and those of all that inherit from it.
+    /// Returns the reader for an entity's rows and those of all that inherit from it.
     func reader(below entity: PostgreSQLEntity) -> PostgreSQLRowReader { reader(below: entity, known) }
 
-    /// The reader for an entity's rows in some knowledge.
+    /// Returns the reader for an entity's rows in some knowledge.
     func reader(below entity: PostgreSQLEntity, _ known: Known) -> PostgreSQLRowReader {
         let numbers = entity.mapping.numbers
         if let reader = known.readers[numbers], known === fixed || reader.place === place { return reader }
@@ -218,7 +218,7 @@ final class PostgreSQLStore: NSPersistentStore, @unchecked Sendable {
         return reader
     }
 
-    /// The reader for all rows of an entity's table.
+    /// Returns the reader for all rows of an entity's table.
     func rootReader(of entity: PostgreSQLEntity) -> PostgreSQLRowReader {
         reader(below: self.entity(number: entity.mapping.rootNumber) ?? entity)
     }

@@ -11,7 +11,7 @@ protocol DerivingEntity {
 /// Computes the derived attributes that no trigger keeps: dates of saves, and texts that are folded or taken from other
 /// properties of the object.
 enum DerivedValues {
-    /// A row with the derived attributes of an object that is being saved.
+    /// Returns a row with the derived attributes of an object that is being saved.
     static func row(_ row: Row, of object: NSManagedObject, _ entity: some DerivingEntity) -> Row {
         if entity.derivedSlots.isEmpty { return row }
         let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)
@@ -19,7 +19,8 @@ enum DerivedValues {
         return Row.make(values(Array(row.values), slots, of: object, entity), version: row.version)
     }
 
-    /// The values of a row that no object stands for, with the derived attributes that need none but its attributes.
+    /// Returns the values of a row that no object stands for, with the derived attributes that need none but its
+    /// attributes.
     static func plain(_ values: [SlotValue], _ entity: some DerivingEntity) -> [SlotValue] {
         if entity.derivedSlots.isEmpty { return values }
         let slots = entity.mapping.derived.filter { !$0.hasTriggers }.map(\.slot)

@@ -39,13 +39,13 @@ protocol HistoryKeeping: NSPersistentStore {
     /// Whether there is a history.
     var keepsHistory: Bool { get }
 
-    /// The number of the last transaction, or 0 before the first.
+    /// Returns the number of the last transaction, or 0 before the first.
     func lastTransaction() throws -> Int64
 
     /// The number of the last transaction that this store has written, if it knows that without asking a server.
     var lastOwnTransaction: Int64? { get }
 
-    /// The transactions behind a place, by number.
+    /// Returns the transactions behind a place, by number.
     ///
     /// - Throws: an error of the code 134301 if some of them are gone.
     func history(after place: HistoryPlace, includesChanges: Bool) throws -> [HistoryRecord]

@@ -50,7 +50,7 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
     /// `saveRequestType`.
     open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 
-    /// A request for the same changes.
+    /// Returns a request for the same changes.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSSaveChangesRequest(inserted: inserted, updated: updated, deleted: deleted, locked: locked)
         copy.affectedStores = affectedStores

@@ -16,7 +16,8 @@ struct SaveConflicts: Error, @unchecked Sendable {
 }
 
 extension ObjectChange {
-    /// The conflict with the row as it is in the store now, nil for one that is gone; nil for none. Not for new objects.
+    /// Returns the conflict with the row as it is in the store now, nil for one that is gone; nil for none. Not for new
+    /// objects.
     func conflict(with current: Row?) -> SaveConflicts.Conflict? {
         // Two contexts may change a to-many relationship at once, but not one of an object that is gone.
         if current != nil, !changesRow { return nil }

@@ -42,7 +42,7 @@ struct StoreAnswer {
         self.remaining = remaining
     }
 
-    /// The IDs of what was found, whatever remains to be done. Nothing for numbers and dictionaries.
+    /// Returns the IDs of what was found, whatever remains to be done. Nothing for numbers and dictionaries.
     func ids() throws -> [NSManagedObjectID] {
         switch content {
         case .count, .dictionaries: return []

@@ -104,7 +104,7 @@ extension SQLiteStore {
         try StoredModel.write(StoredModel.content(of: model), to: connection)
     }
 
-    /// The schema for a model.
+    /// Returns the schema for a model.
     ///
     /// - Parameter connection: a connection to the store; `nil` for a new one.
     private func makeSchema(_ model: NSManagedObjectModel, _ connection: SQLiteConnection?) throws -> StoreSchema {

@@ -176,7 +176,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: What the parts of the store use
 
-    /// The connection; an error after the store was removed.
+    /// Returns the connection; an error after the store was removed.
     func connection() throws -> SQLiteConnection {
         if let openConnection { return openConnection }
         throw CoreDataError.error(
@@ -232,12 +232,12 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         swap(&lastCheck, &state.lastCheck)
     }
 
-    /// The entity with a number; nil for none.
+    /// Returns the entity with a number; nil for none.
     func entity(number: Int) -> StoredEntity? {
         known.entitiesByNumber.indices.contains(number) ? known.entitiesByNumber[number] : nil
     }
 
-    /// The entity of a layout; nil when the store's configuration does not have it.
+    /// Returns the entity of a layout; nil when the store's configuration does not have it.
     func entity(_ layout: EntityLayout) -> StoredEntity? {
         if let last = known.lastEntity, last.layout === layout { return last }
         let found = known.entitiesByLayout[ObjectIdentifier(layout)] ?? known.entitiesByName[layout.name]
@@ -245,20 +245,20 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         return found
     }
 
-    /// The entity with a name; nil when the store's configuration does not have it.
+    /// Returns the entity with a name; nil when the store's configuration does not have it.
     func entity(named name: String) -> StoredEntity? { known.entitiesByName[name] }
 
-    /// The entity of an ID.
+    /// Returns the entity of an ID.
     func entity(of id: NSManagedObjectID) -> StoredEntity? {
         entity(id.layout)
     }
 
-    /// The ID of a row.
+    /// Returns the ID of a row.
     func id(_ key: Int64, _ entity: StoredEntity) -> NSManagedObjectID {
         NSManagedObjectID(key, entity.layout, place)
     }
 
-    /// The reader for the rows of some entities of one table.
+    /// Returns the reader for the rows of some entities of one table.
     func reader(for entities: [StoredEntity]) -> RowReader {
         let numbers = entities.map(\.number)
         if let reader = known.readers[numbers], reader.place === place { return reader }
@@ -267,7 +267,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         return reader
     }
 
-    /// The reader for the rows of an entity and its descendants.
+    /// Returns the reader for the rows of an entity and its descendants.
     func reader(below entity: StoredEntity) -> RowReader {
         reader(for: entity.mapping.numbers.compactMap { self.entity(number: $0) })
     }
@@ -284,7 +284,7 @@ final class SQLiteStore: NSPersistentStore, @unchecked Sendable {
         return true
     }
 
-    /// Whether others have written to the file since `notice(_:)` was called last, or it was never called.
+    /// Returns whether others have written to the file since `notice(_:)` was called last, or it was never called.
     final func hasNews(_ connection: SQLiteConnection) throws -> Bool {
         lastCheck = ProcessInfo.processInfo.systemUptime
         return try connection.dataVersion() != dataVersion

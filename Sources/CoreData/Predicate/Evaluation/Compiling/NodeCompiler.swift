@@ -28,7 +28,7 @@ final class NodeCompiler {
 
     // MARK: Expressions
 
-    /// The node of an expression.
+    /// Returns the node of an expression.
     func node(_ expression: PredicateSyntax.Expression, _ boxes: BoxTable) -> any ValueNode {
         depth += 1
         defer { depth -= 1 }
@@ -67,7 +67,7 @@ final class NodeCompiler {
         }
     }
 
-    /// The value of a constant, prepared once for all later uses.
+    /// Returns the value of a constant, prepared once for all later uses.
     private func value(of constant: Constant, _ boxes: BoxTable) -> PredicateValue {
         boxes.value(of: constant).prepared
     }
@@ -83,8 +83,8 @@ final class NodeCompiler {
         return keys.isEmpty ? root : KeyPathNode(root, keys)
     }
 
-    /// The keys from the evaluated object on, also of what is an element of a subquery's collection; nil if the path starts
-    /// elsewhere.
+    /// Returns the keys from the evaluated object on, also of what is an element of a subquery's collection; nil if the
+    /// path starts elsewhere.
     private func keysFromEvaluatedObject(_ path: KeyPathExpression) -> [String]? {
         if path.startsAtEvaluatedObject { return path.keyPath.keys }
         guard case .variable(let name) = path.operand, let index = bound.lastIndex(of: name) else { return nil }
@@ -123,7 +123,7 @@ final class NodeCompiler {
         return folded(arguments) { FunctionNode(function, $0) }
     }
 
-    /// The node, or its value if all of its operands are constant.
+    /// Returns the node, or its value if all of its operands are constant.
     private func folded(
         _ parts: [any ValueNode], _ make: ([any ValueNode]) -> any ValueNode
     ) -> any ValueNode {
@@ -178,12 +178,12 @@ final class NodeCompiler {
 
     // MARK: Predicates
 
-    /// The program of a predicate within an expression, or of a whole one.
+    /// Returns the program of a predicate within an expression, or of a whole one.
     func program(_ predicate: PredicateSyntax.Predicate, _ boxes: BoxTable) -> TestProgram {
         program(.tree(predicate, boxes))
     }
 
-    /// The program of a predicate.
+    /// Returns the program of a predicate.
     func program(_ predicate: PredicateSource) -> TestProgram {
         depth += 1
         defer { depth -= 1 }
@@ -195,7 +195,7 @@ final class NodeCompiler {
         reads.callsCode = true
     }
 
-    /// The node of a comparison.
+    /// Returns the node of a comparison.
     func comparison(_ comparison: Comparison, _ boxes: BoxTable) -> TestNode {
         let left = node(comparison.left, boxes)
         let right = node(comparison.right, boxes)

@@ -43,7 +43,7 @@ struct ProgramBuilder {
         self.compiler = compiler
     }
 
-    /// The program of a predicate.
+    /// Returns the program of a predicate.
     consuming func program(_ root: PredicateSource) -> TestProgram {
         let start = compile(root)
         return TestProgram(steps: steps, start: start)
@@ -80,7 +80,7 @@ struct ProgramBuilder {
         }
     }
 
-    /// The part that comes before the one that begins at `entry`, with its places; nil if everything is done.
+    /// Returns the part that comes before the one that begins at `entry`, with its places; nil if everything is done.
     private func nextPart(
         of unfinished: inout [Unfinished], before entry: Place
     ) -> (PredicateSource, ifTrue: Place, ifFalse: Place)? {

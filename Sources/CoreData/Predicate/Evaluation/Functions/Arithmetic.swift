@@ -71,7 +71,7 @@ enum Arithmetic {
         }
     }
 
-    /// A date and a number of seconds give a date, two dates the seconds between them.
+    /// Returns a date and a number of seconds give a date, two dates the seconds between them.
     private static func dates(
         _ operation: Operation, _ left: PredicateValue, _ right: PredicateValue
     ) -> PredicateValue {

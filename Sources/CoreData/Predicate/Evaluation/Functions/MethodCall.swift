@@ -129,7 +129,7 @@ enum MethodCall {
 }
 
 extension PredicateCollection {
-    /// The element at a position. One that is out of bounds traps, as it raises an exception at Apple.
+    /// Returns the element at a position. One that is out of bounds traps, as it raises an exception at Apple.
     func element(at index: PredicateValue) -> PredicateValue {
         guard kind != .set else {
             misuse("NSInvalidArgumentException", "a set has no element at an index")

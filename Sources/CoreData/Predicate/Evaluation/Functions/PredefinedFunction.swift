@@ -11,12 +11,12 @@ struct PredefinedFunction: Sendable {
         .merging(bits) { first, _ in first }
         .merging(others) { first, _ in first }
 
-    /// A function of one value, which is nil for nil.
+    /// Returns a function of one value, which is nil for nil.
     private static func one(_ body: @escaping @Sendable (PredicateValue) -> PredicateValue) -> PredefinedFunction {
         PredefinedFunction(arity: 1...1) { $0[0].isNull ? .null : body($0[0]) }
     }
 
-    /// A function of the elements of a collection, or of any number of values.
+    /// Returns a function of the elements of a collection, or of any number of values.
     private static func many(_ body: @escaping @Sendable ([PredicateValue]) -> PredicateValue) -> PredefinedFunction {
         PredefinedFunction(arity: 0...Int.max) { arguments in
             if arguments.count == 1 {
@@ -78,7 +78,7 @@ struct PredefinedFunction: Sendable {
 
     private static let randomBelow = one { .integer(.random(in: 0..<max(1, $0.wholeNumber))) }
 
-    /// A function of two integers, which is nil if one of them is.
+    /// Returns a function of two integers, which is nil if one of them is.
     private static func bits(_ body: @escaping @Sendable (Int64, Int64) -> Int64) -> PredefinedFunction {
         PredefinedFunction(arity: 2...2) { arguments in
             if arguments.contains(where: \.isNull) { return .null }

@@ -94,12 +94,12 @@ final class FetchNode: ValueNode {
 
 /// What `FETCH(request, context, countOnly)` asks for its objects.
 package protocol FetchExpressionContext: AnyObject {
-    /// The objects that a request finds, or their number.
+    /// Returns the objects that a request finds, or their number.
     func fetchExpressionValue(request: Any?, countOnly: Bool) -> Any?
 }
 
 extension [any ValueNode] {
-    /// The values of all expressions.
+    /// Returns the values of all expressions.
     func values(for object: PredicateValue, in frame: inout EvaluationFrame) -> [PredicateValue] {
         var values: [PredicateValue] = []
         values.reserveCapacity(count)

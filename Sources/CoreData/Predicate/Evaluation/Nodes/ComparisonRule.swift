@@ -1,15 +1,15 @@
 /// What an operator asks of two values.
 protocol ComparisonRule {
-    /// Whether it is so.
+    /// Returns whether it is so.
     func holds(_ left: PredicateValue, _ right: PredicateValue) -> Bool
 
-    /// The rule with its right side, prepared as far as that helps.
+    /// Returns the rule with its right side, prepared as far as that helps.
     func test(right: PredicateValue) -> any ValueTest
 }
 
 /// What an operator with its right side asks of a value.
 protocol ValueTest {
-    /// Whether it is so.
+    /// Returns whether it is so.
     func holds(_ left: PredicateValue) -> Bool
 }
 
@@ -46,7 +46,7 @@ struct EqualityRule: ComparisonRule {
 }
 
 extension StringComparison {
-    /// Whether two values are equal, strings by this comparison.
+    /// Returns whether two values are equal, strings by this comparison.
     func equal(_ left: PredicateValue, _ right: PredicateValue) -> Bool {
         if !isPlain, case .string(let left) = left, case .string(let right) = right { return equal(left, right) }
         return left.equals(right)
@@ -99,10 +99,10 @@ struct AcceptedOrders: OptionSet {
     static let same = AcceptedOrders(rawValue: ValueOrder.same.rawValue)
     static let descending = AcceptedOrders(rawValue: ValueOrder.descending.rawValue)
 
-    /// Whether an order is accepted.
+    /// Returns whether an order is accepted.
     func accepts(_ order: ValueOrder) -> Bool { rawValue & order.rawValue != 0 }
 
-    /// Whether the order of two integers is accepted.
+    /// Returns whether the order of two integers is accepted.
     func accepts(_ left: Int64, _ right: Int64) -> Bool { accepts(ValueOrder(left, right)) }
 }
 

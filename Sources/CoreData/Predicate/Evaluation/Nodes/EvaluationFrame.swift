@@ -27,7 +27,7 @@ struct EvaluationFrame {
         self.context = context
     }
 
-    /// The object as it was given, for blocks and predicates of other classes.
+    /// Returns the object as it was given, for blocks and predicates of other classes.
     func originalObject(_ object: PredicateValue) -> Any? { original ?? object.any }
 
     /// Updates the slots of properties for the object that is evaluated next.
@@ -41,7 +41,7 @@ struct EvaluationFrame {
         for index in places.indices { places[index] = Self.unknownPlace }
     }
 
-    /// The value of a property of the evaluated object.
+    /// Returns the value of a property of the evaluated object.
     mutating func value(of object: PredicateValue, forKey key: String, place: Int) -> PredicateValue {
         switch object {
         case .slotted(let slotted):
@@ -58,7 +58,7 @@ struct EvaluationFrame {
         return object.slotValue(slot)
     }
 
-    /// The value of a variable. One that has none traps.
+    /// Returns the value of a variable. One that has none traps.
     mutating func value(ofVariable name: String, for object: PredicateValue) -> PredicateValue {
         if let known = variables[name] { return known }
         guard let given = bindings?[name] ?? context?[name] else {

@@ -102,8 +102,8 @@ struct SetMembershipTest: ValueTest {
 
 /// What `IN` and `CONTAINS` have in common.
 enum Membership {
-    /// Whether a collection has an element, a dictionary a value, or a string a part. nil contains nothing; what is no
-    /// collection traps.
+    /// Returns whether a collection has an element, a dictionary a value, or a string a part. nil contains nothing;
+    /// what is no collection traps.
     static func contains(
         _ whole: PredicateValue, _ element: PredicateValue, _ strings: StringComparison
     ) -> Bool {

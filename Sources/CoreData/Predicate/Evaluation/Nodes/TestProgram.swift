@@ -34,7 +34,7 @@ final class TestProgram {
         steps.deallocate()
     }
 
-    /// Whether the predicate is true for an object.
+    /// Returns whether the predicate is true for an object.
     func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool {
         var place = start.index
         while place >= 0 {

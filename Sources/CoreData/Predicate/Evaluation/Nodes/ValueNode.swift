@@ -2,14 +2,14 @@ internal import Foundation
 
 /// An expression that has been made ready for evaluation.
 protocol ValueNode: AnyObject {
-    /// The expression's value for an object.
+    /// Returns the expression's value for an object.
     func value(of object: PredicateValue, in frame: inout EvaluationFrame) -> PredicateValue
 }
 
 /// A comparison that has been made ready for evaluation. A class and no protocol, so that a program can call it without
 /// counting references.
 class TestNode {
-    /// Whether it is true for an object.
+    /// Returns whether it is true for an object.
     func holds(for object: PredicateValue, in frame: inout EvaluationFrame) -> Bool { false }
 }
 

@@ -1,6 +1,6 @@
 // The collection operators of "Key-Value Coding Programming Guide", Using Collection Operators.
 extension PredicateCollection {
-    /// What an operator makes of the elements and the keys after it.
+    /// Returns what an operator makes of the elements and the keys after it.
     func value(ofOperator name: String, keys: [String], after index: Int) -> PredicateValue {
         if name == "@count" {
             // Whatever follows is ignored.
@@ -48,8 +48,8 @@ extension PredicateCollection {
         }
     }
 
-    /// The values, of which none may be nil: Apple's documentation of all union operators says that they raise an
-    /// exception if one is.
+    /// Returns the values, of which none may be nil: Apple's documentation of all union operators says that they raise
+    /// an exception if one is.
     private func leaves(_ values: [PredicateValue], _ name: String) -> [PredicateValue] {
         guard !values.contains(where: \.isNull) else {
             misuse("NSInvalidArgumentException", "the operator \(name) met an object whose value is nil")

@@ -2,7 +2,7 @@
 // predicate of a fetched property (Documentation/Formats/RuntimeBehavior.md, 5.3).
 
 extension NSEntityDescription: KeyValueReadable {
-    /// The value of a property of the description. An unknown key traps.
+    /// Returns the value of a property of the description. An unknown key traps.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self
@@ -25,7 +25,7 @@ extension NSEntityDescription: KeyValueReadable {
 }
 
 extension NSPropertyDescription: KeyValueReadable {
-    /// The value of a property of the description. An unknown key traps.
+    /// Returns the value of a property of the description. An unknown key traps.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "self": self

@@ -15,7 +15,7 @@ package import Foundation
 /// }
 /// ```
 public protocol KeyValueReadable: AnyObject {
-    /// The value of a property; nil if it has none.
+    /// Returns the value of a property; nil if it has none.
     ///
     /// An unknown key is misuse: trap with the key and the type, as `valueForUndefinedKey:` raises
     /// `NSUnknownKeyException` on Apple's platforms.
@@ -33,10 +33,11 @@ package protocol SlotReadable: KeyValueReadable {
     /// The identity of `slotTable`, which is read for every object and so should not count references.
     var slotTableID: ObjectIdentifier { get }
 
-    /// The number of a property, not negative; nil for a key that has none, which is then asked for by `value(forKey:)`.
+    /// Returns the number of a property, not negative; nil for a key that has none, which is then asked for by
+    /// `value(forKey:)`.
     func slot(forKey key: String) -> Int?
 
-    /// The value of the property with a number.
+    /// Returns the value of the property with a number.
     func slotValue(_ slot: Int) -> PredicateValue
 
     /// What stands for the object in a store, such as its object ID; nil if nothing does. To operators the two are equal,

@@ -2,7 +2,7 @@ internal import Foundation
 
 // Key-value coding, as Apple's "Key-Value Coding Programming Guide" describes it.
 extension PredicateValue {
-    /// The value of a key path, from the key with an index on.
+    /// Returns the value of a key path, from the key with an index on.
     func value(forKeys keys: [String], from start: Int = 0) -> PredicateValue {
         var value = self
         var index = start
@@ -24,7 +24,7 @@ extension PredicateValue {
         return value
     }
 
-    /// The value of a property of a single object.
+    /// Returns the value of a property of a single object.
     ///
     /// An unknown key traps with the key and the type.
     func value(forKey key: String) -> PredicateValue {
@@ -61,7 +61,7 @@ func misuseOfUndefinedKey(_ key: String, type: String, description: String) -> N
 }
 
 extension PredicateCollection {
-    /// What a property is for each element. An array has `NSNull` where it is nil, a set leaves it out: Apple's
+    /// Returns what a property is for each element. An array has `NSNull` where it is nil, a set leaves it out: Apple's
     /// documentation of `value(forKey:)` of `NSArray` and `NSSet`.
     func values(forKey key: String) -> PredicateCollection {
         if key == "self" { return self }

@@ -2,7 +2,7 @@ internal import Foundation
 
 // What Foundation's value classes answer to, where predicates make use of it: `name.length > 3`.
 extension PredicateValue {
-    /// The value of a property of a string, number, date, UUID or data; nil for one that is unknown.
+    /// Returns the value of a property of a string, number, date, UUID or data; nil for one that is unknown.
     func scalarValue(forKey key: String) -> PredicateValue? {
         if key == "description" { return any.map { .string(String(describing: $0)) } }
         switch self {
@@ -53,7 +53,7 @@ extension String {
 }
 
 extension URL {
-    /// The value of a property of `NSURL`; nil for one that is unknown.
+    /// Returns the value of a property of `NSURL`; nil for one that is unknown.
     func value(forPredicateKey key: String) -> PredicateValue? {
         switch key {
         case "absoluteString": .string(absoluteString)

@@ -133,13 +133,13 @@ final class SlotFilter {
         steps.deallocate()
     }
 
-    /// Whether the predicate is true for an object.
+    /// Returns whether the predicate is true for an object.
     @inline(__always)
     func matches<Object: SlotBacked>(_ object: Object) -> Bool {
         object.withSlots { matches($0, orObject: { object }) }
     }
 
-    /// Whether the predicate is true for an object.
+    /// Returns whether the predicate is true for an object.
     ///
     /// - Parameters:
     ///   - slots: its values.

@@ -37,7 +37,7 @@ struct LinearPattern {
         self.steps = steps
     }
 
-    /// Whether the whole text is as the pattern says.
+    /// Returns whether the whole text is as the pattern says.
     func matches(_ text: String) -> Bool {
         let scalars = Array(text.unicodeScalars)
         var current = PlaceSet(count: steps.count)

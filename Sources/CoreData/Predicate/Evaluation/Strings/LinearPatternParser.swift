@@ -20,7 +20,7 @@ struct LinearPatternParser {
     /// A piece of an automaton: its places count from its own start, and it is left at its end.
     private typealias Piece = [LinearPattern.Step]
 
-    /// The steps of the whole pattern; nil if it cannot be expressed.
+    /// Returns the steps of the whole pattern; nil if it cannot be expressed.
     mutating func parse() -> [LinearPattern.Step]? {
         guard let piece = alternatives(), position == scalars.count else { return nil }
         return piece + [.end]
@@ -243,7 +243,7 @@ struct LinearPatternParser {
 }
 
 extension [LinearPattern.Step] {
-    /// The steps with all places moved.
+    /// Returns the steps with all places moved.
     fileprivate func moved(by count: Int) -> [LinearPattern.Step] {
         map { step in
             switch step {

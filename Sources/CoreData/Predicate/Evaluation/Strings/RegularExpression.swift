@@ -37,7 +37,7 @@ final class RegularExpression {
     /// an automaton to ask instead.
     private static let patience = (withAutomaton: 30, without: 5_000)
 
-    /// Whether the whole text is as the pattern says.
+    /// Returns whether the whole text is as the pattern says.
     func matches(_ text: String) -> Bool {
         let text = comparison.ignoresDiacritics ? Self.withoutDiacritics(text) : text
         let length = NSString(string: text).length

@@ -40,7 +40,7 @@ struct ScalarSet {
         }
     }
 
-    /// The same letter in the other case.
+    /// Returns the same letter in the other case.
     private static func variants(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         [scalar.properties.lowercaseMapping, scalar.properties.uppercaseMapping].compactMap { mapping in
             mapping.unicodeScalars.count == 1 ? mapping.unicodeScalars.first : nil

@@ -35,25 +35,25 @@ struct StringComparison: Sendable {
         return options
     }
 
-    /// Whether two strings are equal. Without options they are if their codes are.
+    /// Returns whether two strings are equal. Without options they are if their codes are.
     func equal(_ left: String, _ right: String) -> Bool {
         if isPlain { return left.isSame(right) }
         return order(left, right) == .same
     }
 
-    /// How two strings are ordered.
+    /// Returns how two strings are ordered.
     func order(_ left: String, _ right: String) -> ValueOrder {
         left.withUTF8Bytes { left in right.withUTF8Bytes { right in order(left, right) } }
     }
 
-    /// How two strings are ordered of which the UTF-8 bytes are at hand.
+    /// Returns how two strings are ordered of which the UTF-8 bytes are at hand.
     func order(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> ValueOrder {
         if isNormalized { return Self.byteOrder(left, right) }
         if !usesLocale, let order = asciiOrder(left, right) { return order }
         return foundationOrder(String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
     }
 
-    /// The order of the codes, which is that of their UTF-8 bytes.
+    /// Returns the order of the codes, which is that of their UTF-8 bytes.
     static func byteOrder(
         _ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>
     ) -> ValueOrder {
@@ -74,7 +74,7 @@ struct StringComparison: Sendable {
                 locale: usesLocale ? Locale.current : nil))
     }
 
-    /// The order if ASCII characters decide it; nil if others have a say.
+    /// Returns the order if ASCII characters decide it; nil if others have a say.
     ///
     /// Ignored case makes no difference, even between otherwise equal strings.
     private func asciiOrder(

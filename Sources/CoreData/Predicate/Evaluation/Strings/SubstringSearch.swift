@@ -28,7 +28,7 @@ struct SubstringSearch: Sendable {
             ? (comparison.ignoresCase ? bytes.map(\.asciiLowercase) : bytes) : nil
     }
 
-    /// Whether the string is found.
+    /// Returns whether the string is found.
     func isFound(in whole: String) -> Bool {
         if text.isEmpty { return false }
         if let ascii, let answer = whole.withUTF8Bytes({ search(ascii, in: $0) }) { return answer }
@@ -45,7 +45,7 @@ struct SubstringSearch: Sendable {
         return range.location != NSNotFound
     }
 
-    /// The answer if ASCII characters decide it; nil if others have a say.
+    /// Returns the answer if ASCII characters decide it; nil if others have a say.
     private func search(_ part: [UInt8], in whole: UnsafeBufferPointer<UInt8>) -> Bool? {
         part.withUnsafeBufferPointer { part in
             switch place {
@@ -94,9 +94,10 @@ struct SubstringSearch: Sendable {
         return isSure && !mayHide(whole) ? false : nil
     }
 
-    /// Whether a text may have a non-ASCII character that is equivalent to one or several ASCII ones: with diacritics ignored
-    /// every one may be. Else these are the Greek question mark, varia and the Kelvin sign, and without regard to case
-    /// sharp and long s, some letters with marks, and ligatures; they are known by the first of their bytes or by two.
+    /// Returns whether a text may have a non-ASCII character that is equivalent to one or several ASCII ones: with
+    /// diacritics ignored every one may be. Else these are the Greek question mark, varia and the Kelvin sign, and
+    /// without regard to case sharp and long s, some letters with marks, and ligatures; they are known by the first of
+    /// their bytes or by two.
     private func mayHide(_ whole: UnsafeBufferPointer<UInt8>) -> Bool {
         var previous: UInt8 = 0
         for byte in whole {

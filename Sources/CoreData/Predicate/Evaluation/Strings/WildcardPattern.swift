@@ -32,14 +32,14 @@ struct WildcardPattern: Sendable {
         self.parts = parts
     }
 
-    /// Whether the whole text is as the pattern says.
+    /// Returns whether the whole text is as the pattern says.
     func matches(_ text: String) -> Bool {
         if !comparison.usesLocale, let answer = text.withUTF8Bytes(matches(ascii:)) { return answer }
         let scalars = Array(Self.folded(text, comparison))
         return matches(scalars) { $0 }
     }
 
-    /// The answer for a text of ASCII alone; nil for every other.
+    /// Returns the answer for a text of ASCII alone; nil for every other.
     private func matches(ascii bytes: UnsafeBufferPointer<UInt8>) -> Bool? {
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
         return comparison.ignoresCase
@@ -80,7 +80,7 @@ struct WildcardPattern: Sendable {
         return parts[part...].allSatisfy { $0 == .many }
     }
 
-    /// The text without what the comparison ignores.
+    /// Returns the text without what the comparison ignores.
     private static func folded(_ text: String, _ comparison: StringComparison) -> String.UnicodeScalarView {
         guard comparison.ignoresCase || comparison.ignoresDiacritics else { return text.unicodeScalars }
         return text.folding(options: comparison.foundation, locale: comparison.usesLocale ? Locale.current : nil)

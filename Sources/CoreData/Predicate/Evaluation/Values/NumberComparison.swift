@@ -31,7 +31,7 @@ enum ValueOrder: UInt8 {
 
 /// Comparing numbers of different types by their values, without rounding one to the type of the other.
 enum NumberComparison {
-    /// An integer and one in floating point. The largest integers have no neighbour in floating point.
+    /// Returns an integer and one in floating point. The largest integers have no neighbour in floating point.
     static func order(_ left: Int64, _ right: Double) -> ValueOrder {
         if right.isNaN { return .unordered }
         if right >= 0x1p63 { return .ascending }
@@ -42,8 +42,8 @@ enum NumberComparison {
         return ValueOrder(whole, right)
     }
 
-    /// A decimal and a number in floating point, which counts as the decimal that it is written as: `19.99` is the
-    /// price 19.99, although no `Double` is exactly that.
+    /// Returns a decimal and a number in floating point, which counts as the decimal that it is written as: `19.99` is
+    /// the price 19.99, although no `Double` is exactly that.
     static func order(_ left: NSDecimalNumber, _ right: Double) -> ValueOrder {
         if right.isNaN || left == .notANumber { return .unordered }
         guard let decimal = NSDecimalNumber(shortest: right) else { return ValueOrder(left.doubleValue, right) }
@@ -72,7 +72,7 @@ extension NSDecimalNumber {
 }
 
 extension PredicateValue {
-    /// The order of two numbers, or nil if one of the values is not a number.
+    /// Returns the order of two numbers, or nil if one of the values is not a number.
     func numberOrder(_ other: PredicateValue) -> ValueOrder? {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): ValueOrder(left, right)

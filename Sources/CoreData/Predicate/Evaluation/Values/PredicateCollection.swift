@@ -78,7 +78,7 @@ package final class PredicateDictionary {
         }
     }
 
-    /// The value for a key, or nil if the key is absent.
+    /// Returns the value for a key, or nil if the key is absent.
     func value(forKey key: String) -> Any? {
         switch storage {
         case .swift(let dictionary): dictionary[key]
@@ -86,7 +86,7 @@ package final class PredicateDictionary {
         }
     }
 
-    /// The value for a key that is not a string.
+    /// Returns the value for a key that is not a string.
     func value(forKey key: Any) -> Any? {
         switch storage {
         case .swift(let dictionary): (key as? String).flatMap { dictionary[$0] }

@@ -1,8 +1,8 @@
 internal import Foundation
 
 extension PredicateValue {
-    /// Whether two values are equal as `isEqual:` says: numbers of all types by value, strings code for code, values of
-    /// different kinds never. nil equals nil and `NSNull` alone.
+    /// Returns whether two values are equal as `isEqual:` says: numbers of all types by value, strings code for code,
+    /// values of different kinds never. nil equals nil and `NSNull` alone.
     func equals(_ other: PredicateValue) -> Bool {
         switch (self, other) {
         case (.null, .null): true
@@ -22,7 +22,7 @@ extension PredicateValue {
         }
     }
 
-    /// Whether two objects stand for the same in a store, or are equal.
+    /// Returns whether two objects stand for the same in a store, or are equal.
     private static func same(_ left: any SlotReadable, _ right: any SlotReadable) -> Bool {
         guard let first = left.predicateIdentity, let second = right.predicateIdentity else {
             return equal(left, right)
@@ -30,7 +30,7 @@ extension PredicateValue {
         return first.isEqual(second)
     }
 
-    /// Whether two objects are equal, as they say themselves; else whether they are the same one.
+    /// Returns whether two objects are equal, as they say themselves; else whether they are the same one.
     private static func equal(_ left: Any, _ right: Any) -> Bool {
         if let left = left as? NSObject { return left.isEqual(right) }
         if let left = left as? AnyHashable, let right = right as? AnyHashable { return left == right }
@@ -45,7 +45,7 @@ extension PredicateValue {
 }
 
 extension String {
-    /// Whether two strings have the same code units. `==` is true for canonically equivalent ones, too, which
+    /// Returns whether two strings have the same code units. `==` is true for canonically equivalent ones, too, which
     /// `isEqualToString:` and SQLite tell apart; but what it calls different is different.
     func isSame(_ other: String) -> Bool {
         utf8.count == other.utf8.count && self == other && (utf8.count < 2 || utf8.elementsEqual(other.utf8))

@@ -1,8 +1,8 @@
 internal import Foundation
 
 extension PredicateValue {
-    /// How two values are ordered, as `compare:` says, strings without regard to the locale. nil if one of them is nil:
-    /// Apple's documentation says that a comparison does not match nil with any value.
+    /// Returns how two values are ordered, as `compare:` says, strings without regard to the locale. nil if one of them
+    /// is nil: Apple's documentation says that a comparison does not match nil with any value.
     ///
     /// Values that have no order trap, as they raise an exception on Apple's platforms.
     func order(_ other: PredicateValue, _ strings: StringComparison = .literal) -> ValueOrder? {

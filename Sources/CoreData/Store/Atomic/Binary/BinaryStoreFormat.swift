@@ -216,10 +216,10 @@ enum BinaryStoreFormat: StoreFormat {
 
 /// Decimal numbers as text.
 enum StoredDecimal {
-    /// The text, with all digits; `NaN` for no number.
+    /// Returns the text, with all digits; `NaN` for no number.
     static func text(_ value: Decimal) -> String { value.description }
 
-    /// The number.
+    /// Returns the number.
     ///
     /// - Throws: `StoredContentsError`.
     static func decimal(_ text: String) throws -> Decimal {

@@ -10,14 +10,14 @@ struct ByteReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The next bytes.
+    /// Returns the next bytes.
     mutating func bytes(_ count: Int) throws -> ArraySlice<UInt8> {
         guard count >= 0, count <= rest.count else { throw StoredContentsError("the file ends too early") }
         defer { rest = rest.dropFirst(count) }
         return rest.prefix(count)
     }
 
-    /// A number of fixed size, least significant byte first.
+    /// Returns a number of fixed size, least significant byte first.
     mutating func fixed<Number: FixedWidthInteger>(_ type: Number.Type) throws -> Number {
         var result: Number = 0
         for (index, byte) in try bytes(Number.bitWidth / 8).enumerated() {
@@ -26,7 +26,7 @@ struct ByteReader {
         return result
     }
 
-    /// A number of 7 bits a byte, least significant first; the highest bit says that another byte follows.
+    /// Returns a number of 7 bits a byte, least significant first; the highest bit says that another byte follows.
     mutating func unsigned() throws -> UInt64 {
         var result: UInt64 = 0
         var shift: UInt64 = 0
@@ -39,13 +39,13 @@ struct ByteReader {
         }
     }
 
-    /// A number with a sign, which is the lowest bit.
+    /// Returns a number with a sign, which is the lowest bit.
     mutating func integer() throws -> Int64 {
         let number = try unsigned()
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
-    /// How many parts follow, of at least one byte each.
+    /// Returns how many parts follow, of at least one byte each.
     mutating func count() throws -> Int {
         let number = try unsigned()
         guard number <= UInt64(rest.count) else { throw StoredContentsError("the file ends too early") }

@@ -19,7 +19,7 @@ enum FormatMetadata {
         ]
     }
 
-    /// What the file holds: metadata without type and UUID, which are stored separately.
+    /// Returns what the file holds: metadata without type and UUID, which are stored separately.
     ///
     /// - Throws: an error of the code 134070 for a value that no property list can hold.
     static func stored(_ metadata: [String: Any]) throws -> [String: Any] {

@@ -37,7 +37,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
         try place.replace(with: Format.bytes(of: contents))
     }
 
-    /// The content of a file that must be there.
+    /// Returns the content of a file that must be there.
     private static func existingContents(_ place: StoreFilePlace) throws -> StoredContents {
         if let contents = try contents(place) { return contents }
         throw CoreDataError.error(
@@ -45,7 +45,7 @@ class FormatStore<Format: StoreFormat>: NSAtomicStore, @unchecked Sendable {
             [NSURLErrorKey: place.url, NSFilePathErrorKey: place.url.path])
     }
 
-    /// The content of a file; `nil` if the file is missing or empty.
+    /// Returns the content of a file; `nil` if the file is missing or empty.
     ///
     /// - Throws: an error of Cocoa's domain: 259 for a damaged file or one of another format, 134080 for anything but a regular
     ///   file.

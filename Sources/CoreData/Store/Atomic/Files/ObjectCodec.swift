@@ -127,7 +127,7 @@ final class ObjectCodec {
         return NSDictionary(dictionary: result)
     }
 
-    /// The value of an attribute; nil for one that its transformer cannot read.
+    /// Returns the value of an attribute; nil for one that its transformer cannot read.
     private func value(_ stored: StoredValue, _ field: Field) throws -> Any? {
         if case .transformed(let data) = stored, let coding = field.coding {
             return data.withUnsafeBytes { coding.value(of: $0) }.anyValue
@@ -136,7 +136,7 @@ final class ObjectCodec {
         throw failure("has a value of the wrong type for the attribute “\(field.name)”")
     }
 
-    /// The value in the type of an attribute; nil if it does not fit.
+    /// Returns the value in the type of an attribute; nil if it does not fit.
     private static func slot(_ stored: StoredValue, _ type: NSAttributeType) -> SlotValue? {
         switch (stored, type) {
         case (.boolean(let flag), .booleanAttributeType): .boolean(flag)
@@ -161,7 +161,7 @@ final class ObjectCodec {
 
     // MARK: Writing
 
-    /// What a file holds of a node.
+    /// Returns what a file holds of a node.
     ///
     /// - Parameters:
     ///   - number: gives the number of a node's object.
@@ -261,7 +261,7 @@ final class ObjectCodec {
         }
     }
 
-    /// The members in the order that they have had, and new ones behind them by their numbers.
+    /// Returns the members in the order that they have had, and new ones behind them by their numbers.
     private func merged(
         _ members: [NSAtomicStoreCacheNode], _ former: Any?, _ number: (NSAtomicStoreCacheNode) -> Int64
     ) -> [NSAtomicStoreCacheNode] {

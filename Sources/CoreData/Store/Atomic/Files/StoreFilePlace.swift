@@ -48,7 +48,7 @@ struct StoreFilePlace {
 
     // MARK: Reading
 
-    /// The content of the file; `nil` if the file is missing or empty.
+    /// Returns the content of the file; `nil` if the file is missing or empty.
     ///
     /// - Throws: an error of Cocoa's domain: 134080 for anything but a regular file, or why it cannot be read.
     func read() throws -> [UInt8]? {
@@ -59,7 +59,7 @@ struct StoreFilePlace {
         }
     }
 
-    /// The first bytes of the file; nil as for `read()`.
+    /// Returns the first bytes of the file; nil as for `read()`.
     func prefix(_ count: Int) throws -> [UInt8]? {
         switch kind {
         case .nothing, .regularFile(size: 0, _): return nil

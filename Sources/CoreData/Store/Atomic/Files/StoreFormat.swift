@@ -11,7 +11,8 @@ protocol StoreFormat: Sendable {
     /// How many bytes `recognizes(_:)` looks at.
     static var prefixLength: Int { get }
 
-    /// Whether a file that begins like this is of the format, sound or damaged. An empty file is not asked about.
+    /// Returns whether a file that begins like this is of the format, sound or damaged. An empty file is not asked
+    /// about.
     static func recognizes(_ prefix: [UInt8]) -> Bool
 
     /// Reads a file.
@@ -19,7 +20,7 @@ protocol StoreFormat: Sendable {
     /// - Throws: `StoredContentsError`.
     static func contents(of bytes: [UInt8]) throws -> StoredContents
 
-    /// The bytes of a file. The same content gives the same bytes.
+    /// Returns the bytes of a file. The same content gives the same bytes.
     static func bytes(of contents: StoredContents) -> [UInt8]
 
     /// Whether files have the names of entities in upper case and those of properties in lower case.

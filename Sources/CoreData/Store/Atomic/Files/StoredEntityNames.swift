@@ -17,16 +17,16 @@ struct StoredEntityNames {
         }
     }
 
-    /// The entity that a file means; nil for none, or an abstract one.
+    /// Returns the entity that a file means; nil for none, or an abstract one.
     func entity(_ stored: String) -> NSEntityDescription? {
         guard let entity = entities[stored], !entity.isAbstract else { return nil }
         return entity
     }
 
-    /// The name of an entity in a file.
+    /// Returns the name of an entity in a file.
     func storedName(_ name: String) -> String { storedNames[name] ?? name }
 
-    /// The names in one case. Those that differ by case only stay as they are.
+    /// Returns the names in one case. Those that differ by case only stay as they are.
     static func folded(_ names: [String], _ fold: (String) -> String) -> [String: String] {
         let groups = Dictionary(grouping: names, by: fold)
         return Dictionary(

@@ -32,7 +32,7 @@ enum XMLStoreFormat: StoreFormat {
 
 /// Values as text in XML stores.
 enum XMLStoreValue {
-    /// The type and the text of a value. Base64 text is wrapped as Apple's framework does it.
+    /// Returns the type and the text of a value. Base64 text is wrapped as Apple's framework does it.
     static func text(_ value: StoredValue) -> (type: String, text: String) {
         switch value {
         case .boolean(let flag): ("bool", flag ? "1" : "0")
@@ -49,7 +49,7 @@ enum XMLStoreValue {
         }
     }
 
-    /// The value that a type and a text stand for.
+    /// Returns the value that a type and a text stand for.
     ///
     /// - Throws: `StoredContentsError`.
     static func value(_ text: String, type: String) throws -> StoredValue {
@@ -92,7 +92,7 @@ enum XMLStoreValue {
 
     // MARK: Escapes
 
-    /// Whether a character stands in a file as `\uXXXX`: markup, the backslash, and what XML cannot hold.
+    /// Returns whether a character stands in a file as `\uXXXX`: markup, the backslash, and what XML cannot hold.
     private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "<", ">", "&", "\\", "\u{FFFE}", "\u{FFFF}": true
@@ -101,7 +101,7 @@ enum XMLStoreValue {
         }
     }
 
-    /// The string with escapes: each UTF-16 unit as four digits, its low byte first.
+    /// Returns the string with escapes: each UTF-16 unit as four digits, its low byte first.
     static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isEscaped) else { return text }
         var result = ""
@@ -118,7 +118,7 @@ enum XMLStoreValue {
         return result
     }
 
-    /// The unescaped string. A backslash that begins no escape is kept.
+    /// Returns the unescaped string. A backslash that begins no escape is kept.
     static func unescaped(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
         let units = Array(text.utf16)

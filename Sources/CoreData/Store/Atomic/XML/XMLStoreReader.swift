@@ -12,7 +12,7 @@ struct XMLStoreReader {
         tokens = XMLStoreTokens(bytes)
     }
 
-    /// The whole file.
+    /// Returns the whole file.
     ///
     /// - Throws: `StoredContentsError`.
     mutating func contents() throws -> StoredContents {
@@ -54,7 +54,7 @@ struct XMLStoreReader {
         }
     }
 
-    /// The text of an element that has no children.
+    /// Returns the text of an element that has no children.
     private mutating func text(of name: String) throws -> String {
         var result = ""
         while true {
@@ -139,7 +139,7 @@ struct XMLStoreReader {
         return object
     }
 
-    /// The number of an ID, `z102`.
+    /// Returns the number of an ID, `z102`.
     private static func number(_ id: String) throws -> Int64 {
         // The parser of numbers takes a sign, too.
         guard id.first == "z", let number = Int64(id.dropFirst()), id.dropFirst().first?.isNumber == true else {

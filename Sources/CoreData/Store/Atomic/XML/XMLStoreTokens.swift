@@ -74,7 +74,7 @@ struct XMLStoreTokens {
 
     // MARK: Tokens
 
-    /// The next token. The end of the file is an error: end tags are missing then.
+    /// Returns the next token. The end of the file is an error: end tags are missing then.
     mutating func next() throws -> Token {
         if let name = pendingEnd {
             pendingEnd = nil
@@ -97,7 +97,8 @@ struct XMLStoreTokens {
         return .start(try tag())
     }
 
-    /// The bytes of an element from its start tag through its end tag. The reader goes on behind them, with the element's end.
+    /// Returns the bytes of an element from its start tag through its end tag. The reader goes on behind them, with the
+    /// element's end.
     mutating func rest(of tag: Tag) throws -> ArraySlice<UInt8> {
         var depth = 1
         while depth > 0 {
@@ -165,7 +166,7 @@ struct XMLStoreTokens {
         return try resolved(bytes[position..<end])
     }
 
-    /// Text with references replaced and line ends made one character.
+    /// Returns text with references replaced and line ends made one character.
     private func resolved(_ part: ArraySlice<UInt8>) throws -> String {
         var text = try string(part)
         if part.contains(0x0D) {

@@ -56,7 +56,7 @@ struct XMLStoreWriter {
         add("    </object>\n")
     }
 
-    /// Text outside of values, which has XML's own escapes.
+    /// Returns text outside of values, which has XML's own escapes.
     private static func markup(_ text: String) -> String {
         XMLText.escaped(text) { scalar in
             // Other control characters cannot be in XML, and mean nothing in metadata.

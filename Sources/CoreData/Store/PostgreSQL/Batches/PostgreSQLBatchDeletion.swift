@@ -80,7 +80,7 @@ struct PostgreSQLBatchDeletion {
         }
     }
 
-    /// The rows with those that are deleted with them, level by level.
+    /// Returns the rows with those that are deleted with them, level by level.
     private func cascaded() throws -> PostgreSQLBatchRows {
         var all = rows
         var level = rows
@@ -132,7 +132,7 @@ struct PostgreSQLBatchDeletion {
         }
     }
 
-    /// Whether one of the rows at the other end is not deleted.
+    /// Returns whether one of the rows at the other end is not deleted.
     private func stays(_ link: Link, _ entity: PostgreSQLEntity, _ all: PostgreSQLBatchRows) throws -> Bool {
         let deleted = all.keys(root: link.destination.mapping.rootNumber)
         return try store.run([
@@ -142,8 +142,8 @@ struct PostgreSQLBatchDeletion {
         ])[0].rowCount > 0
     }
 
-    /// The statements by which rows that stay forget those that go: in all columns that may hold a key of one of these tables. Join
-    /// tables and the columns of relationships without inverse follow by their foreign keys.
+    /// Returns the statements by which rows that stay forget those that go: in all columns that may hold a key of one
+    /// of these tables. Join tables and the columns of relationships without inverse follow by their foreign keys.
     private func clearing(
         _ roots: Set<Int>, _ all: PostgreSQLBatchRows
     ) -> [(name: String, command: PostgreSQLCommand)] {

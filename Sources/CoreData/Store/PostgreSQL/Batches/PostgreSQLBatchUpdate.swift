@@ -60,7 +60,7 @@ struct PostgreSQLBatchUpdate {
             ] + members.orderCommands())
     }
 
-    /// The values of the expressions.
+    /// Returns the values of the expressions.
     private func values(
         _ assignments: [BatchChange.Assignment], _ all: [(key: Int64, entity: PostgreSQLEntity)]
     ) throws -> [[Int: SlotValue]] {

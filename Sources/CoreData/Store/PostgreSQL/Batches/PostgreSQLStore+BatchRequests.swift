@@ -61,7 +61,7 @@ extension PostgreSQLStore {
 
     // MARK: Rows
 
-    /// The rows that a request asks for: found by the server if SQL can say all of it, else in memory.
+    /// Returns the rows that a request asks for: found by the server if SQL can say all of it, else in memory.
     private func found(_ settings: FetchSettings, _ entity: PostgreSQLEntity) throws -> PostgreSQLBatchRows {
         var settings = settings
         if settings.fetchLimit <= 0, settings.fetchOffset <= 0 { settings.sortDescriptors = nil }
@@ -77,7 +77,7 @@ extension PostgreSQLStore {
         return rows
     }
 
-    /// The rows of some objects, as far as they are there.
+    /// Returns the rows of some objects, as far as they are there.
     private func listed(_ ids: [NSManagedObjectID]) throws -> PostgreSQLBatchRows {
         forgetRows()
         var rows = PostgreSQLBatchRows()
@@ -170,15 +170,15 @@ struct PostgreSQLBatchRows {
         add(key, entity)
     }
 
-    /// The entities that there are rows of.
+    /// Returns the entities that there are rows of.
     func entities(_ store: PostgreSQLStore) -> [PostgreSQLEntity] {
         keys.keys.sorted().compactMap { store.entity(number: $0) }
     }
 
-    /// All keys of a table.
+    /// Returns all keys of a table.
     func keys(root: Int) -> [Int64] { (known[root] ?? []).sorted() }
 
-    /// All rows, by entity.
+    /// Returns all rows, by entity.
     func all(_ store: PostgreSQLStore) -> [(key: Int64, entity: PostgreSQLEntity)] {
         entities(store).flatMap { entity in (keys[entity.number] ?? []).map { ($0, entity) } }
     }

@@ -70,7 +70,7 @@ extension PostgreSQLParameter {
         self = array.parameter
     }
 
-    /// The type of an argument as an element of an array; `nil` for null and arrays.
+    /// Returns the type of an argument as an element of an array; `nil` for null and arrays.
     static func elementType(_ argument: SQLArgument) -> UInt32? {
         switch argument {
         case .null, .array: nil

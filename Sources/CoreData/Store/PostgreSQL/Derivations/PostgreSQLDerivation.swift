@@ -107,7 +107,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
         return path.keyPath.keys
     }
 
-    /// Whether the server's function of some values gives a value of a type.
+    /// Returns whether the server's function of some values gives a value of a type.
     private static func allows(_ function: String?, _ values: PostgreSQLType, _ result: PostgreSQLType) -> Bool {
         switch function {
         case "sum", "avg": values.isNumber && result.isNumber
@@ -145,7 +145,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
             parameters)
     }
 
-    /// The keys of the objects that are related to those whose keys are the second parameter.
+    /// Returns the keys of the objects that are related to those whose keys are the second parameter.
     private func related(_ namespace: String) -> String {
         func qualified(_ name: String) -> String {
             "\(PostgreSQLName.quoted(namespace)).\(PostgreSQLName.quoted(name))"

@@ -45,7 +45,7 @@ struct PostgreSQLDerivedUpdates {
         }
     }
 
-    /// The statements, which run when all rows are written.
+    /// Returns the statements, which run when all rows are written.
     func commands() -> [(derivation: PostgreSQLDerivation, command: PostgreSQLCommand)] {
         keys.sorted { $0.key < $1.key }.map { index, keys in
             (

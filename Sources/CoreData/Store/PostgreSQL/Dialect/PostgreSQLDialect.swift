@@ -107,7 +107,7 @@ struct PostgreSQLDialect: SQLDialect {
         return TextSearch(sql: found, isExact: true, isNullable: true)
     }
 
-    /// A search of ASCII texts.
+    /// Returns a search of ASCII texts.
     private static func search(
         _ text: SQLFragment, for pattern: String, _ kind: StringSearchKind, _ options: ComparisonOptions
     ) -> SQLFragment? {

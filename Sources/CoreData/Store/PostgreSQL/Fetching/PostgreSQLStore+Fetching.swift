@@ -93,7 +93,8 @@ private struct PostgreSQLSearch {
         query.isComplete || query.isFiltered && request.fetchLimit == 0 && request.fetchOffset == 0
     }
 
-    /// The statement for the rows, or only for the keys if neither the request nor the rest of the search needs values.
+    /// Returns the statement for the rows, or only for the keys if neither the request nor the rest of the search needs
+    /// values.
     private func selection(_ query: FetchQuery, _ reader: PostgreSQLRowReader) -> SQLFragment {
         if wantsRows || !query.isComplete {
             return query.select("\(word: reader.selection(of: query.root.alias))")
@@ -104,7 +105,7 @@ private struct PostgreSQLSearch {
         return query.select("\(key), \(number)")
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     func count() throws -> StoreAnswer {
         if canCount, let result = try result(query.count) {
             return StoreAnswer(.count(Int(result.integer(0, 0) ?? 0)))
@@ -112,7 +113,7 @@ private struct PostgreSQLSearch {
         return try candidates()
     }
 
-    /// The dictionaries of the results.
+    /// Returns the dictionaries of the results.
     func dictionaries() throws -> StoreAnswer {
         // Finds out what is wrong with the request.
         _ = DictionaryPlan(request, entity.layout)
@@ -163,7 +164,7 @@ private struct PostgreSQLSearch {
         return StoreAnswer(.ids(found), remaining: rest.remaining)
     }
 
-    /// The IDs that a query gives; `nil` if the server cannot carry it out.
+    /// Returns the IDs that a query gives; `nil` if the server cannot carry it out.
     private func ids(of query: FetchQuery) throws -> [NSManagedObjectID]? {
         guard let stored = store.entity(entity.layout) else { return [] }
         var ids: [NSManagedObjectID] = []
@@ -189,7 +190,7 @@ private struct PostgreSQLSearch {
         return ids
     }
 
-    /// The result of a statement; `nil` if the server cannot carry it out, so that the evaluator has to.
+    /// Returns the result of a statement; `nil` if the server cannot carry it out, so that the evaluator has to.
     private func result(_ fragment: SQLFragment) throws -> (any PostgreSQLResult)? {
         guard fragment.arguments.count <= model.dialect.limits.arguments else { return nil }
         let command = PostgreSQLCommand(
@@ -213,7 +214,7 @@ extension FetchQuery {
 }
 
 extension DictionaryQuery {
-    /// The dictionary of a row of a result. What has no value has no key.
+    /// Returns the dictionary of a row of a result. What has no value has no key.
     fileprivate func dictionary(_ result: any PostgreSQLResult, _ row: Int, _ store: PostgreSQLStore) -> NSDictionary {
         let dictionary = NSMutableDictionary()
         var place = 0
@@ -241,8 +242,8 @@ extension DictionaryQuery {
 }
 
 extension PostgreSQLResult {
-    /// The value of a column as the evaluator has it: by its type in the result, which for calculations is not always that of the
-    /// translation.
+    /// Returns the value of a column as the evaluator has it: by its type in the result, which for calculations is not
+    /// always that of the translation.
     fileprivate func value(_ row: Int, _ column: Int, _ type: SQLType) -> PredicateValue {
         guard let bytes = bytes(row: row, column: column) else { return .null }
         switch type {

@@ -19,7 +19,7 @@ final class PostgreSQLHistory {
         var coding: PostgreSQLCoding
     }
 
-    /// The statements that create the tables of a namespace.
+    /// Returns the statements that create the tables of a namespace.
     ///
     /// `_history` has one row, which a transaction locks from the moment when it takes its number until it commits: transactions
     /// become visible in the order of their numbers, and a reader that knows a number has seen everything up to it.
@@ -68,7 +68,7 @@ final class PostgreSQLHistory {
         if isThere { lastHeard = try store.lastTransaction() }
     }
 
-    /// The attributes of an entity that outlive its objects.
+    /// Returns the attributes of an entity that outlive its objects.
     func tombstones(of entity: PostgreSQLEntity) -> [Tombstone] {
         if let known = tombstones[entity.number] { return known }
         let found = entity.fields.compactMap { field -> Tombstone? in
@@ -144,8 +144,8 @@ struct PostgreSQLHistoryRecord {
         tombstones.append(tombstone)
     }
 
-    /// The last statements of the transaction: they write the history, and notify. The result of the last one has the number of the
-    /// transaction, which `didWrite(_:)` takes.
+    /// Returns the last statements of the transaction: they write the history, and notify. The result of the last one
+    /// has the number of the transaction, which `didWrite(_:)` takes.
     func commands(author: String?, contextName: String?) -> [PostgreSQLCommand] {
         var commands: [PostgreSQLCommand] = []
         let schema = PostgreSQLName.quoted(store.namespace)

@@ -107,7 +107,7 @@ extension PostgreSQLStore: HistoryKeeping {
         }
     }
 
-    /// The change in a row; `nil` if the model does not have its entity anymore.
+    /// Returns the change in a row; `nil` if the model does not have its entity anymore.
     private func change(_ result: any PostgreSQLResult, _ row: Int) -> HistoryRecord.Change? {
         guard let entity = result.integer(row, 3).flatMap({ entity(number: Int(truncatingIfNeeded: $0)) }),
             let kind = result.integer(row, 2).flatMap({ NSPersistentHistoryChangeType(rawValue: Int($0)) }),

@@ -52,7 +52,7 @@ enum PostgreSQLCoding {
 
     // MARK: Reading
 
-    /// The value of a column; null where the bytes are not those of the type.
+    /// Returns the value of a column; null where the bytes are not those of the type.
     func value(_ bytes: UnsafeRawBufferPointer) -> SlotValue {
         switch self {
         case .integer: return PostgreSQLBytes.integer(bytes).map { .integer($0) } ?? .null
@@ -74,7 +74,7 @@ enum PostgreSQLCoding {
 
     // MARK: Writing
 
-    /// The bytes of a value; `nil` for null, also for numbers that are none, as in SQLite.
+    /// Returns the bytes of a value; `nil` for null, also for numbers that are none, as in SQLite.
     ///
     /// - Throws: An error of Cocoa's domain with the code 134030 for a value that cannot be archived, and for a text with a character
     ///   of the code zero.
@@ -139,7 +139,7 @@ enum PostgreSQLCoding {
 
 /// Numbers in the server's binary format.
 enum PostgreSQLBytes {
-    /// A whole number of any size; `nil` for other bytes.
+    /// Returns a whole number of any size; `nil` for other bytes.
     static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64? {
         switch bytes.count {
         case 8: Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
@@ -149,7 +149,7 @@ enum PostgreSQLBytes {
         }
     }
 
-    /// A real number of either size; `nil` for other bytes.
+    /// Returns a real number of either size; `nil` for other bytes.
     static func double(_ bytes: UnsafeRawBufferPointer) -> Double? {
         switch bytes.count {
         case 8: Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))

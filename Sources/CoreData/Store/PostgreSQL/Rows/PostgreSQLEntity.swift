@@ -69,7 +69,7 @@ final class PostgreSQLEntity: DerivingEntity {
         foreignFields = fields.filter { foreign.contains($0.slot) }
     }
 
-    /// The columns of some fields, in the order in which `append(_:of:number:_:)` writes them.
+    /// Returns the columns of some fields, in the order in which `append(_:of:number:_:)` writes them.
     static func columns(of fields: [Field]) -> [Column] {
         fields.flatMap { field -> [Column] in
             switch field.kind {
@@ -165,7 +165,8 @@ final class PostgreSQLComposite {
         isOptional = composite.isOptional
     }
 
-    /// The value that some elements make up. A group without values is left out; a required attribute is then empty.
+    /// Returns the value that some elements make up. A group without values is left out; a required attribute is then
+    /// empty.
     func value(_ values: [SlotValue]) -> SlotValue {
         var group: [String: Any] = [:]
         for (leaf, value) in zip(leaves, values) {
@@ -187,7 +188,7 @@ final class PostgreSQLComposite {
         return group
     }
 
-    /// The bytes of each element.
+    /// Returns the bytes of each element.
     func bytes(_ value: SlotValue, _ entity: String) throws -> [[UInt8]?] {
         let group = value.anyValue as? [String: Any]
         return try leaves.map { leaf in

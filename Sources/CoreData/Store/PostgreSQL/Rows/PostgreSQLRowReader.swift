@@ -67,7 +67,7 @@ final class PostgreSQLRowReader {
         self.plans = plans
     }
 
-    /// The columns, separated by commas, of a table with an alias.
+    /// Returns the columns, separated by commas, of a table with an alias.
     func selection(of alias: String) -> String {
         columns.map { "\(alias).\($0)" }.joined(separator: ", ")
     }
@@ -117,12 +117,12 @@ final class PostgreSQLRowReader {
 }
 
 extension PostgreSQLResult {
-    /// A whole number in the result; `nil` for null.
+    /// Returns a whole number in the result; `nil` for null.
     func integer(_ row: Int, _ column: Int) -> Int64? {
         bytes(row: row, column: column).flatMap(PostgreSQLBytes.integer)
     }
 
-    /// A text in the result; `nil` for null.
+    /// Returns a text in the result; `nil` for null.
     func text(_ row: Int, _ column: Int) -> String? {
         bytes(row: row, column: column).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What contexts read: rows and members of many objects with one statement each.
 extension PostgreSQLStore {
-    /// The row of an object, from the cache or the database.
+    /// Returns the row of an object, from the cache or the database.
     func knownRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         if let known = entity.cache[key] { return known.fitted(to: layout) }
@@ -13,7 +13,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// The row of an object in the cache.
+    /// Returns the row of an object in the cache.
     func cachedRow(of id: NSManagedObjectID, _ layout: EntityLayout) -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         return entity.cache[key].flatMap { $0.fitted(to: layout) }
@@ -29,7 +29,7 @@ extension PostgreSQLStore {
         reader.forEach(try read([command])[0]) { _, _, _, _ in }
     }
 
-    /// The rows of objects; `nil` where there is none.
+    /// Returns the rows of objects; `nil` where there is none.
     func knownRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
         try reporting(.coreData, "the PostgreSQL store cannot be read") {
             var groups: [Int: (entity: PostgreSQLEntity, keys: [Int64])] = [:]
@@ -45,7 +45,7 @@ extension PostgreSQLStore {
 
     // MARK: Members
 
-    /// The members of a to-many relationship.
+    /// Returns the members of a to-many relationship.
     func storedMembers(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
         guard case .number(let key) = id.reference, let entity = entity(layout),
             let query = membersQuery(entity.mapping.places[index])

@@ -36,7 +36,7 @@ struct PostgreSQLConstraintCheck {
         }
     }
 
-    /// The conflicts of a save.
+    /// Returns the conflicts of a save.
     func conflicts() throws -> [ConstraintConflicts.Conflict] {
         var found: [ConstraintConflicts.Conflict] = []
         var places: [Combination: Int] = [:]
@@ -61,7 +61,7 @@ struct PostgreSQLConstraintCheck {
         return found.filter { $0.objects.count > 1 || $0.stored != nil }
     }
 
-    /// The values of a constraint; `nil` if one is missing.
+    /// Returns the values of a constraint; `nil` if one is missing.
     private func values(
         _ constraint: Constraint, _ row: Row, _ entity: PostgreSQLEntity
     ) throws -> [PostgreSQLParameter]? {
@@ -84,7 +84,7 @@ struct PostgreSQLConstraintCheck {
         return result
     }
 
-    /// The constraints that an entity has or inherits.
+    /// Returns the constraints that an entity has or inherits.
     private func constraints(of entity: PostgreSQLEntity) -> [Constraint] {
         var result: [Constraint] = []
         var next: NSEntityDescription? = entity.layout.entity
@@ -102,7 +102,7 @@ struct PostgreSQLConstraintCheck {
         return result
     }
 
-    /// An object with some values that the save does not touch.
+    /// Returns an object with some values that the save does not touch.
     private func storedObject(
         _ constraint: Constraint, _ values: [PostgreSQLParameter], _ entity: PostgreSQLEntity
     ) throws -> NSManagedObjectID? {

@@ -61,7 +61,7 @@ struct PostgreSQLMembers {
         }
     }
 
-    /// The statements that write what has changed in to-many relationships. All rows are there already.
+    /// Returns the statements that write what has changed in to-many relationships. All rows are there already.
     mutating func rowCommands(_ changes: [ObjectChange]) -> [PostgreSQLCommand] {
         var removed: [String: Pairs] = [:]
         var added: [String: Pairs] = [:]
@@ -141,8 +141,8 @@ struct PostgreSQLMembers {
         orderings[ordering] = wanted
     }
 
-    /// The statements that number the members of ordered relationships: those with a known place first, then the others in the order
-    /// that they have.
+    /// Returns the statements that number the members of ordered relationships: those with a known place first, then
+    /// the others in the order that they have.
     func orderCommands() -> [PostgreSQLCommand] {
         orderings.sorted { ($0.key.table, $0.key.order) < ($1.key.table, $1.key.order) }.map { ordering, wanted in
             let (owner, member) = (PostgreSQLName.quoted(ordering.owner), PostgreSQLName.quoted(ordering.member))

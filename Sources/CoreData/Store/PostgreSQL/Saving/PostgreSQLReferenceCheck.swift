@@ -50,7 +50,8 @@ struct PostgreSQLReferenceCheck {
         return conflicts
     }
 
-    /// The references in the database to objects that the save deletes, but for those that the save replaces or deletes too.
+    /// Returns the references in the database to objects that the save deletes, but for those that the save replaces or
+    /// deletes too.
     private func referencesToDeleted() throws -> [ReferenceConflicts.Reference] {
         guard !deleted.isEmpty, let schema = store.schema else { return [] }
         var replaced: [Place: [Int]] = [:]

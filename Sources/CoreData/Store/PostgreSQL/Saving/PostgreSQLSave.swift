@@ -115,7 +115,7 @@ struct PostgreSQLSave {
         }
     }
 
-    /// What the history keeps of the save.
+    /// Returns what the history keeps of the save.
     private func historyRecord() throws -> PostgreSQLHistoryRecord {
         var record = PostgreSQLHistoryRecord(store)
         guard record.needsChanges else { return record }
@@ -285,7 +285,7 @@ struct PostgreSQLSave {
 
     // MARK: Conflicts
 
-    /// All objects of the save that others have saved too.
+    /// Returns all objects of the save that others have saved too.
     private func saveConflicts(_ numbers: [Int], _ locked: [NSManagedObject]) throws -> SaveConflicts {
         let objects = numbers.map { number in
             number < changes.count

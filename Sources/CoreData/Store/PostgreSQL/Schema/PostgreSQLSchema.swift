@@ -25,10 +25,10 @@ struct PostgreSQLSchema: Sendable {
     /// The keys that a store takes at once: a sequence counts in such steps, so that several writers never get the same.
     static let keyBlock: Int64 = 64
 
-    /// The number of the root table's sequence, by the number of the root entity.
+    /// Returns the number of the root table's sequence, by the number of the root entity.
     func table(root: Int) -> PostgreSQLTable? { tables.first { $0.root == root } }
 
-    /// The mapping of an entity; `nil` if the store does not hold it.
+    /// Returns the mapping of an entity; `nil` if the store does not hold it.
     func entity(named name: String) -> EntityMapping? { entities.first { $0.name == name } }
 
     /// Returns a table's name with the namespace.
@@ -76,7 +76,7 @@ struct PostgreSQLSchema: Sendable {
         return result
     }
 
-    /// The name of a table's sequence as `nextval` takes it, a literal.
+    /// Returns the name of a table's sequence as `nextval` takes it, a literal.
     private func sequenceText(_ table: PostgreSQLTable) -> String {
         PostgreSQLName.literal(qualified(table.sequence ?? ""))
     }
@@ -180,7 +180,7 @@ struct PostgreSQLIndex: Sendable, Equatable {
     /// The condition of the rows in the index, in SQL; `nil` for all rows.
     var condition: String?
 
-    /// The statement that creates the index. Null comes first, as in fetches.
+    /// Returns the statement that creates the index. Null comes first, as in fetches.
     func statement(_ schema: PostgreSQLSchema) -> String {
         let what: String
         switch method {

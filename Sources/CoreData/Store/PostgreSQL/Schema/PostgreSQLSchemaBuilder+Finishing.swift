@@ -29,7 +29,7 @@ extension PostgreSQLSchemaBuilder {
             joinTables: joinTables, indexes: indexes, hashes: hashes, derivations: derivations)
     }
 
-    /// The derived attributes that the server computes.
+    /// Returns the derived attributes that the server computes.
     private func derivations(_ mappings: [EntityMapping]) -> [PostgreSQLDerivation] {
         zip(entities, mappings).flatMap { entity, mapping in
             entity.layout.derivedSlots.compactMap { slot -> PostgreSQLDerivation? in
@@ -55,7 +55,7 @@ extension PostgreSQLSchemaBuilder {
             derived: entity.layout.derivedSlots.map { DerivedSlot(slot: $0, hasTriggers: false) })
     }
 
-    /// Whether an entity is another one or inherits from it.
+    /// Returns whether an entity is another one or inherits from it.
     private func isBelow(_ index: Int, _ ancestor: Int) -> Bool {
         var next: Int? = index
         while let current = next {
@@ -143,7 +143,8 @@ extension PostgreSQLSchemaBuilder {
         return .ordered(columns)
     }
 
-    /// The condition of a partial index; `nil` if it has none, or SQL cannot say it: the index then has all rows.
+    /// Returns the condition of a partial index; `nil` if it has none, or SQL cannot say it: the index then has all
+    /// rows.
     private func condition(
         of fetchIndex: NSFetchIndexDescription, _ index: Int, _ mappings: [EntityMapping]
     ) -> String? {

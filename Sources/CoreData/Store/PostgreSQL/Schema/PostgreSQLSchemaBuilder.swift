@@ -40,7 +40,7 @@ struct PostgreSQLSchemaBuilder {
         self.partitions = partitions
     }
 
-    /// The namespace of a store without a name of its own.
+    /// Returns the namespace of a store without a name of its own.
     static func defaultNamespace(_ configuration: String?) -> String {
         guard let configuration, configuration != "PF_DEFAULT_CONFIGURATION_NAME", !configuration.isEmpty else {
             return "coredata"
@@ -121,7 +121,7 @@ struct PostgreSQLSchemaBuilder {
 
     // MARK: Columns of the entities' own
 
-    /// The properties that an entity declares itself, sorted.
+    /// Returns the properties that an entity declares itself, sorted.
     func declared<Property>(_ index: Int, _: Property.Type) -> [Property] {
         entities[index].description.declaredProperties
             .filter { !$0.isTransient }
@@ -167,7 +167,7 @@ struct PostgreSQLSchemaBuilder {
         return name
     }
 
-    /// The destination of a relationship; `nil` if the store does not hold it.
+    /// Returns the destination of a relationship; `nil` if the store does not hold it.
     func index(ofDestination relationship: NSRelationshipDescription) -> Int? {
         relationship.destinationEntity.flatMap { indexOfEntity[ObjectIdentifier($0)] }
     }

@@ -128,7 +128,7 @@ struct BatchDeletion {
         }
     }
 
-    /// Whether one of the rows at the other end is not deleted.
+    /// Returns whether one of the rows at the other end is not deleted.
     private func stays(_ link: Link) throws -> Bool {
         let statement = try SQLiteStatement(
             connection,

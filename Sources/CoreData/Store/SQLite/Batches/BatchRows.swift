@@ -43,7 +43,7 @@ struct BatchRows {
         statement.clear()
     }
 
-    /// The request in SQL; nil if SQL cannot say all of it.
+    /// Returns the request in SQL; nil if SQL cannot say all of it.
     private func query(_ settings: FetchSettings, _ entity: StoredEntity) throws -> FetchQuery? {
         guard let model = store.fetchModel, let known = model.entity(named: entity.mapping.name) else { return nil }
         var settings = settings
@@ -56,7 +56,7 @@ struct BatchRows {
         }
     }
 
-    /// What a request finds in memory.
+    /// Returns what a request finds in memory.
     private func matching(_ settings: FetchSettings) throws -> [NSManagedObjectID] {
         try store.withObjects { context in
             var settings = settings
@@ -82,10 +82,10 @@ struct BatchRows {
 
     // MARK: Reading
 
-    /// How many rows there are.
+    /// Returns how many rows there are.
     func count() throws -> Int { Int(try connection.integer("SELECT count(*) FROM \(Self.table)") ?? 0) }
 
-    /// The rows of a level, or all, by table and key.
+    /// Returns the rows of a level, or all, by table and key.
     func all(level: Int? = nil) throws -> [Found] {
         let condition = level.map { " WHERE LEVEL = \($0)" } ?? ""
         let statement = try connection.statement("SELECT PK, ENT FROM \(Self.table)\(condition) ORDER BY ROOT, PK")
@@ -98,7 +98,7 @@ struct BatchRows {
         return rows
     }
 
-    /// The entities that there are rows of, of a level or all.
+    /// Returns the entities that there are rows of, of a level or all.
     func entities(level: Int? = nil) throws -> [StoredEntity] {
         let condition = level.map { " WHERE LEVEL = \($0)" } ?? ""
         let statement = try connection.statement("SELECT DISTINCT ENT FROM \(Self.table)\(condition)")
@@ -112,12 +112,12 @@ struct BatchRows {
         return entities.sorted { $0.number < $1.number }
     }
 
-    /// The condition that a column holds the key of one of the rows of an entity's table.
+    /// Returns the condition that a column holds the key of one of the rows of an entity's table.
     static func holds(_ column: String, _ root: Int) -> String {
         "\(column) IN (SELECT PK FROM \(table) WHERE ROOT = \(root))"
     }
 
-    /// The condition that a column holds the key of one of the rows of an entity.
+    /// Returns the condition that a column holds the key of one of the rows of an entity.
     static func holds(_ column: String, _ entity: StoredEntity, level: Int? = nil) -> String {
         let condition = level.map { " AND LEVEL = \($0)" } ?? ""
         return "\(column) IN (SELECT PK FROM \(table) WHERE ROOT = \(entity.mapping.rootNumber) "

@@ -56,7 +56,7 @@ struct BatchUpdate {
         var bind: (SQLiteStatement, Int32) throws -> Int32
     }
 
-    /// The assignments in SQL; nil if one of them is different for each row in a way that SQL cannot say.
+    /// Returns the assignments in SQL; nil if one of them is different for each row in a way that SQL cannot say.
     private func setters(_ assignments: [BatchChange.Assignment]) throws -> [Setter]? {
         var setters: [Setter] = []
         for assignment in assignments {
@@ -98,7 +98,8 @@ struct BatchUpdate {
         }
     }
 
-    /// An expression in SQL, of the row that is updated as `t0`; nil if SQL cannot say it, or would make another type of it.
+    /// Returns an expression in SQL, of the row that is updated as `t0`; nil if SQL cannot say it, or would make
+    /// another type of it.
     private func translated(_ expression: NSExpression, _ slot: Int) throws -> SQLFragment? {
         guard let model = store.fetchModel, let known = model.entity(named: entity.mapping.name),
             let attribute = entity.layout.slots[slot].property as? NSAttributeDescription,
@@ -169,7 +170,8 @@ struct BatchUpdate {
         }
     }
 
-    /// The values of the expressions, all of them before anything is written: they are about objects as they were.
+    /// Returns the values of the expressions, all of them before anything is written: they are about objects as they
+    /// were.
     private func values(
         _ assignments: [BatchChange.Assignment], _ found: [BatchRows.Found]
     ) throws -> [[Int: SlotValue]] {
@@ -189,7 +191,7 @@ struct BatchUpdate {
 
     // MARK: Relationships
 
-    /// The columns of a to-one relationship, in the order in which `bind` fills them.
+    /// Returns the columns of a to-one relationship, in the order in which `bind` fills them.
     static func columns(_ columns: ToOneColumns) -> [String] {
         [columns.key, columns.entity, columns.order].compactMap { $0 }
     }

@@ -62,7 +62,7 @@ extension SQLiteStore {
         }
     }
 
-    /// The error of values that must be unique, and would not be.
+    /// Returns the error of values that must be unique, and would not be.
     func constraintFailure(_ error: SQLiteError) -> NSError {
         CoreDataError.error(
             .managedObjectConstraintMerge,

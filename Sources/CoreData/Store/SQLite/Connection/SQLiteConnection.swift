@@ -108,7 +108,7 @@ final class SQLiteConnection {
 
     // MARK: Statements
 
-    /// A statement, compiled once. It is reset, and has no values bound.
+    /// Returns a statement, compiled once. It is reset, and has no values bound.
     ///
     /// One that is in use, because a fetch calls for another like it, is compiled again.
     func statement(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
@@ -135,7 +135,7 @@ final class SQLiteConnection {
         guard code == SQLITE_OK else { throw failure(code, sql) }
     }
 
-    /// The error for a code that a call has given.
+    /// Returns the error for a code that a call has given.
     func failure(_ code: Int32, _ sql: String? = nil) -> SQLiteError {
         SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql)
     }
@@ -143,7 +143,7 @@ final class SQLiteConnection {
     /// How many rows the last statement has changed, triggers not counted.
     var changes: Int { Int(sqlite3_changes(handle)) }
 
-    /// The first value of the first row of a query, as an integer; nil for none or null.
+    /// Returns the first value of the first row of a query, as an integer; nil for none or null.
     func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -151,7 +151,7 @@ final class SQLiteConnection {
         return statement.integer(0)
     }
 
-    /// The first value of the first row of a query, as a text; nil for none or null.
+    /// Returns the first value of the first row of a query, as a text; nil for none or null.
     func text(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try statement(sql)
         defer { statement.reset() }
@@ -159,7 +159,7 @@ final class SQLiteConnection {
         return statement.text(0)
     }
 
-    /// Whether there is a table of that name.
+    /// Returns whether there is a table of that name.
     func hasTable(_ name: String) throws(SQLiteError) -> Bool {
         let statement = try statement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
         defer { statement.reset() }
@@ -217,9 +217,9 @@ final class SQLiteConnection {
         if let log, FileStatus.identity(log.path) != log.identity { throw .moved("the write-ahead log") }
     }
 
-    /// A number that changes when another connection has written to the file.
+    /// Returns a number that changes when another connection has written to the file.
     func dataVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }
 
-    /// A number that changes with the tables of the file.
+    /// Returns a number that changes with the tables of the file.
     func schemaVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA schema_version") ?? 0 }
 }

@@ -32,7 +32,7 @@ struct SQLiteError: Error {
     /// Whether the file's content is invalid, so that retrying cannot help.
     var isDamage: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
-    /// The error in the domain of Cocoa, with SQLite's own below it, as Apple's framework gives it.
+    /// Returns the error in the domain of Cocoa, with SQLite's own below it, as Apple's framework gives it.
     ///
     /// - Parameters:
     ///   - code: what was being done: 134080 for opening, 134030 for saving and so on. A file that stays locked is always a
@@ -59,8 +59,8 @@ struct SQLiteError: Error {
         return CoreDataError.error(isTimeout ? .persistentStoreTimeout : code, text, userInfo)
     }
 
-    /// The error of writing to a file that is no longer where it was opened: what is written there would be lost. SQLite has a
-    /// code for it on Apple's platforms only.
+    /// Returns the error of writing to a file that is no longer where it was opened: what is written there would be
+    /// lost. SQLite has a code for it on Apple's platforms only.
     ///
     /// - Parameter file: what was moved, for the message.
     static func moved(_ file: String) -> SQLiteError {

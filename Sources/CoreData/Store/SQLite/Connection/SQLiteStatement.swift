@@ -137,10 +137,10 @@ final class SQLiteStatement {
 
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    /// The text of a column; empty for null. What is not UTF-8 is repaired.
+    /// Returns the text of a column; empty for null. What is not UTF-8 is repaired.
     func text(_ column: Int32) -> String { Self.text(handle, column) }
 
-    /// The same of SQLite's statement.
+    /// Returns the same of SQLite's statement.
     @inline(__always)
     static func text(_ handle: OpaquePointer, _ column: Int32) -> String {
         guard let start = sqlite3_column_text(handle, column) else { return "" }
@@ -148,7 +148,7 @@ final class SQLiteStatement {
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// The bytes of a column, which are there until the next step.
+    /// Returns the bytes of a column, which are there until the next step.
     func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         guard let start = sqlite3_column_blob(handle, column) else {
             return UnsafeRawBufferPointer(start: nil, count: 0)

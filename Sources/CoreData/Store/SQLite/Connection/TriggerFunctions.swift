@@ -40,7 +40,7 @@ final class TriggerFunctions {
         affected.insert(Affected(table: String(cString: table), key: key))
     }
 
-    /// The rows that were changed, which are then forgotten here.
+    /// Returns the rows that were changed, which are then forgotten here.
     func take() -> Set<Affected> {
         defer { affected = [] }
         return affected

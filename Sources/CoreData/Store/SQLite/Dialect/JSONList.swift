@@ -1,6 +1,7 @@
 /// Values as one text of JSON.
 enum JSONList {
-    /// The text; nil for values that JSON would change: real numbers, bytes, and texts with a character of the code zero.
+    /// Returns the text; nil for values that JSON would change: real numbers, bytes, and texts with a character of the
+    /// code zero.
     static func text(_ arguments: [SQLArgument]) -> String? {
         var result = "["
         for argument in arguments {

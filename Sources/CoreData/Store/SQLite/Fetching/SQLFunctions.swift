@@ -59,7 +59,7 @@ enum SQLFunctions {
         sqlite3_result_int(context, matcher.matches(text) ? 1 : 0)
     }
 
-    /// A text; nil for null.
+    /// Returns a text; nil for null.
     private static func string(_ value: OpaquePointer?) -> String? {
         guard let start = sqlite3_value_text(value) else { return nil }
         let count = Int(sqlite3_value_bytes(value))
@@ -109,7 +109,7 @@ enum SQLFunctions {
         setResult(context, function.body(arguments))
     }
 
-    /// A value as the evaluator has it.
+    /// Returns a value as the evaluator has it.
     private static func value(_ value: OpaquePointer?, _ type: SQLType) -> PredicateValue {
         let stored = sqlite3_value_type(value)
         guard stored != SQLITE_NULL else { return .null }

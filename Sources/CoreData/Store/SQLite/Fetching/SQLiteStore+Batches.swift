@@ -5,7 +5,7 @@ extension SQLiteStore {
     /// As many keys go into one statement.
     private static let batchLimit = 1024
 
-    /// The rows of objects; nil for those that do not exist.
+    /// Returns the rows of objects; nil for those that do not exist.
     func knownRows(of ids: [NSManagedObjectID]) throws -> [Row?] {
         var rows = [Row?](repeating: nil, count: ids.count)
         var missing: [Int] = []
@@ -98,7 +98,7 @@ extension SQLiteStore {
         }
     }
 
-    /// The reader for all rows of an entity's table.
+    /// Returns the reader for all rows of an entity's table.
     private func rootReader(of entity: StoredEntity) -> RowReader {
         reader(below: self.entity(number: entity.mapping.rootNumber) ?? entity)
     }

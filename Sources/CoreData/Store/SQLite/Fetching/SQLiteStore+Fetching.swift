@@ -44,7 +44,7 @@ struct StoreSearch {
         try store.notice(connection)
     }
 
-    /// The number of results.
+    /// Returns the number of results.
     func count() throws -> StoreAnswer {
         if query.isFiltered, let statement = try prepared(query.count) {
             defer { statement.clear() }
@@ -53,7 +53,7 @@ struct StoreSearch {
         return try candidates()
     }
 
-    /// The dictionaries of the results.
+    /// Returns the dictionaries of the results.
     func dictionaries() throws -> StoreAnswer {
         // Finds out what is wrong with the request.
         _ = DictionaryPlan(request, entity.layout)
@@ -107,7 +107,7 @@ struct StoreSearch {
         return StoreAnswer(.ids(try found ?? ids(of: rest) ?? []), remaining: rest.remaining)
     }
 
-    /// The IDs that a query gives; nil if SQLite cannot carry it out.
+    /// Returns the IDs that a query gives; nil if SQLite cannot carry it out.
     private func ids(of query: FetchQuery) throws -> [NSManagedObjectID]? {
         guard wantsRows || !query.isComplete, let stored = store.entity(entity.layout) else {
             return try keys(of: query)
@@ -138,7 +138,7 @@ struct StoreSearch {
         return ids
     }
 
-    /// A statement with its values bound; nil if it is too large, too deep or too wide for SQLite.
+    /// Returns a statement with its values bound; nil if it is too large, too deep or too wide for SQLite.
     private func prepared(_ fragment: SQLFragment) throws -> SQLiteStatement? {
         let dialect = query.root.scope.dialect
         guard fragment.arguments.count <= dialect.limits.arguments else { return nil }

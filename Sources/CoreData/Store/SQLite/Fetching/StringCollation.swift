@@ -14,7 +14,7 @@ struct StringCollation {
         case selector(Selector)
     }
 
-    /// The collation of a comparison with some options.
+    /// Returns the collation of a comparison with some options.
     static func name(_ options: ComparisonOptions) -> String { "NSCoreDataCompare\(options.rawValue & 15)" }
 
     /// The methods of strings that sort descriptors may name.
@@ -24,7 +24,7 @@ struct StringCollation {
         (.localizedStandardCompare, "NSCollateFinderlike"),
     ]
 
-    /// The collation of a sort descriptor's method; nil for one that SQL does not know.
+    /// Returns the collation of a sort descriptor's method; nil for one that SQL does not know.
     static func name(_ selector: Selector) -> String? { selectors.first { $0.0 == selector }?.1 }
 
     /// All collations.

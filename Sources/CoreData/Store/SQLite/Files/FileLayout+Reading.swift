@@ -19,7 +19,7 @@ extension FileLayout {
         self.init(tables: names.compactMap { tables[$0] }, numbers: numbers)
     }
 
-    /// The first table or column of a schema that the file does not have; nil when it has all.
+    /// Returns the first table or column of a schema that the file does not have; nil when it has all.
     func missingPart(of schema: StoreSchema) -> String? {
         for definition in schema.tables + schema.joinTables {
             guard let table = table(definition.name) else { return "the table \(definition.name)" }

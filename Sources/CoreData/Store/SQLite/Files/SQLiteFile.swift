@@ -40,16 +40,16 @@ struct SQLiteFile {
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// A connection that leaves file and folder exactly as they are; `nil` if there is no file, or an empty one, which is a new
-    /// database to SQLite.
+    /// Returns a connection that leaves file and folder exactly as they are; `nil` if there is no file, or an empty
+    /// one, which is a new database to SQLite.
     func inspect(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection? {
         if isInMemory { return try connect(settings) }
         guard let size = FileStatus.size(url.path), size > 0 || !FileStatus.isRegularFile(url.path) else { return nil }
         return try SQLiteConnection(inspecting: url.path, settings)
     }
 
-    /// A connection that is set up for a store. It may change the file's journal mode: `inspect(_:)` tells first whether the file
-    /// is a store.
+    /// Returns a connection that is set up for a store. It may change the file's journal mode: `inspect(_:)` tells
+    /// first whether the file is a store.
     func open(isReadOnly: Bool, _ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
         guard isReadOnly, !isInMemory else {
             let connection = try connect(settings)
@@ -63,7 +63,7 @@ struct SQLiteFile {
         return try openForReading(settings)
     }
 
-    /// A connection as SQLite opens it. It creates a database that is missing.
+    /// Returns a connection as SQLite opens it. It creates a database that is missing.
     private func connect(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
         guard let memoryName else {
             return try SQLiteConnection(path: url.path, timeout: settings.timeout, vfs: settings.vfs)
@@ -92,7 +92,7 @@ struct SQLiteFile {
         }
     }
 
-    /// A connection for a file without concurrent writers.
+    /// Returns a connection for a file without concurrent writers.
     private func openImmutable(_ settings: SQLiteOptions) throws(SQLiteError) -> SQLiteConnection {
         let connection = try SQLiteConnection(
             path: url.path, isReadOnly: true, isImmutable: true, timeout: settings.timeout, vfs: settings.vfs)
@@ -272,8 +272,8 @@ struct SQLiteFile {
         }
     }
 
-    /// A connection that keeps others from saving until it is closed: they would remove files beside the store that rows of the copy
-    /// name. Nil if no process can save.
+    /// Returns a connection that keeps others from saving until it is closed: they would remove files beside the store
+    /// that rows of the copy name. Nil if no process can save.
     private func keepingWritersAway() throws(SQLiteError) -> SQLiteConnection? {
         let connection = try SQLiteConnection(path: url.path)
         guard sqlite3_db_readonly(connection.handle, "main") == 0 else { return nil }

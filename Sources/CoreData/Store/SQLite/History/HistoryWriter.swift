@@ -99,7 +99,7 @@ final class HistoryWriter {
                 + "ifnull((SELECT max(Z_PK) FROM \(table)), 0))") ?? 0
     }
 
-    /// The number that stands for a text: each is kept once.
+    /// Returns the number that stands for a text: each is kept once.
     private func number(of text: String) throws -> Int64 {
         let search = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?")
         defer { search.reset() }

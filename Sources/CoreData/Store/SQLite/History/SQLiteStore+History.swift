@@ -115,7 +115,7 @@ extension SQLiteStore: HistoryKeeping {
         return count
     }
 
-    /// The change that a statement is at; nil if the model does not have its entity anymore.
+    /// Returns the change that a statement is at; nil if the model does not have its entity anymore.
     private func change(_ statement: SQLiteStatement, _ tombstoneCount: Int) -> HistoryRecord.Change? {
         guard let entity = entity(number: Int(truncatingIfNeeded: statement.integer(3))),
             let kind = NSPersistentHistoryChangeType(rawValue: Int(truncatingIfNeeded: statement.integer(2)))

@@ -18,7 +18,7 @@ final class StoreHistory {
         var coding: ValueCoding
     }
 
-    /// The name of a column.
+    /// Returns the name of a column.
     static func tombstoneColumn(_ index: Int) -> String { "ZTOMBSTONE\(index)" }
 
     /// Makes the tables if the store is to have them, or finds them.
@@ -47,7 +47,8 @@ final class StoreHistory {
         lastTold = try lastTransaction(connection)
     }
 
-    /// A column for each attribute that outlives its object, as many as one entity has: different entities share them.
+    /// Returns a column for each attribute that outlives its object, as many as one entity has: different entities
+    /// share them.
     private func addTombstoneColumns(_ store: SQLiteStore, _ connection: SQLiteConnection) throws -> Int {
         let wanted =
             (store.schema?.entities ?? []).map { mapping in
@@ -64,7 +65,7 @@ final class StoreHistory {
         return count
     }
 
-    /// The attributes of an entity that outlive its objects.
+    /// Returns the attributes of an entity that outlive its objects.
     func tombstones(of entity: StoredEntity) -> [Tombstone] {
         if let known = tombstones[entity.number] { return known }
         let found = entity.layout.attributeSlots.compactMap { slot -> Tombstone? in
@@ -78,7 +79,7 @@ final class StoreHistory {
         return found
     }
 
-    /// The number of the last transaction there ever was.
+    /// Returns the number of the last transaction there ever was.
     func lastTransaction(_ connection: SQLiteConnection) throws(SQLiteError) -> Int64 {
         try connection.integer(
             "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(HistoryTables.transactionEntity)), 0), "

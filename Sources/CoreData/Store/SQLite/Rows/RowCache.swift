@@ -68,7 +68,7 @@ struct RowNeighbours {
         lists.append((keys, 0))
     }
 
-    /// The keys that come with one, itself first; only itself when it was found alone.
+    /// Returns the keys that come with one, itself first; only itself when it was found alone.
     mutating func batch(from key: Int64) -> ArraySlice<Int64> {
         for index in lists.indices.reversed() {
             let (keys, next) = lists[index]

@@ -119,7 +119,7 @@ final class RowReader {
     /// The columns, separated by commas, of the first table of a fetch.
     private(set) lazy var rootSelection = selection(of: QueryScope.rootAlias)
 
-    /// The columns, separated by commas, of a table that the query calls by a name.
+    /// Returns the columns, separated by commas, of a table that the query calls by a name.
     func selection(of name: String? = nil) -> String {
         columns.map { column in name.map { "\($0).\(column)" } ?? column }.joined(separator: ", ")
     }

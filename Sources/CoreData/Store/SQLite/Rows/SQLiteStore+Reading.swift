@@ -2,7 +2,7 @@ internal import Foundation
 
 /// What contexts read.
 extension SQLiteStore {
-    /// The row of an object, from the cache or the file.
+    /// Returns the row of an object, from the cache or the file.
     func knownRow(of id: NSManagedObjectID, _ layout: EntityLayout) throws -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         if let known = entity.cache[key] { return known.fitted(to: layout) }
@@ -12,7 +12,7 @@ extension SQLiteStore {
         }
     }
 
-    /// The row of an object in the cache.
+    /// Returns the row of an object in the cache.
     func cachedRow(of id: NSManagedObjectID, _ layout: EntityLayout) -> Row? {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return nil }
         return entity.cache[key].flatMap { $0.fitted(to: layout) }
@@ -41,7 +41,7 @@ extension SQLiteStore {
         try reader.forEach(statement) { _, _, _ in }
     }
 
-    /// The IDs of the rows that a statement gives. Their values are known then.
+    /// Returns the IDs of the rows that a statement gives. Their values are known then.
     func ids(of statement: SQLiteStatement, _ reader: RowReader) throws -> [NSManagedObjectID] {
         defer { statement.reset() }
         var ids: [NSManagedObjectID] = []
@@ -73,7 +73,7 @@ extension SQLiteStore {
         neighbours[root, default: RowNeighbours()].note(keys)
     }
 
-    /// The members of a to-many relationship.
+    /// Returns the members of a to-many relationship.
     func storedMembers(of id: NSManagedObjectID, at index: Int, _ layout: EntityLayout) throws -> [NSManagedObjectID] {
         guard case .number(let key) = id.reference, let entity = entity(layout) else { return [] }
         return try reporting(
@@ -131,7 +131,7 @@ extension SQLiteStore {
 
     // MARK: New IDs
 
-    /// IDs with unused keys, in the order of the objects.
+    /// Returns IDs with unused keys, in the order of the objects.
     func reserveIDs(for objects: [NSManagedObject]) throws -> [NSManagedObjectID] {
         try reporting(.persistentStoreSave, "keys for new objects cannot be reserved in \(fileURL.path)") {
             // New objects of an entity mostly follow each other.

@@ -39,7 +39,7 @@ struct ConstraintCheck {
         }
     }
 
-    /// The conflicts of a save; none when its values only get in each other's way while they are written.
+    /// Returns the conflicts of a save; none when its values only get in each other's way while they are written.
     func conflicts() throws -> [ConstraintConflicts.Conflict] {
         var found: [ConstraintConflicts.Conflict] = []
         var places: [Combination: Int] = [:]
@@ -65,7 +65,7 @@ struct ConstraintCheck {
         return found.filter { $0.objects.count > 1 || $0.stored != nil }
     }
 
-    /// The stored objects that have values of a row that must be unique.
+    /// Returns the stored objects that have values of a row that must be unique.
     func storedKeys(_ row: Row, _ entity: StoredEntity) throws -> [(key: Int64, entity: StoredEntity)] {
         var result: [Int64: StoredEntity] = [:]
         for constraint in constraints(of: entity) {
@@ -78,8 +78,8 @@ struct ConstraintCheck {
         return result.map { ($0.key, $0.value) }
     }
 
-    /// What SQLite compares of a value. Swift takes texts to be equal that differ in their bytes, and descriptions leave out
-    /// parts of dates and all of data.
+    /// Returns what SQLite compares of a value. Swift takes texts to be equal that differ in their bytes, and
+    /// descriptions leave out parts of dates and all of data.
     private static func identity(_ value: SlotValue) -> AnyHashable {
         switch value {
         case .string(let text): Array(text.utf8)
@@ -92,7 +92,7 @@ struct ConstraintCheck {
         }
     }
 
-    /// The constraints that an entity has or inherits.
+    /// Returns the constraints that an entity has or inherits.
     private func constraints(of entity: StoredEntity) -> [Constraint] {
         var result: [Constraint] = []
         var next: NSEntityDescription? = entity.layout.entity
@@ -113,7 +113,7 @@ struct ConstraintCheck {
         return result
     }
 
-    /// An object with some values that the save does not touch.
+    /// Returns an object with some values that the save does not touch.
     private func storedObject(
         _ constraint: Constraint, _ values: [SlotValue], _ entity: StoredEntity
     ) throws -> NSManagedObjectID? {

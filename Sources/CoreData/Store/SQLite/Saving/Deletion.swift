@@ -10,7 +10,7 @@ struct Deletion {
     /// The entity, which the store has.
     var entity: Unmanaged<StoredEntity>
 
-    /// Whether the row comes before another: by table, version and key.
+    /// Returns whether the row comes before another: by table, version and key.
     func isBefore(_ other: Deletion) -> Bool {
         (root, version, key) < (other.root, other.version, other.key)
     }

@@ -86,7 +86,7 @@ enum OrderKeys {
         return true
     }
 
-    /// The places of a longest sequence of keys that grow, all of them above zero.
+    /// Returns the places of a longest sequence of keys that grow, all of them above zero.
     private static func longestIncreasing(_ keys: [Int64?]) -> [Int] {
         var tails: [Int] = []
         var previous = [Int](repeating: -1, count: keys.count)

@@ -24,8 +24,8 @@ struct MemberWriter {
         if case .number(let key) = id.reference { key } else { nil }
     }
 
-    /// The keys of members, sorted: the order of an unordered relationship's members differs from run to run, and the place of a row
-    /// in the file must not.
+    /// Returns the keys of members, sorted: the order of an unordered relationship's members differs from run to run,
+    /// and the place of a row in the file must not.
     private static func keys(_ ids: [NSManagedObjectID]) -> [Int64] { ids.compactMap(key).sorted() }
 
     // MARK: Changes

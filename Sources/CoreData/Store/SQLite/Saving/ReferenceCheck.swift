@@ -40,7 +40,7 @@ struct ReferenceCheck {
         if !keys.isEmpty { deletedKeys[root, default: []] += keys }
     }
 
-    /// The objects that the save deletes, by key, by the number of their root entity.
+    /// Returns the objects that the save deletes, by key, by the number of their root entity.
     private mutating func deleted() -> [Int: [Int64: NSManagedObjectID]] {
         if let knownDeleted { return knownDeleted }
         var made: [Int: [Int64: NSManagedObjectID]] = [:]
@@ -92,7 +92,7 @@ struct ReferenceCheck {
         if !conflicts.isEmpty { throw conflicts }
     }
 
-    /// Whether a to-many relationship is written with the object that has it.
+    /// Returns whether a to-many relationship is written with the object that has it.
     private static func holdsMembers(_ place: SlotPlace) -> Bool {
         switch place {
         case .join: true
@@ -101,7 +101,7 @@ struct ReferenceCheck {
         }
     }
 
-    /// Whether an object is in the store when the save is over.
+    /// Returns whether an object is in the store when the save is over.
     private mutating func exists(_ id: NSManagedObjectID) throws -> Bool {
         guard let place = place(of: id), let entity = store.entity(of: id) else { return true }
         if !deletedKeys.isEmpty, deleted()[place.root]?[place.key] != nil { return false }
@@ -135,7 +135,7 @@ struct ReferenceCheck {
         var name: String
     }
 
-    /// The references in the file to objects that the save deletes, except for those that the save replaces.
+    /// Returns the references in the file to objects that the save deletes, except for those that the save replaces.
     private mutating func referencesToDeleted() throws -> [ReferenceConflicts.Reference] {
         guard !deletedKeys.isEmpty, let schema = store.schema else { return [] }
         var replaced: [Place: [Int]] = [:]
@@ -162,7 +162,8 @@ struct ReferenceCheck {
         return result
     }
 
-    /// The references of a column to some keys of a table, except for those of objects that the save deletes too.
+    /// Returns the references of a column to some keys of a table, except for those of objects that the save deletes
+    /// too.
     private mutating func references(
         _ columns: ToOneColumns, in source: StoredEntity, to targets: [Int64], _ root: Int
     ) throws -> [ReferenceConflicts.Reference] {
@@ -198,7 +199,7 @@ struct ReferenceCheck {
         }
     }
 
-    /// The slot of the relationship that a column holds.
+    /// Returns the slot of the relationship that a column holds.
     private func slot(_ column: String, of entity: StoredEntity) -> Int? {
         entity.mapping.places.firstIndex { place in
             if case .toOne(let columns) = place { columns.key == column } else { false }

@@ -67,7 +67,7 @@ struct RowWriter {
         return statement
     }
 
-    /// The columns of a field, in the order in which they are bound.
+    /// Returns the columns of a field, in the order in which they are bound.
     private static func columns(of field: StoredEntity.Field) -> [String] {
         switch field.kind {
         case .attribute(let column, _): [column]

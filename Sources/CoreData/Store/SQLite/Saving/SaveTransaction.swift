@@ -129,7 +129,7 @@ struct SaveTransaction {
 
     // MARK: Conflicts
 
-    /// All objects of the save that others have saved too.
+    /// Returns all objects of the save that others have saved too.
     private func saveConflicts() throws -> SaveConflicts {
         let cached = conflicts.map { store.cachedRow(of: changes[$0].id, changes[$0].layout) }
         store.forgetRows()

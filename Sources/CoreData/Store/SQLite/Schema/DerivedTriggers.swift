@@ -72,13 +72,13 @@ struct DerivedTriggers {
             "Z_DA_\(table)_\(mapping.name)_\(attribute.name)_\(kind)"
         }
 
-        /// What tells the connection that the value of a row has changed.
+        /// Returns what tells the connection that the value of a row has changed.
         func notice(_ function: String, where condition: String) -> String {
             "SELECT \(function)(\(SQLName.literal(mapping.table)), Z_ENT, Z_PK, \(SQLName.literal(attribute.name)), "
                 + "\(SQLName.quoted(column))) FROM \(table) WHERE \(condition)"
         }
 
-        /// The statements that set the value in some rows.
+        /// Returns the statements that set the value in some rows.
         func update(to value: String, where condition: String) -> [String] {
             [
                 "UPDATE \(table) SET \(SQLName.quoted(column)) = \(value) WHERE \(condition)",
@@ -86,13 +86,13 @@ struct DerivedTriggers {
             ]
         }
 
-        /// Rows of the entity and what inherits from it only.
+        /// Returns rows of the entity and what inherits from it only.
         func isRow(_ row: String) -> String? {
             guard mapping.sharesTable else { return nil }
             return "\(row).Z_ENT IN (\(mapping.numbers.map(String.init).joined(separator: ", ")))"
         }
 
-        /// The triggers of the value, and the one that sets it in a new row.
+        /// Returns the triggers of the value, and the one that sets it in a new row.
         ///
         /// - Parameter value: what the value of a row is, given what stands for the row in SQL.
         func triggers(_ value: (_ row: String) -> String, _ others: [TriggerDefinition]) -> Triggers {
@@ -150,7 +150,7 @@ struct DerivedTriggers {
         }
     }
 
-    /// The column of an attribute of the destination.
+    /// Returns the column of an attribute of the destination.
     private func column(_ name: String, of destination: Int) -> (table: String, column: String)? {
         guard let index = builder.entities.firstIndex(where: { $0.number == destination }) else { return nil }
         let node = builder.entities[index]

@@ -7,7 +7,7 @@ struct FileLayout: Sendable {
         var name: String
         var columns: [String]
 
-        /// The column of a name, as the file spells it.
+        /// Returns the column of a name, as the file spells it.
         func column(_ name: String) -> String? {
             let wanted = SQLName.key(name)
             return columns.first { SQLName.key($0) == wanted }
@@ -35,18 +35,18 @@ struct FileLayout: Sendable {
         }
     }
 
-    /// The table of a name.
+    /// Returns the table of a name.
     func table(_ name: String) -> Table? { tables[SQLName.key(name)] }
 
-    /// The name as the first of the given ones that the table has, or a column that is such a name except for the number in it;
-    /// nil if the table has no such column.
+    /// Returns the name as the first of the given ones that the table has, or a column that is such a name except for
+    /// the number in it; nil if the table has no such column.
     func entityColumn(of key: String, number: Int, in table: String) -> String? {
         guard let table = self.table(table) else { return nil }
         if let exact = table.column("Z\(number)_\(key.dropFirst())") { return exact }
         return table.columns.first { NumberedName($0)?.isEntityColumn(of: key) ?? false }
     }
 
-    /// A join table that one of two relationships names.
+    /// Returns a join table that one of two relationships names.
     func joinTable(_ first: String, _ second: String, numbers: Set<Int>) -> Table? {
         let names = [first.uppercased(), second.uppercased()]
         for number in numbers.sorted() {
@@ -87,11 +87,11 @@ struct NumberedName {
         self.rest = rest
     }
 
-    /// Whether the rest is a name of a relationship in capitals, or that with a number behind it.
+    /// Returns whether the rest is a name of a relationship in capitals, or that with a number behind it.
     func isName(_ name: String) -> Bool {
         isJoin && rest.hasPrefix(name) && rest.dropFirst(name.count).allSatisfy { ("0"..."9").contains($0) }
     }
 
-    /// Whether it holds the entities of a to-one relationship's column.
+    /// Returns whether it holds the entities of a to-one relationship's column.
     func isEntityColumn(of key: String) -> Bool { !isJoin && rest == "_\(key.dropFirst())" }
 }

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Names in SQL.
 enum SQLName {
-    /// A name as it stands in a statement: in quotes unless it is made of letters, digits and underscores alone. All names
-    /// that come from a model begin with Z, so they never equal an SQL keyword.
+    /// Returns a name as it stands in a statement: in quotes unless it is made of letters, digits and underscores
+    /// alone. All names that come from a model begin with Z, so they never equal an SQL keyword.
     static func quoted(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { byte in
             switch byte {
@@ -17,7 +17,7 @@ enum SQLName {
         return isPlain && startsWell ? name : "\"\(name.replacingOccurrences(of: "\"", with: "\"\""))\""
     }
 
-    /// A text as it stands in a statement. For names in the definitions of triggers; values are bound.
+    /// Returns a text as it stands in a statement. For names in the definitions of triggers; values are bound.
     static func literal(_ text: String) -> String {
         "'\(text.replacingOccurrences(of: "'", with: "''"))'"
     }
@@ -36,7 +36,7 @@ struct NamePool {
         taken = Set(reserved.map(SQLName.key))
     }
 
-    /// The name, or the first with a number behind it that is free.
+    /// Returns the name, or the first with a number behind it that is free.
     mutating func add(_ name: String) -> String {
         if taken.insert(SQLName.key(name)).inserted { return name }
         var number = 1

@@ -81,7 +81,7 @@ extension SchemaBuilder {
         return table?.column(name) ?? name
     }
 
-    /// The column of a file's join table that a relationship names.
+    /// Returns the column of a file's join table that a relationship names.
     private static func column(
         _ number: Int, _ name: String, in table: FileLayout.Table, but taken: String?
     ) -> String? {

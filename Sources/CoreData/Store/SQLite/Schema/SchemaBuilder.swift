@@ -46,7 +46,7 @@ struct SchemaBuilder {
         self.file = file
     }
 
-    /// The schema of a model, or of the part of it that a store holds.
+    /// Returns the schema of a model, or of the part of it that a store holds.
     ///
     /// - Parameters:
     ///   - entities: the store's entities; entities that they inherit from are added.
@@ -132,7 +132,7 @@ struct SchemaBuilder {
 
     // MARK: Columns of the entities' own
 
-    /// The properties that an entity declares itself, sorted.
+    /// Returns the properties that an entity declares itself, sorted.
     private func declared<Property>(_ index: Int, _: Property.Type) -> [Property] {
         entities[index].description.declaredProperties
             .filter { !$0.isTransient }
@@ -202,7 +202,7 @@ struct SchemaBuilder {
         return name
     }
 
-    /// The destination of a relationship; nil when the store does not hold it.
+    /// Returns the destination of a relationship; nil when the store does not hold it.
     func index(ofDestination relationship: NSRelationshipDescription) -> Int? {
         relationship.destinationEntity.flatMap { indexOfEntity[ObjectIdentifier($0)] }
     }

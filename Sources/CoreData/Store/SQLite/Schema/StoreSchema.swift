@@ -32,10 +32,10 @@ struct StoreSchema: Sendable {
             entities.enumerated().map { ($1.number, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The mapping of an entity; nil when the store does not hold it.
+    /// Returns the mapping of an entity; nil when the store does not hold it.
     func entity(named name: String) -> EntityMapping? { indexByName[name].map { entities[$0] } }
 
-    /// The mapping of the entity with a number, as rows have it in `Z_ENT`; nil for an unknown number.
+    /// Returns the mapping of the entity with a number, as rows have it in `Z_ENT`; nil for an unknown number.
     func entity(number: Int) -> EntityMapping? { indexByNumber[number].map { entities[$0] } }
 
     /// The statements that make the tables, indexes and triggers of a new file, and fill `Z_PRIMARYKEY`. The row of
@@ -67,7 +67,7 @@ struct StoreSchema: Sendable {
 }
 
 extension EntityMapping {
-    /// The statement that adds the entity to `Z_PRIMARYKEY`.
+    /// Returns the statement that adds the entity to `Z_PRIMARYKEY`.
     ///
     /// - Parameter last: the largest key that was given to a row.
     func primaryKeyRow(last: Int64 = 0) -> String {

@@ -183,7 +183,8 @@ package final class StoreContents {
         }
     }
 
-    /// The elements of a composite attribute as one text, such as `city: 'Berlin', zip: 10115`; null if none has a value.
+    /// Returns the elements of a composite attribute as one text, such as `city: 'Berlin', zip: 10115`; null if none
+    /// has a value.
     private static func group(_ statement: SQLiteStatement, _ column: Int32, _ names: [String]) -> Value {
         var parts: [String] = []
         for (offset, name) in names.enumerated() {

@@ -55,7 +55,7 @@ final class CompositeCoding {
 
     // MARK: Reading
 
-    /// The value in columns of the row that a statement is at.
+    /// Returns the value in columns of the row that a statement is at.
     func value(_ statement: SQLiteStatement, _ columns: [Int32]) -> SlotValue {
         let values = zip(leaves, columns).map { leaf, column in leaf.coding.value(statement, column) }
         let group = Self.dictionary(elements, values)

@@ -51,7 +51,8 @@ final class ExternalStorage {
 
     // MARK: Reading
 
-    /// The value that a column stands for; nil when it is in a file that cannot be read, which is said on standard error.
+    /// Returns the value that a column stands for; nil when it is in a file that cannot be read, which is said on
+    /// standard error.
     func data(in content: UnsafeRawBufferPointer) -> Data? {
         guard let mark = content.first else { return Data() }
         guard mark == Self.fileMark else {
@@ -69,7 +70,7 @@ final class ExternalStorage {
         }
     }
 
-    /// The name of the file that a column refers to; nil when it holds the value itself.
+    /// Returns the name of the file that a column refers to; nil when it holds the value itself.
     static func fileName(in content: UnsafeRawBufferPointer) -> String? {
         guard content.count == referenceCount, content.first == fileMark, content.last == 0 else { return nil }
         // A name that is not a UUID could escape the folder.
@@ -78,7 +79,7 @@ final class ExternalStorage {
 
     // MARK: Writing
 
-    /// What a column holds for a value: the value, or a reference to the file that is written now.
+    /// Returns what a column holds for a value: the value, or a reference to the file that is written now.
     func content(of data: Data) throws -> Data {
         guard usesFiles, data.count > Self.threshold else { return Data([Self.inlineMark]) + data }
         let name = makeName().uuidString

@@ -17,7 +17,7 @@ final class TransformableCoding {
         self.external = external
     }
 
-    /// The transformer of the attribute: the one it names, or one for all objects that can be archived.
+    /// Returns the transformer of the attribute: the one it names, or one for all objects that can be archived.
     ///
     /// Looked up each time: programs may register theirs after the store was added.
     private func transformer() -> ValueTransformer? {
@@ -27,13 +27,13 @@ final class TransformableCoding {
         return ValueTransformer.registered(NSValueTransformerName(transformerName))
     }
 
-    /// Whether a transformer's forward direction makes objects of bytes, as those for archives do. All others make bytes of
-    /// objects (Apple's documentation of `valueTransformerName`).
+    /// Returns whether a transformer's forward direction makes objects of bytes, as those for archives do. All others
+    /// make bytes of objects (Apple's documentation of `valueTransformerName`).
     private static func readsForward(_ transformer: ValueTransformer) -> Bool {
         transformer is NSSecureUnarchiveFromDataTransformer
     }
 
-    /// The value in the bytes of a column; null when it cannot be read, which is said on standard error.
+    /// Returns the value in the bytes of a column; null when it cannot be read, which is said on standard error.
     func value(of bytes: UnsafeRawBufferPointer) -> SlotValue {
         let stored = external.map { $0.data(in: bytes) } ?? Data(bytes)
         guard let stored else { return .null }
@@ -63,7 +63,7 @@ final class TransformableCoding {
         Log.error("values of “\(entity).\(name)” cannot be read: \(reason)")
     }
 
-    /// The bytes for a column.
+    /// Returns the bytes for a column.
     ///
     /// - Throws: an error of Cocoa's domain with the code 134030 when there is no transformer, or it does not make bytes of
     ///   the value.

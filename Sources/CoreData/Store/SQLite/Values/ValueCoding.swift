@@ -45,8 +45,8 @@ enum ValueCoding {
         if case .plain(let coding) = self { coding } else { nil }
     }
 
-    /// The value of a column of the row that a statement is at. What does not fit the type is read as SQLite converts it, and
-    /// as null where it cannot be.
+    /// Returns the value of a column of the row that a statement is at. What does not fit the type is read as SQLite
+    /// converts it, and as null where it cannot be.
     func value(_ statement: SQLiteStatement, _ column: Int32) -> SlotValue {
         if let plain { return plain.value(statement.handle, column) }
         guard sqlite3_column_type(statement.handle, column) != SQLITE_NULL else { return .null }
@@ -117,7 +117,7 @@ enum PlainCoding {
     case date
     case string
 
-    /// The value of a column of the row that a statement is at.
+    /// Returns the value of a column of the row that a statement is at.
     @inline(__always)
     func value(_ handle: OpaquePointer, _ column: Int32) -> SlotValue {
         guard sqlite3_column_type(handle, column) != SQLITE_NULL else { return .null }
@@ -149,7 +149,7 @@ enum PlainCoding {
 /// Decimal numbers in a column, which SQLite keeps as whole or real numbers: more than 15 digits are rounded, as by Apple's
 /// framework.
 enum DecimalCoding {
-    /// The decimal number of 15 digits that the real number represents, or nil for NaN.
+    /// Returns the decimal number of 15 digits that the real number represents, or nil for NaN.
     ///
     /// The last digits are not looked at: Apple's framework writes 3.3333333333 as 3.3333333332999993.
     static func decimal(_ value: Double) -> Decimal? {
@@ -158,7 +158,7 @@ enum DecimalCoding {
         return Decimal(string: String(format: "%.15g", value), locale: nil)
     }
 
-    /// The real number that is nearest to a decimal one. Foundation's own conversion is off by some digits.
+    /// Returns the real number that is nearest to a decimal one. Foundation's own conversion is off by some digits.
     static func double(_ value: Decimal) -> Double {
         Double(value.description) ?? NSDecimalNumber(decimal: value).doubleValue
     }
