@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The kinds of stores that can be added.
+/// The store types that can be added.
 enum StoreTypes {
     private static let registered = Registered()
 
@@ -43,7 +43,7 @@ enum StoreTypes {
             _opening: coordinator, configurationName: configuration, at: place, options: options)
     }
 
-    /// Returns the class of a type of stores; an error for an unknown one.
+    /// Returns the class of a store type. Throws an error if it is unknown.
     static func storeClass(_ type: String, at url: URL) throws -> NSPersistentStore.Type {
         if let storeClass = storeClass(type) { return storeClass }
         throw CoreDataError.error(
