@@ -30,7 +30,7 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
     /// The sections, in order; a single one for a controller without a section key path.
     public let sections: [Section]
 
-    /// Takes a picture of results.
+    /// Creates a snapshot of results.
     init(_ contents: ResultsContents?) {
         sections = (contents?.sections ?? []).map { section in
             Section(
@@ -44,13 +44,13 @@ public struct FetchedResultsSnapshot: Sendable, Hashable {
     /// All objects, in order.
     public var itemIdentifiers: [NSManagedObjectID] { sections.flatMap(\.itemIdentifiers) }
 
-    /// How many sections there are.
+    /// The number of sections.
     public var numberOfSections: Int { sections.count }
 
-    /// How many objects there are.
+    /// The number of objects.
     public var numberOfItems: Int { sections.reduce(0) { $0 + $1.itemIdentifiers.count } }
 
-    /// Returns the objects of the section with a name; none if there is no such section.
+    /// Returns the objects of the section with a name, or an empty array if there is no such section.
     public func itemIdentifiers(inSection identifier: String) -> [NSManagedObjectID] {
         sections.first { $0.name == identifier }?.itemIdentifiers ?? []
     }
