@@ -2,12 +2,12 @@ internal import Foundation
 internal import ModelSchema
 internal import PredicateSyntax
 
-/// Turns descriptions into the schema's plain values, which are hashed and compared.
+/// Converts descriptions to the schema's plain values, for hashing and comparison.
 enum SchemaConverter {
     // MARK: Hashes
 
-    /// Returns the version hashes of a model's entities. A derivation that has no text traps: nothing else in a model
-    /// made of descriptions can be without a hash.
+    /// Returns the version hashes of a model's entities. Traps if a derivation has no textual form; everything else in
+    /// a model built from descriptions has a hash.
     static func hashes(of model: NSManagedObjectModel) -> EntityVersionHashes {
         hashes(of: schema(of: model))
     }
@@ -80,7 +80,7 @@ enum SchemaConverter {
 
     // MARK: Converting
 
-    /// Returns a model as plain values, everything sorted by name.
+    /// Converts a model to plain values, with everything sorted by name.
     static func schema(of model: NSManagedObjectModel) -> Model {
         var result = Model(name: "")
         result.entities = model.entities.map { schema(of: $0) }.sorted { $0.name < $1.name }
@@ -94,7 +94,7 @@ enum SchemaConverter {
         return result
     }
 
-    /// Returns an entity as plain values, everything but constraints and indexes sorted by name.
+    /// Converts an entity to plain values, with everything but constraints and indexes sorted by name.
     static func schema(of description: NSEntityDescription) -> Entity {
         let values = description.entityValues
         var entity = Entity(name: values.name ?? "")
@@ -132,7 +132,7 @@ enum SchemaConverter {
         return entity
     }
 
-    /// Returns what a constraint or a compound index names: a name, or the name of a description.
+    /// Returns the property name in a constraint or a compound index, given as a name or as a description.
     static func propertyName(_ mention: Any) -> String {
         (mention as? NSPropertyDescription)?.name ?? (mention as? String) ?? String(describing: mention)
     }
@@ -156,7 +156,7 @@ enum SchemaConverter {
         } else {
             attribute.defaultValue = settings.defaultValue.map(text)
         }
-        // Rules of other forms, which only code can give an attribute, have no place in the schema; see `rules(of:)`.
+        // The schema cannot represent rules of other forms, which can only be set in code; see `rules(of:)`.
         for predicate in common.validationPredicates { _ = attribute.takeLimit(predicate.tree.syntax) }
         attribute.userInfo = userInfo(common.userInfo)
         switch description {
@@ -172,8 +172,8 @@ enum SchemaConverter {
         return attribute
     }
 
-    /// Returns a name for the type of a composite attribute, which descriptions do not have: attributes with equal
-    /// elements share it.
+    /// Returns a name for the type of a composite attribute, as descriptions have none: attributes with equal elements
+    /// share it.
     private static func typeName(of composite: NSCompositeAttributeDescription) -> String {
         composite.elements.map { element in
             if let inner = element as? NSCompositeAttributeDescription {
@@ -220,7 +220,7 @@ enum SchemaConverter {
         (info ?? [:]).map { UserInfoEntry(key: text($0.key.base), value: text($0.value)) }.sorted { $0.key < $1.key }
     }
 
-    /// Returns the text by which values are compared. `true` and an `NSNumber` of it are equal.
+    /// Returns the text by which values are compared. `true` equals an `NSNumber` with that value.
     private static func text(_ value: Any) -> String {
         switch value {
         case let text as String: text
