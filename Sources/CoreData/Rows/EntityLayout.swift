@@ -64,8 +64,8 @@ final class EntityLayout: WeakLinkTarget, @unchecked Sendable {
     private(set) var rowSlots: [Int] = []
     /// The name of the entity at the top of the hierarchy.
     let rootName: String
-    /// A number that stands for names and kinds of all slots in their order: generated code checks it before it uses the
-    /// numbers that it was made with.
+    /// A number that stands for names and kinds of all slots in their order: generated code checks it before it uses
+    /// the numbers that it was created with.
     private(set) var fingerprint: UInt64 = 0
     /// The fingerprints of the ancestors' layouts, which are beginnings of this one.
     private(set) var inheritedFingerprints: [UInt64] = []

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Turns the values of expressions into what properties take.
+/// Converts the values of expressions to those of properties.
 enum MigrationValue {
-    /// Why a value cannot be set.
+    /// The reason why a value cannot be set.
     struct Unsuitable: Error {
         var reason: String
     }
 
-    /// Returns the managed objects in a value: none, one, or those of a collection.
+    /// Returns the managed objects in a value, which may be nil, an object or a collection.
     static func objects(in value: Any?) -> [NSManagedObject] {
         elements(of: value).compactMap { $0 as? NSManagedObject }
     }
@@ -25,8 +25,8 @@ enum MigrationValue {
         }
     }
 
-    /// Returns a value as the slot of an attribute holds it. Unlike key-value coding, rejects numbers that do not fit and makes
-    /// decimal numbers of others.
+    /// Converts a value to the type of an attribute's slot. Unlike key-value coding, rejects numbers that do not fit,
+    /// and converts other numbers to decimal ones.
     static func slotValue(_ value: Any, _ attribute: NSAttributeDescription) throws(Unsuitable) -> SlotValue {
         if let composite = attribute as? NSCompositeAttributeDescription {
             guard let converted = CompositeValue.converted(value, composite.elements) else {
@@ -52,7 +52,7 @@ enum MigrationValue {
         )
     }
 
-    /// Returns the name of a type in messages, with its article.
+    /// Returns the name of a type for messages, with its article.
     private static func name(of type: NSAttributeType) -> String {
         switch type {
         case .integer16AttributeType: "an Integer 16"

@@ -6,7 +6,8 @@ internal import ModelSchema
 enum MappingModelLocator {
     /// Returns the mapping model for a migration, or `nil`.
     ///
-    /// - Parameter bundles: where to look; `nil` for the main bundle and the resource bundles beside the program.
+    /// - Parameter bundles: the bundles to search; `nil` for the main bundle and the resource bundles next to the
+    ///   program.
     static func mapping(
         in bundles: [Bundle]?, source: NSManagedObjectModel, destination: NSManagedObjectModel
     ) -> CompiledMapping? {

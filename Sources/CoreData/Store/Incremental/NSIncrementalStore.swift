@@ -45,7 +45,8 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// `obtainPermanentIDs(for:)` was called before for all inserted objects.
     ///
     /// - Parameters:
-    ///   - request: a request of any kind. One that the store does not know it refuses with an error of the code 134091.
+    ///   - request: a request of any kind. One that the store does not know it refuses with an error with the code
+    ///     134091.
     ///   - context: the context that asks.
     /// - Throws: why the request could not be executed. An error of Cocoa's domain with the code 134050 and
     ///   `NSMergeConflict`s under `NSPersistentStoreSaveConflictsErrorKey` lets the context's merge policy decide, and try

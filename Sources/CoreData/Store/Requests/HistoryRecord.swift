@@ -47,7 +47,7 @@ protocol HistoryKeeping: NSPersistentStore {
 
     /// Returns the transactions behind a place, by number.
     ///
-    /// - Throws: an error of the code 134301 if some of them are gone.
+    /// - Throws: an error with the code 134301 if some of them are gone.
     func history(after place: HistoryPlace, includesChanges: Bool) throws -> [HistoryRecord]
 
     /// Removes the transactions before a place, and says how many there were.

@@ -21,7 +21,7 @@ enum FormatMetadata {
 
     /// Returns what the file holds: metadata without type and UUID, which are stored separately.
     ///
-    /// - Throws: an error of the code 134070 for a value that no property list can hold.
+    /// - Throws: an error with the code 134070 for a value that no property list can hold.
     static func stored(_ metadata: [String: Any]) throws -> [String: Any] {
         var values = metadata
         values[NSStoreTypeKey] = nil

@@ -39,7 +39,7 @@ struct PostgreSQLBatchPairs {
     /// Lets go of the objects that the rows were related to, and relates the new one. Called in a transaction, before the rows are
     /// written.
     ///
-    /// - Throws: An error of the code 134030 if several rows are to have the same partner, which can only have one.
+    /// - Throws: An error with the code 134030 if several rows are to have the same partner, which can only have one.
     func keep(_ assignments: [BatchChange.Assignment], _ record: inout PostgreSQLHistoryRecord) throws {
         for assignment in assignments {
             guard let pair = pair(assignment.slot) else { continue }

@@ -36,7 +36,7 @@ struct BatchInverses {
 
     /// Lets go of those that the rows were related to, and relates the new one. Called before the rows are written.
     ///
-    /// - Throws: an error of the code 134030 if several rows are to have the same partner, which can only have one.
+    /// - Throws: an error with the code 134030 if several rows are to have the same partner, which can only have one.
     func keep(_ assignments: [BatchChange.Assignment], count: Int) throws {
         for assignment in assignments {
             guard let pair = pair(assignment.slot) else { continue }

@@ -156,7 +156,7 @@ struct SQLiteFile {
     /// Apple's framework leaves an empty database too: callers delete the file themselves. It is a new file, so that those who still
     /// have the old one open notice.
     ///
-    /// - Throws: an error of the code 134070 for a folder, a device, or a database of another program.
+    /// - Throws: an error with the code 134070 for a folder, a device, or a database of another program.
     func destroy() throws {
         // It goes with the last store that has it open.
         if isInMemory { return }

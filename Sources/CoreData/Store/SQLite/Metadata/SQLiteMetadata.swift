@@ -29,7 +29,7 @@ struct SQLiteMetadata {
 
     /// Adopts the metadata that a program set.
     ///
-    /// - Throws: an error of the code 134070 for a value that no property list can hold.
+    /// - Throws: an error with the code 134070 for a value that no property list can hold.
     init(_ metadata: [String: Any], uuid: String) throws {
         self.init(uuid: metadata[NSStoreUUIDKey] as? String ?? uuid)
         for (key, value) in metadata where key != NSStoreUUIDKey { values[key] = value }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import ModelSchema
 internal import StoreFile
 
-/// The copy that a store has of the model it was made with, in `Z_MODELCACHE`.
+/// The copy that a store has of the model it was created with, in `Z_MODELCACHE`.
 enum StoredModel {
     /// Returns the copy as stores hold it, or `nil` for a model that has no compiled form.
     static func content(of model: NSManagedObjectModel) -> [UInt8]? {
