@@ -3,8 +3,9 @@ internal import Foundation
 
 /// Reads an XML store.
 ///
-/// A reader of this format's own: it expands no entities but XML's five, reads no other file, keeps nothing but the store's content,
-/// and needs neither FoundationXML nor libxml2, which every program with this module would have to carry.
+/// A parser for this format only: it expands no entities but XML's predefined five, reads no other file, keeps nothing
+/// but the store's content, and needs neither FoundationXML nor libxml2, which every program with this module would
+/// have to ship.
 struct XMLStoreReader {
     private var tokens: XMLStoreTokens
 
@@ -54,7 +55,7 @@ struct XMLStoreReader {
         }
     }
 
-    /// Returns the text of an element that has no children.
+    /// Returns the text of an element without children.
     private mutating func text(of name: String) throws -> String {
         var result = ""
         while true {
@@ -141,7 +142,7 @@ struct XMLStoreReader {
 
     /// Returns the number of an ID, `z102`.
     private static func number(_ id: String) throws -> Int64 {
-        // The parser of numbers takes a sign, too.
+        // The number parser also accepts a sign.
         guard id.first == "z", let number = Int64(id.dropFirst()), id.dropFirst().first?.isNumber == true else {
             throw StoredContentsError("invalid object ID “\(id.prefix(40))”")
         }
