@@ -68,7 +68,7 @@ struct MemoryList {
 struct NumberColumn {
     private var wholes: [Int64]
     private var reals: [Double]
-    /// Whether there is no number of the column's type at each index.
+    /// Whether each index lacks a number of the column's type.
     private var gaps: [Bool]
 
     init(count: Int, isReal: Bool) {
