@@ -15,8 +15,7 @@ final class HistoryWriter {
 
     /// - Parameters:
     ///   - author: the author of the changes.
-    ///   - contextName: the name of the context that makes the changes.
-    /// Returns nil if the store keeps no history.
+    ///   - contextName: the name of the context that makes the changes. - Returns: nil if the store keeps no history.
     init?(_ store: SQLiteStore, _ connection: SQLiteConnection, author: String?, contextName: String?) throws {
         guard store.settings.tracksHistory, store.history.isThere else { return nil }
         self.store = store

@@ -63,7 +63,7 @@ struct SQLiteMetadata {
 
     /// Reads the metadata of a file.
     ///
-    /// Returns nil if the file was not created by Core Data.
+    /// - Returns: nil if the file was not created by Core Data.
     /// - Throws: `SQLiteError` if the file cannot be read; a Core Data error with the code 134080 if the metadata are
     ///   invalid.
     init?(_ connection: SQLiteConnection) throws {

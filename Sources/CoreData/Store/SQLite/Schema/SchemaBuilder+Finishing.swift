@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Tables, indexes and mappings, after everything has its place.
+/// Tables, indexes and mappings, after all places are assigned.
 extension SchemaBuilder {
     func finished() -> StoreSchema {
         let mappings = entities.indices.map(mapping)
@@ -91,7 +91,7 @@ extension SchemaBuilder {
 
     private func fetchIndexes(_ index: Int, _ mapping: EntityMapping) -> [IndexDefinition] {
         let entity = entities[index]
-        // The flag of models up to Xcode 8, which subentities inherit.
+        // The index flag of models up to Xcode 8, which subentities inherit.
         var result = entity.layout.slots.filter { $0.property.common.isIndexed }.compactMap { slot in
             definition(mapping, slot.name, [(slot.name, true)])
         }
@@ -102,7 +102,7 @@ extension SchemaBuilder {
         return result
     }
 
-    /// Returns the properties that a uniqueness constraint names.
+    /// Returns the names of the properties in a uniqueness constraint.
     static func names(in constraint: [Any]) -> [String] {
         constraint.compactMap { ($0 as? NSPropertyDescription)?.name ?? $0 as? String }
     }
@@ -119,7 +119,7 @@ extension SchemaBuilder {
         }
     }
 
-    /// Returns an index of columns of an entity; nil when one of the properties has no column.
+    /// Returns an index of an entity's columns, or nil if one of the properties has no column.
     private func definition(
         _ mapping: EntityMapping, _ name: String, _ properties: [(name: String, isAscending: Bool)]
     ) -> IndexDefinition? {
