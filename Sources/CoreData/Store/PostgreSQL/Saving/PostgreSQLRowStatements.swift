@@ -1,13 +1,13 @@
 /// Statements that write many rows of an entity, as arrays of columns.
 enum PostgreSQLRowStatements {
-    /// Arrays as a table of keys, versions and columns.
+    /// Returns the SQL for arrays as a table of keys, versions and columns.
     static func rows(_ count: Int) -> String {
         let marks = (1...(count + 2)).map { "$\($0)" }.joined(separator: ", ")
         let names = (0..<count).map { ", c\($0)" }.joined()
         return "unnest(\(marks)) AS u(pk, version\(names))"
     }
 
-    /// Returns the arrays of keys, versions and the values of some fields.
+    /// Returns the arrays of keys, versions and the values of fields.
     static func arrays(
         of rows: [Row], _ keys: [Int64], versions: [Int64], _ fields: [PostgreSQLEntity.Field],
         _ entity: PostgreSQLEntity, _ store: PostgreSQLStore
@@ -57,13 +57,13 @@ enum PostgreSQLRowStatements {
 
     /// Returns the statement that updates the fields of rows.
     ///
-    /// - Parameter versions: The versions that the rows are expected to have; `nil` to write whatever version there is.
+    /// - Parameter versions: the expected versions of the rows; `nil` to write any version.
     static func update(
         of rows: [Row], _ keys: [Int64], versions: [Int64]?, _ fields: [PostgreSQLEntity.Field],
         _ entity: PostgreSQLEntity, _ store: PostgreSQLStore
     ) throws -> PostgreSQLCommand {
         let columns = PostgreSQLEntity.columns(of: fields)
-        // What the server computes may have changed since the context read the row.
+        // Values that the server computes may have changed since the context read the row.
         let foreign = PostgreSQLEntity.columns(of: entity.foreignFields)
             .map { ", t.\(PostgreSQLName.quoted($0.name))" }.joined()
         let names = columns.enumerated().map { ", \(PostgreSQLName.quoted($1.name)) = u.c\($0)" }.joined()

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Tables, indexes and mappings, after everything has its place.
+/// Tables, indexes and mappings, after all places are assigned.
 extension PostgreSQLSchemaBuilder {
     mutating func finished() -> PostgreSQLSchema {
         var mappings = entities.indices.map(mapping)
@@ -85,7 +85,7 @@ extension PostgreSQLSchemaBuilder {
                 guard !columns.isEmpty, columns.count == properties.count,
                     tables[root]?.uniques.contains(where: { $0.columns == columns }) == false
                 else { continue }
-                // The index of a constraint has its name.
+                // A constraint's index has the same name.
                 let name = names.add("\(mapping.name)_\(properties.joined(separator: "_"))_key")
                 tables[root]?.uniques.append(.init(name: name, columns: columns))
             }
@@ -107,7 +107,7 @@ extension PostgreSQLSchemaBuilder {
     private mutating func fetchIndexes(_ mappings: [EntityMapping]) -> [PostgreSQLIndex] {
         var result: [PostgreSQLIndex] = []
         for (index, mapping) in zip(entities.indices, mappings) {
-            // The flag of models up to Xcode 8, which subentities inherit.
+            // The index flag of models up to Xcode 8, which subentities inherit.
             let declared = Set(entities[index].description.declaredProperties.map(\.name))
             for slot in entities[index].layout.slots
             where slot.property.common.isIndexed && declared.contains(slot.name) {
@@ -143,8 +143,8 @@ extension PostgreSQLSchemaBuilder {
         return .ordered(columns)
     }
 
-    /// Returns the condition of a partial index; `nil` if it has none, or SQL cannot say it: the index then has all
-    /// rows.
+    /// Returns the condition of a partial index, or `nil` if it has none or SQL cannot express it, in which case the
+    /// index contains all rows.
     private func condition(
         of fetchIndex: NSFetchIndexDescription, _ index: Int, _ mappings: [EntityMapping]
     ) -> String? {
