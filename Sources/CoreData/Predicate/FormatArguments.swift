@@ -1,7 +1,7 @@
 internal import Foundation
 internal import PredicateSyntax
 
-/// Puts arguments in the places of a format's `%@`, `%K`, `%d` and so on.
+/// Substitutes arguments for a format's `%@`, `%K`, `%d` and so on.
 struct FormatArguments {
     private let arguments: [Any?]
     private var boxes = OpaqueBoxes()

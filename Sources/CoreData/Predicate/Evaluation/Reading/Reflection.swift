@@ -1,4 +1,4 @@
-/// Reads stored properties of objects and structures that are not made to be read by keys.
+/// Reads stored properties of objects and structures that do not support reading by key.
 enum Reflection {
     /// Returns the value of a stored property, inherited ones included. Traps on an unknown key. Computed properties
     /// are unknown, because the Swift runtime has no metadata for them; classes that need them conform to
