@@ -54,7 +54,7 @@ protocol SQLDialect: Sendable {
     ///   - rows: VALUES or a SELECT.
     func insertingNew(into target: String, _ rows: String) -> String
 
-    /// What a statement may have.
+    /// The limits of a statement.
     var limits: SQLLimits { get }
 
     // MARK: Conditions
