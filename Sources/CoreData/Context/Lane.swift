@@ -176,7 +176,7 @@ final class Lane: @unchecked Sendable {
         while let block = nextBlock(worker) { block() }
     }
 
-    /// Returns the next block, or nil if the lane was handed over.
+    /// Returns the next block, or nil if the lane was passed on.
     private func nextBlock(_ worker: LaneWorker) -> (() -> Void)? {
         LaneWaits.lock.withLock {
             guard case .block(let block) = next else {

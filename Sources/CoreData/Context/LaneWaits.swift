@@ -140,7 +140,7 @@ enum LaneWaits {
     /// The worker of the thread that holds the main queue, while it waits.
     nonisolated(unsafe) private(set) static var mainWorker: LaneWorker?
 
-    /// Waits until a request is granted. Called with the lock held, which is released meanwhile.
+    /// Waits until a request is granted. Called with the lock held, which is released while waiting.
     static func wait(for request: LaneRequest) {
         let worker = request.worker
         let outerMain = mainWorker

@@ -70,7 +70,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Returns whether a to-one relationship that was changed here leads to another object than in the store.
+    /// Returns whether a to-one relationship that was changed here refers to a different object than in the store.
     final func leadsElsewhere(than id: NSManagedObjectID, at index: Int) -> Bool {
         guard state.pointee.slots != nil, !flags.isDisjoint(with: [.updated, .inserted]) else { return false }
         return toOneID(at: index) != id && isChangedFromSnapshot(at: index)

@@ -14,12 +14,12 @@ extension NSManagedObjectContext {
         }
         guard !object.isMarkedDeleted else { return }
         object.realize()
-        // Its row may be gone.
+        // Its row may no longer exist.
         guard !object.isMarkedDeleted else { return }
         recordEvent(object)
         object.flags.insert([.deleted, .deletedInEvent])
         if !object.flags.contains(.listed) {
-            // Not `mark`: a deleted object needs no values of its own.
+            // Not `mark`, because a deleted object needs no values.
             object.flags.insert(.listed)
             pending.list(object)
         }

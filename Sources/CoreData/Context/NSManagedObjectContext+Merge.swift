@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
             }
             restored.append(object)
         }
-        // Saved objects may have relationships to objects that are now gone.
+        // Saved objects may have relationships to objects that no longer exist.
         for object in registry.objects { object.rebaseMembers() }
         var userInfo: [String: Any] = [:]
         if !invalidated.isEmpty { userInfo[NSDeletedObjectsKey] = Set(invalidated) }
@@ -152,7 +152,7 @@ extension NSManagedObjectContext {
     /// Merges the deletion of an object elsewhere. It is saved already, so this context does not save it again.
     final func mergeDeletion(of object: NSManagedObject) {
         if object.isFault {
-            // Its values are gone with its row.
+            // Its values were lost with its row.
             object.fill(with: Row.blank(object.layout, version: 0))
         }
         if !object.flags.contains(.inEvent) {

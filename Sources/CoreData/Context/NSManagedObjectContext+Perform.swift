@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
     ///
     /// The call stays on the caller's actor, so that a block written in actor-isolated code - every closure of a module
     /// whose default isolation is `MainActor` - is accepted. The block itself runs on the context's queue: it may use
-    /// the context's objects, and values that the caller does not change meanwhile.
+    /// the context's objects, and values that the caller does not change until then.
     ///
     /// ```swift
     /// let count = try await context.perform { try context.count(for: Book.fetchRequest()) }

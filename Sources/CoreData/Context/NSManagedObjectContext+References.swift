@@ -4,7 +4,7 @@ internal import Foundation
 extension NSManagedObjectContext {
     // MARK: Validation
 
-    /// Checks that the relationships an object has changed lead to objects that can be saved.
+    /// Checks that the changed relationships of an object refer to objects that can be saved.
     ///
     /// - Throws: an `NSError` of Cocoa's domain with the code 1550 for an object that is deleted, here or in the store.
     final func validateReferences(of object: NSManagedObject) throws {
@@ -111,7 +111,7 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Whether a saved relationship may lead to the object.
+    /// Whether a saved relationship may refer to the object.
     fileprivate final var canBeReferenced: Bool {
         // `change(of:)` reports objects that are in no context and were never saved.
         !isDeleted && (state.pointee.context != nil || hasTemporaryID)

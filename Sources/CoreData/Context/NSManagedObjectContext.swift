@@ -62,7 +62,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var faultBatches = FaultBatches()
     /// The live results that follow the context's changes.
     final var followers = ChangeFollowers()
-    /// The objects whose properties are observed, and stale entries for some that are gone.
+    /// The objects whose properties are observed, and stale entries for some that were deallocated.
     final var observedObjects: [ObjectIdentifier: WeakObservers] = [:]
     /// The classes of objects that were inserted into this context.
     @exclusivity(unchecked) final var knownClasses: Set<ObjectIdentifier> = []

@@ -95,7 +95,8 @@ struct StoreCopy {
         }
     }
 
-    /// Sets the values of a copy to the original's. Relationships lead to copies; those to missing objects are dropped.
+    /// Sets the values of a copy to the original's. Relationships refer to the copies; references to missing objects
+    /// are dropped.
     ///
     /// - Parameter members: returns the members of a to-many relationship.
     private func fill(

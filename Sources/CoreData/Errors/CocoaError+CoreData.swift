@@ -41,7 +41,7 @@ extension CocoaError.Code {
     public static let persistentStoreCoordinatorLocking = CocoaError.Code(rawValue: 132010)
     /// An object no longer exists in its store.
     public static let managedObjectReferentialIntegrity = CocoaError.Code(rawValue: 133000)
-    /// A relationship leads to another store.
+    /// A relationship refers to an object in another store.
     public static let managedObjectExternalRelationship = CocoaError.Code(rawValue: 133010)
     /// Another context has saved the same objects: see `conflictList`.
     public static let managedObjectMerge = CocoaError.Code(rawValue: 133020)
@@ -146,7 +146,7 @@ extension CocoaError {
     public static var persistentStoreCoordinatorLocking: CocoaError.Code { .persistentStoreCoordinatorLocking }
     /// An object no longer exists in its store.
     public static var managedObjectReferentialIntegrity: CocoaError.Code { .managedObjectReferentialIntegrity }
-    /// A relationship leads to another store.
+    /// A relationship refers to an object in another store.
     public static var managedObjectExternalRelationship: CocoaError.Code { .managedObjectExternalRelationship }
     /// Another context has saved the same objects: see `conflictList`.
     public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }

@@ -38,7 +38,7 @@ public let NSManagedObjectContextLockingError = 132000
 public let NSPersistentStoreCoordinatorLockingError = 132010
 /// An object no longer exists in its store.
 public let NSManagedObjectReferentialIntegrityError = 133000
-/// A relationship leads to another store.
+/// A relationship refers to an object in another store.
 public let NSManagedObjectExternalRelationshipError = 133010
 /// Another context has saved the same objects: see `conflictList`.
 public let NSManagedObjectMergeError = 133020

@@ -152,7 +152,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         set { settings.shouldRefreshRefetchedObjects = newValue }
     }
 
-    /// The key paths of relationships whose objects are prefetched; nil for none.
+    /// The key paths of relationships whose objects are prefetched; nil if there are none.
     open var relationshipKeyPathsForPrefetching: [String]? {
         get { settings.prefetchedKeyPaths }
         set { settings.prefetchedKeyPaths = newValue }

@@ -71,12 +71,12 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         NSPersistentHistoryChangeRequest(.delete, .date(date))
     }
 
-    /// Returns a request to delete the transactions before that of a token, which is kept; nil for none.
+    /// Returns a request to delete the transactions before that of a token, which is kept. With nil it deletes nothing.
     public class func deleteHistory(before token: NSPersistentHistoryToken?) -> NSPersistentHistoryChangeRequest {
         NSPersistentHistoryChangeRequest(.delete, token.map { .token($0) } ?? .none)
     }
 
-    /// Returns a request to delete the transactions before another one, which is kept; nil for none.
+    /// Returns a request to delete the transactions before another one, which is kept. With nil it deletes nothing.
     public class func deleteHistory(
         before transaction: NSPersistentHistoryTransaction?
     ) -> NSPersistentHistoryChangeRequest {

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Creates the errors of migrations (`NSMigrationError` and related codes).
 ///
-/// A description names the entity, the property and the reason, and says what to change.
+/// A description names the entity, the property and the reason, and how to fix the problem.
 enum MigrationErrors {
     /// The keys that Apple's framework uses in `userInfo`.
     enum Key {
@@ -20,7 +20,7 @@ enum MigrationErrors {
     /// - Parameters:
     ///   - code: Apple's code.
     ///   - reason: the problem.
-    ///   - help: the fix, as a sentence; `nil` for none.
+    ///   - help: the fix, as a sentence; `nil` if there is none.
     ///   - userInfo: further keys.
     static func error(
         _ code: CocoaError.Code, reason: String, help: String? = nil, _ userInfo: [String: Any] = [:]

@@ -59,7 +59,7 @@ open class NSAttributeDescription: NSPropertyDescription {
         set { change(\.valueClassName, to: newValue) }
     }
 
-    /// The value that new objects have, as an instance of the attribute's class; nil for none.
+    /// The value that new objects have, as an instance of the attribute's class; nil if there is none.
     ///
     /// Numbers in loaded models are `NSNumber`s, which cast to any Swift number type as on Apple's platforms.
     open var defaultValue: Any? {

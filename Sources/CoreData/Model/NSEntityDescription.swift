@@ -270,7 +270,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
         propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
     }
 
-    /// Returns the relationships, including inherited ones, that lead to an entity, sorted by name.
+    /// Returns the relationships, including inherited ones, whose destination is an entity, sorted by name.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         relationshipsByName.values.filter { $0.destinationEntity === entity }.sorted { $0.name < $1.name }
     }
@@ -329,7 +329,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding {
     // MARK: Copying and comparing
 
     /// Returns an entity with copies of the same properties and indexes, in no model and no hierarchy. The copied
-    /// relationships keep their destinations, whereas those of a copied model lead to its own entities.
+    /// relationships keep their destinations, whereas those of a copied model refer to entities of the copy.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSEntityDescription()
         copy.adopt(self)

@@ -120,7 +120,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding {
     ///
     /// - Parameters:
     ///   - name: its name, unique in the entity.
-    ///   - elements: its elements, in order; nil for none.
+    ///   - elements: its elements, in order; nil if there are none.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         title = name
         columns = elements ?? []

@@ -231,8 +231,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// The localized names of the model's parts, by the keys that Apple documents for the property; nil for none. On
-    /// Linux, no `.strings` file is loaded.
+    /// The localized names of the model's parts, by the keys that Apple documents for the property; nil if there is
+    /// none. On Linux, no `.strings` file is loaded.
     open var localizationDictionary: [String: String]? {
         get { localization }
         set { localization = newValue }

@@ -124,7 +124,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// Sets the conditions that a value must meet, and the errors reported if it does not.
     ///
     /// - Parameters:
-    ///   - validationPredicates: the conditions, of the value as `SELF`; nil for none.
+    ///   - validationPredicates: the conditions, of the value as `SELF`; nil if there are none.
     ///   - validationWarnings: an error code (`NSNumber`, `Int`) or a message for each condition. Traps if their number
     ///     differs from that of the conditions.
     open func setValidationPredicates(
@@ -136,7 +136,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding {
     /// Sets the conditions that a value must meet, with error codes of Cocoa's error domain.
     ///
     /// - Parameters:
-    ///   - validationPredicates: the conditions, of the value as `SELF`; nil for none.
+    ///   - validationPredicates: the conditions, of the value as `SELF`; nil if there are none.
     ///   - validationWarnings: an error code or a message for each condition. Traps if their number differs from that
     ///     of the conditions.
     @_disfavoredOverload

@@ -36,7 +36,7 @@ enum KeyPathValues {
 
     /// Sets an element of a composite attribute, by setting the attribute to a changed copy of its dictionary.
     ///
-    /// - Returns: whether the path leads through a composite attribute.
+    /// - Returns: whether the path contains a composite attribute.
     private static func setElement(_ value: Any?, of object: Any?, _ keyPath: String) -> Bool {
         var (owner, rest) = (object, keyPath)
         while let managed = owner as? NSManagedObject, let (key, path) = split(rest), !path.isEmpty {

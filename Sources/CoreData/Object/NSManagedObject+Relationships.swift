@@ -12,8 +12,8 @@ extension NSManagedObject {
 
     private final func replaceToOne(_ old: NSManagedObject?, _ new: NSManagedObject?, at index: Int) {
         let (inverse, inverseIsToMany) = (layout.slots[index].inverse, layout.slots[index].inverseIsToMany)
-        // Looked up while this side still leads there: later the object would not be among the members, and its removal
-        // not count as a change of the owner.
+        // Looked up while this side still refers to it: later the object would not be among the members, and its
+        // removal not count as a change of the owner.
         if inverse >= 0, inverseIsToMany { _ = old?.toMany(at: inverse) }
         store(new, at: index)
         guard inverse >= 0 else { return }

@@ -55,7 +55,7 @@ struct ObjectState {
         static let isFaulting = Flags(rawValue: 32)
         /// Not a real object: it records which properties are read (`KeyRecorder`).
         static let recording = Flags(rawValue: 64)
-        /// Its row is gone from the store.
+        /// Its row no longer exists in the store.
         static let isGone = Flags(rawValue: 128)
         /// Its values are being loaded, so setting them does not count as a change.
         static let silent = Flags(rawValue: 256)

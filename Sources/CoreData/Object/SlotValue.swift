@@ -88,7 +88,7 @@ extension SlotValue {
         return one == other
     }
 
-    /// The ID of the object at the other end; nil for none.
+    /// The ID of the object at the other end; nil if there is none.
     private var identity: NSManagedObjectID? {
         switch self {
         case .reference(let id): id

@@ -163,7 +163,7 @@ enum Validation {
             object.anyValue(at: index))
     }
 
-    /// Returns the error for a relationship that leads to a deleted object.
+    /// Returns the error for a relationship to a deleted object.
     static func danglingReference(_ object: NSManagedObject, _ index: Int, _ other: NSManagedObject) -> NSError {
         let name = object.layout.slots[index].name
         return error(

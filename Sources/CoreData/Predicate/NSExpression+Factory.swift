@@ -14,10 +14,10 @@ extension FoundationFactory where Self: NSExpression {
         self.init(tree: ExpressionTree(.key(DottedKeyPath(keyPath))))
     }
 
-    /// Creates an expression for the value of the property that a Swift key path leads to, such as
+    /// Creates an expression for the value of the property at the end of a Swift key path, such as
     /// `\Book.author?.name`.
     ///
-    /// Traps if the key path does not lead to a property; see `PropertyKeyPath`.
+    /// Traps if the key path does not end at a property; see `PropertyKeyPath`.
     public init<Root: NSManagedObject, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
         self.init(forKeyPath: PropertyKeyPath.requiredString(of: keyPath))
     }

@@ -69,10 +69,10 @@ nonisolated open class NSFetchedResultsController<ResultType: NSFetchRequestResu
     /// The context.
     open var managedObjectContext: NSManagedObjectContext { core.context }
 
-    /// The key path of the section names; nil for none.
+    /// The key path of the section names; nil if there is none.
     open var sectionNameKeyPath: String? { core.sections.keyPath }
 
-    /// The name of the cache; nil for none.
+    /// The name of the cache; nil if there is none.
     public let cacheName: String?
 
     /// The delegate that is notified of changes. Not retained.

@@ -78,7 +78,8 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
     /// The results have changed.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// Returns the title of a section in the section index, or nil for none. The default is the controller's own title.
+    /// Returns the title of a section in the section index, or nil if there is none. The default is the controller's
+    /// own title.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         sectionIndexTitleForSectionName sectionName: String

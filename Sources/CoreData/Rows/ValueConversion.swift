@@ -69,7 +69,7 @@ enum ValueConversion {
         }
     }
 
-    /// Returns the value within any number of optionals, or nil for none and for `NSNull`.
+    /// Returns the value within any number of optionals, or nil if there is no value or it is `NSNull`.
     static func unwrapped(_ value: Any?) -> Any? {
         guard let value else { return nil }
         // Comparing types is faster than the casts below.

@@ -41,7 +41,7 @@ extension FoundationFactory where Self: NSSortDescriptor {
 
     /// Creates a descriptor with the same order as Swift's `SortDescriptor`.
     ///
-    /// A `SortDescriptor` whose key path leads to a property of the model becomes a descriptor with that key, which
+    /// A `SortDescriptor` whose key path ends at a property of the model becomes a descriptor with that key, which
     /// stores support. Any other is called to compare the objects, which only works in memory.
     public init<Compared: NSObject>(_ sortDescriptor: SortDescriptor<Compared>) {
         let isAscending = sortDescriptor.order == .forward
@@ -61,9 +61,9 @@ extension FoundationFactory where Self: NSSortDescriptor {
 // Members of the class rather than of the factory, so that they are preferred over Foundation's own, which do not
 // support keys.
 extension NSSortDescriptor {
-    /// Creates a descriptor that sorts by the property that a Swift key path leads to, such as `\Book.author?.name`.
+    /// Creates a descriptor that sorts by the property at the end of a Swift key path, such as `\Book.author?.name`.
     ///
-    /// Traps, as on Apple's platforms, if the key path does not lead to a property of a model in use; see
+    /// Traps, as on Apple's platforms, if the key path does not end at a property of a model in use; see
     /// `PropertyKeyPath` for the requirements.
     ///
     /// - Parameters:
@@ -73,14 +73,14 @@ extension NSSortDescriptor {
         self.init(key: PropertyKeyPath.requiredString(of: keyPath), ascending: ascending)
     }
 
-    /// Creates a descriptor that sorts by the property that a Swift key path leads to; see `init(keyPath:ascending:)`.
+    /// Creates a descriptor that sorts by the property at the end of a Swift key path; see `init(keyPath:ascending:)`.
     public convenience init<Root: NSManagedObject, Value: Comparable>(
         keyPath: KeyPath<Root, Value>, ascending: Bool
     ) {
         self.init(key: PropertyKeyPath.requiredString(of: keyPath), ascending: ascending)
     }
 
-    /// Creates a descriptor that sorts by the property that a Swift key path leads to with a custom comparator; see
+    /// Creates a descriptor that sorts by the property at the end of a Swift key path with a custom comparator; see
     /// `init(keyPath:ascending:)`.
     public convenience init<Root: NSManagedObject, Value>(
         keyPath: KeyPath<Root, Value>, ascending: Bool, comparator cmptr: @escaping Comparator

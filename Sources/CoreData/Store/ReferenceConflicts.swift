@@ -6,7 +6,7 @@ struct ReferenceConflicts: Error, @unchecked Sendable {
         var source: NSManagedObjectID
         /// The relationship's slot in the source's layout.
         var slot: Int
-        /// The object that it leads to.
+        /// The destination object.
         var target: NSManagedObjectID
     }
 
@@ -55,7 +55,7 @@ extension ReferenceConflicts {
         var result: [Reference] = []
         lazy var changesByID = Dictionary(changes.map { ($0.id, $0) }) { $1 }
 
-        /// Returns the object that a relationship leads to after the save, or nil if the object itself is gone.
+        /// Returns the destination of a relationship after the save, or nil if the object itself no longer exists.
         func partner(of id: NSManagedObjectID, at slot: Int) throws -> NSManagedObjectID?? {
             let change = changesByID[id]
             if change?.kind == .delete { return .none }

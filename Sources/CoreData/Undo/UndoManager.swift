@@ -243,10 +243,10 @@ open class UndoManager: NSObject {
     /// Sets the name of the open group, or of the last group if none is open.
     open func setActionName(_ actionName: String) { (openGroups.last ?? undoStack.last)?.name = actionName }
 
-    /// The name of the group that would be undone; empty for none.
+    /// The name of the group that would be undone; empty if there is none.
     open var undoActionName: String { (openGroups.first { !$0.actions.isEmpty } ?? undoStack.last)?.name ?? "" }
 
-    /// The name of the group that would be redone; empty for none.
+    /// The name of the group that would be redone; empty if there is none.
     open var redoActionName: String { redoStack.last?.name ?? "" }
 
     /// The title of the menu command.

@@ -22,7 +22,7 @@ struct FetchKeyPath {
     private(set) var end = End.object
     /// Whether the path contains a to-many relationship.
     private(set) var passesToMany = false
-    /// The index of the last key that is a to-many relationship; nil for none.
+    /// The index of the last key that is a to-many relationship; nil if there is none.
     private(set) var lastToMany: Int?
     /// Whether there are operators, or keys after an attribute.
     private(set) var hasMore = false

@@ -60,7 +60,7 @@ struct CopyingMigration {
             url: url, type: migration.storeType, options: migration.options, configuration: migration.configuration)
         let new = StorePlaceDescription(
             url: temporary, type: migration.storeType, options: options, configuration: migration.configuration)
-        // Removes what a killed migration has left behind.
+        // Removes the remains of a killed migration.
         new.remove()
         defer { new.remove() }
         guard migration.storeType == NSSQLiteStoreType else {

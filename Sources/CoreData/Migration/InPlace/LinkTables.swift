@@ -180,7 +180,7 @@ struct LinkTables {
         return result
     }
 
-    /// Returns whether some of a relationship's objects, or of those that it leads to, may no longer exist.
+    /// Returns whether some of a relationship's source or destination objects may no longer exist.
     private func mayDangle(
         _ entity: EntityMapping, _ place: SlotPlace, _ relationship: NSRelationshipDescription
     ) -> Bool {

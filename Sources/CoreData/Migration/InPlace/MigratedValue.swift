@@ -91,7 +91,7 @@ enum MigratedValue {
         return nil
     }
 
-    /// Returns a default value in the form stored in columns, or `nil` for none.
+    /// Returns a default value in the form stored in columns, or `nil` if there is none.
     static func defaultValue(_ attribute: NSAttributeDescription, _ value: SlotValue) -> SQLArgument? {
         switch value {
         case .boolean(let value): return .integer(value ? 1 : 0)

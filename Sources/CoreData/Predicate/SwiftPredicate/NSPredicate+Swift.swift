@@ -5,8 +5,8 @@ extension FoundationFactory where Self: NSPredicate {
     /// Creates a predicate from Swift's `#Predicate` for a class of managed objects. Returns nil if a part of it has no
     /// equivalent in the language of `NSPredicate`.
     ///
-    /// Key paths must lead to properties of a model that a coordinator or container already uses. There is no
-    /// equivalent for casts, slices, and the number of characters of a string.
+    /// Key paths must end at properties of a model that a coordinator or container already uses. There is no equivalent
+    /// for casts, slices, and the number of characters of a string.
     public init?<Input: NSObject>(_ predicate: Foundation.Predicate<Input>) {
         var conversion = PredicateConversion()
         conversion.bind(predicate.variable.key, to: .evaluatedObject)

@@ -38,7 +38,7 @@ enum SlotPlace: Sendable, Equatable {
 
 /// The column of an element of a composite attribute.
 struct ElementColumn: Sendable, Equatable {
-    /// The names that lead from the attribute to the element.
+    /// The path of names from the attribute to the element.
     var path: [String]
     var column: String
 }

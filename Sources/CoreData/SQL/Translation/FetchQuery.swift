@@ -47,7 +47,7 @@ struct FetchQuery {
         var isAscending: Bool
     }
 
-    /// The ORDER BY clause; nil for none.
+    /// The ORDER BY clause; nil if there is none.
     var order: SQLFragment? {
         guard !sortTerms.isEmpty else { return nil }
         return .joined(sortTerms.map { dialect.sortTerm($0.value, isAscending: $0.isAscending) }, ", ")

@@ -3,7 +3,7 @@ internal import PredicateSyntax
 
 /// Key paths: attributes become columns, to-one relationships joins, and to-many relationships subqueries.
 extension PredicateTranslator {
-    /// Returns the operand that keys lead to.
+    /// Returns the operand at the end of a path of keys.
     func follow(_ keys: ArraySlice<String>, from start: Operand) throws -> Operand {
         var operand = start
         var rest = keys

@@ -43,7 +43,7 @@ final class FetchModel {
     func mapping(number: Int) -> EntityMapping? { mappingsByNumber[number] }
 }
 
-/// The tables that a SELECT reads: the first, and those that to-one relationships lead to. Each path is joined once,
+/// The tables that a SELECT reads: the first, and the destinations of to-one relationships. Each path is joined once,
 /// regardless of which parts of the query use it: predicate, order or columns.
 final class QueryScope {
     /// The alias of the first table of a statement.

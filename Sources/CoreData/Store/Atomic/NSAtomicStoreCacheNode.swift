@@ -33,10 +33,10 @@ nonisolated open class NSAtomicStoreCacheNode: NSObject {
     }
 
     /// Returns the value of a property: for an attribute its value, for a to-one relationship the node of the other
-    /// object, for a to-many relationship a set, an ordered set or an array of nodes; nil for none.
+    /// object, for a to-many relationship a set, an ordered set or an array of nodes; nil if there is none.
     open func value(forKey key: String) -> Any? { properties?[key] }
 
-    /// Sets the value of a property, in the form that `value(forKey:)` returns; nil for none.
+    /// Sets the value of a property, in the form that `value(forKey:)` returns, or removes it if nil.
     open func setValue(_ value: Any?, forKey key: String) {
         let properties = self.properties ?? NSMutableDictionary()
         self.properties = properties

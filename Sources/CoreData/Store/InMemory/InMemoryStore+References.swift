@@ -32,7 +32,7 @@ extension InMemoryStore {
         if !conflicts.isEmpty { throw conflicts }
     }
 
-    /// Returns the to-one relationships that lead to objects.
+    /// Returns the to-one relationships that refer to objects.
     private func references(to targets: Set<Int64>) -> [ReferenceConflicts.Reference] {
         var result: [ReferenceConflicts.Reference] = []
         func add(_ source: MemoryObject, _ slot: Int) {

@@ -27,7 +27,7 @@ struct PostgreSQLSettings {
     var connections: Int
     /// Whether the server keeps prepared statements for the connections.
     var preparesStatements: Bool
-    /// The URL of a hot standby for reads; `nil` for none.
+    /// The URL of a hot standby for reads; `nil` if there is none.
     var standby: String?
     /// The URL to listen at, if it is not the store's.
     var listener: String?

@@ -9,7 +9,7 @@ struct HistoryRecord {
         var id: NSManagedObjectID
         /// The slots of an update; nil if they are not known.
         var slots: [Int]?
-        /// The tombstone of a deleted object, by attribute name; nil for none.
+        /// The tombstone of a deleted object, by attribute name; nil if there is none.
         var tombstone: [AnyHashable: Any]?
     }
 

@@ -24,7 +24,7 @@ struct StoreFilePlace {
         self.disk = disk
     }
 
-    /// The path that a symbolic link leads to, or else the path itself.
+    /// The target path of a symbolic link, or the path itself if it is not a link.
     private var path: String { realPath(url.path) ?? url.path }
 
     private func realPath(_ path: String) -> String? {
@@ -82,7 +82,7 @@ struct StoreFilePlace {
 
     /// Replaces the file, or creates it. After a failure or a crash, it has either the old or the new content.
     ///
-    /// A symbolic link is kept: the file that it leads to is replaced.
+    /// A symbolic link is kept: its target file is replaced.
     ///
     /// - Throws: an error of Cocoa's domain: 512 and above, with the POSIX error as the underlying error.
     func replace(with bytes: [UInt8]) throws {

@@ -142,7 +142,7 @@ package struct PostgreSQLFailure: Error, Sendable, CustomStringConvertible {
     package var message: String
     package var detail: String
     package var hint: String
-    /// The constraint that a row violates; empty for none.
+    /// The constraint that a row violates; empty if there is none.
     package var constraint: String
     /// Whether the connection was lost, so that it is unknown what the server did.
     package var isLost = false

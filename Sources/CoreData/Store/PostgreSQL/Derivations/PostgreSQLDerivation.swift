@@ -14,7 +14,7 @@ struct PostgreSQLDerivation: Sendable, Equatable {
     /// The numbers of the entities that have the attribute.
     var numbers: [Int]
     var table: String
-    /// The relationship that leads to the other objects.
+    /// The relationship to the other objects.
     var relationship: String
     var place: SlotPlace
     /// The number of the relationship's destination.

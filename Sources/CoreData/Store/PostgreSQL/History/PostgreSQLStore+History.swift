@@ -24,7 +24,7 @@ extension PostgreSQLStore: HistoryKeeping {
 
     /// Returns the transactions after a position, and the number of the last existing one.
     ///
-    /// - Parameter writer: the program whose transactions are excluded; `nil` for none.
+    /// - Parameter writer: the program whose transactions are excluded; `nil` if there is none.
     func history(
         after place: HistoryPlace, includesChanges: Bool, except writer: String?
     ) throws -> (records: [HistoryRecord], last: Int64) {

@@ -128,7 +128,7 @@ struct PostgreSQLSave {
             case .insert: record.insert(key, entity)
             case .update: record.update(key, entity, slots: change.changedSlots)
             case .delete:
-                // A row that is already gone was not deleted by this save.
+                // A row that no longer exists was not deleted by this save.
                 guard let row = try store.knownRow(of: change.id, change.layout) else { continue }
                 try record.delete(key, entity, row)
             }
@@ -249,7 +249,7 @@ struct PostgreSQLSave {
                 PostgreSQLCommand(
                     "DELETE FROM \(entity.table) AS t USING \(PostgreSQLRowStatements.rows(0)) "
                         + "WHERE t._pk = u.pk AND t._version = u.version", [keys, versions]))
-            // A row that is already gone needs no deletion; one that still exists was saved by others.
+            // A row that no longer exists needs no deletion; one that still exists was saved by others.
             checks.append(
                 Check(
                     command: commands.count,

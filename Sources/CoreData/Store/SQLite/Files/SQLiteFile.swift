@@ -36,7 +36,7 @@ struct SQLiteFile {
         return file.deletingLastPathComponent().appendingPathComponent(file.lastPathComponent + suffix)
     }
 
-    /// The file that the URL leads to if it is a symbolic link, as SQLite follows it.
+    /// The target file if the URL is a symbolic link, resolved as SQLite does.
     private var resolved: URL { url.resolvingSymlinksInPath() }
 
     var exists: Bool { FileManager.default.fileExists(atPath: url.path) }

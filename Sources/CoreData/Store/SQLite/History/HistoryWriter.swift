@@ -15,7 +15,8 @@ final class HistoryWriter {
 
     /// - Parameters:
     ///   - author: the author of the changes.
-    ///   - contextName: the name of the context that makes the changes. - Returns: nil if the store keeps no history.
+    ///   - contextName: the name of the context that makes the changes.
+    /// - Returns: nil if the store keeps no history.
     init?(_ store: SQLiteStore, _ connection: SQLiteConnection, author: String?, contextName: String?) throws {
         guard store.settings.tracksHistory, store.history.isThere else { return nil }
         self.store = store
@@ -142,7 +143,7 @@ extension SQLiteStore {
             case .insert: try writer.insert(key, entity)
             case .update: try writer.update(key, entity, slots: change.changedSlots)
             case .delete:
-                // A row that is already gone was not deleted by this save.
+                // A row that no longer exists was not deleted by this save.
                 guard let row = try knownRow(of: change.id, change.layout) else { continue }
                 try writer.delete(key, entity, row)
             }

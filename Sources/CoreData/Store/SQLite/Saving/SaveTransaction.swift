@@ -110,7 +110,7 @@ struct SaveTransaction {
         let members = MemberWriter(store, connection)
         for deletion in run {
             let entity = deletion.entity.takeUnretainedValue()
-            // A row that is already gone needs no deletion.
+            // A row that no longer exists needs no deletion.
             if count < run.count, try exists(deletion.key, entity) {
                 conflicts.append(deletion.index)
             } else {

@@ -6,7 +6,7 @@ struct TriggerDefinition: Sendable, Equatable {
     var name: String
     /// The event that follows the name: `AFTER INSERT ON …`.
     var event: String
-    /// The condition; nil for none.
+    /// The condition; nil if there is none.
     var condition: String?
     /// The statements.
     var body: [String]

@@ -23,7 +23,7 @@ package final class StoreContents {
         case bytes([UInt8])
     }
 
-    /// The row that a relationship leads to.
+    /// The destination row of a relationship.
     package struct Reference: Hashable, Sendable {
         /// The name of the row's entity.
         package var entity: String
@@ -43,7 +43,7 @@ package final class StoreContents {
         package var key: Int64
         /// The values of the requested attributes, in that order.
         package var values: [Value]
-        /// The destinations of the requested to-one relationships, in that order; `nil` for none.
+        /// The destinations of the requested to-one relationships, in that order; `nil` if there is none.
         package var references: [Reference?]
     }
 

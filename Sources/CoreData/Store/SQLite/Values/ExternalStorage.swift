@@ -3,8 +3,8 @@ internal import Foundation
 /// Large values outside of a store: files in `.<name>_SUPPORT/_EXTERNAL_DATA`, each named by a UUID in the row
 /// (Documentation/Formats/SQLiteStore.md, 6).
 ///
-/// A file is written and synchronized to the disk before the row that refers to it, and removed after the row is gone.
-/// So a row never refers to a missing file, even if the program is killed. Used under the coordinator's lock.
+/// A file is written and synchronized to the disk before the row that refers to it, and removed after the row was
+/// deleted. So a row never refers to a missing file, even if the program is killed. Used under the coordinator's lock.
 final class ExternalStorage {
     /// The maximum size, in bytes, of values that are stored in the row.
     static let threshold = 100 * 1024
