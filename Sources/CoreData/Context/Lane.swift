@@ -152,7 +152,7 @@ final class Lane: @unchecked Sendable {
         }
     }
 
-    /// Gives the lane to the next item. Called with the lock held.
+    /// Passes the lane to the next item. Called with the lock held.
     private func handOver() {
         switch next {
         case nil: state.store(0, ordering: .releasing)

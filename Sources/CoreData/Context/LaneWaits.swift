@@ -84,7 +84,7 @@ final class LaneRequest: @unchecked Sendable {
 
     fileprivate var isOver: Bool { isGranted && borrowers.isEmpty }
 
-    /// Gives the thread back a lane that it holds and has lent. Called with the lock held.
+    /// Returns a lent lane to the thread that holds it. Called with the lock held.
     ///
     /// - Parameter lender: the interrupted wait of the same thread during which it lent the lane.
     func grant(heldFor lender: LaneRequest) {
@@ -92,7 +92,7 @@ final class LaneRequest: @unchecked Sendable {
         grant()
     }
 
-    /// Tells the thread that it holds the lane. Called with the lock held.
+    /// Notifies the thread that it holds the lane. Called with the lock held.
     func grant() {
         isGranted = true
         if borrowers.isEmpty { worker.semaphore.signal() } else { LaneWaits.breakCircle(through: worker) }

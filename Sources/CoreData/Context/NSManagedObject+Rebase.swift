@@ -48,7 +48,7 @@ extension NSManagedObject {
         if layout.slots[index].kind == .toOne { ownSlots()[index] = .managed(object) }
     }
 
-    /// Makes unchanged to-many relationships be looked up again; changed ones get their changes on top of what was
+    /// Makes unchanged to-many relationships be looked up again; changed ones get their changes reapplied to what was
     /// saved.
     final func rebaseMembers() {
         guard !isInserted, !flags.contains(.shared), state.pointee.slots != nil else { return }

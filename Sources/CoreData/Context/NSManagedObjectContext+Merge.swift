@@ -4,7 +4,7 @@ internal import Foundation
 extension NSManagedObjectContext {
     // MARK: Refresh
 
-    /// Turns an object into a fault, or gives it the store's values with its own changes on top.
+    /// Turns an object into a fault, or updates it to the store's values with its own changes reapplied.
     final func refreshObject(_ object: NSManagedObject, keepsChanges: Bool) {
         checkQueue()
         guard object.managedObjectContext === self else {
@@ -43,7 +43,7 @@ extension NSManagedObjectContext {
         news.refreshed.append(object)
     }
 
-    /// Gives an object a row's values for the wanted slots, and makes the row its snapshot.
+    /// Sets the wanted slots of an object to a row's values, and makes the row its snapshot.
     private final func apply(_ row: Row, to object: NSManagedObject, where isWanted: (Int) -> Bool) {
         for index in object.layout.rowSlots where isWanted(index) {
             if !object.realizedSlots()[index].isEqual(row[index]) { object.takeOver(row[index], at: index) }

@@ -202,7 +202,7 @@ extension NSManagedObjectContext {
             ["objectID": id])
     }
 
-    /// Gives objects permanent IDs. Objects that were saved to the parent get them there.
+    /// Assigns permanent IDs to objects. Objects that were saved to the parent receive them from it.
     final func makeIDsPermanent(_ objects: [NSManagedObject]) throws {
         checkQueue()
         let temporary = objects.filter { $0.hasTemporaryID && $0.managedObjectContext === self }

@@ -1,7 +1,7 @@
 internal import CCoreDataSupport
 internal import Foundation
 
-/// Tells which classes override methods that a save calls for each object or each of its properties.
+/// Determines which classes override methods that a save calls for each object or each of its properties.
 ///
 /// Calling validation for each property boxes every value, and tracking which objects received `willSave` takes a
 /// table: the slowest parts of a save, for methods that hardly any class overrides. Swift cannot tell whether a class

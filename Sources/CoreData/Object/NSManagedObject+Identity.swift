@@ -42,7 +42,7 @@ extension NSManagedObject {
         withIDPlace { cd_get_once($0) }.map { Unmanaged<NSManagedObjectID>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Gives the object a temporary ID, which is created on demand.
+    /// Assigns a temporary ID to the object. The ID is created on demand.
     final func setTemporary() {
         if state.pointee.objectID == nil, state.pointee.key == 0 {
             state.pointee.key = NSManagedObjectID.nextTemporaryNumber()

@@ -114,7 +114,7 @@ extension NSManagedObject {
         context._withUnsafeGuaranteedRef { $0.fireFault(self) }
     }
 
-    /// Gives a new object its entity's default values.
+    /// Sets the default values of a new object.
     final func fillWithDefaults() {
         allocateSlots { slots in
             for (index, value) in layout.defaults.enumerated() { (slots + index).initialize(to: value) }
@@ -138,7 +138,7 @@ extension NSManagedObject {
         flags.insert(.shared)
     }
 
-    /// Gives transient attributes, which rows do not contain, their default values.
+    /// Sets transient attributes, which rows do not contain, to their default values.
     private final func fillTransientSlots() {
         let slots = ownSlots()
         for (index, value) in layout.transientDefaults { slots[index] = value }

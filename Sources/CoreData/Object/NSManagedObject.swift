@@ -325,7 +325,7 @@ nonisolated open class NSManagedObject: NSObject, NSFetchRequestResult {
         remove(observer, keyPath) { $0.context == context }
     }
 
-    /// Called when the value at an observed key path has changed. Traps unless overridden, as Apple's does.
+    /// Called when the value at an observed key path has changed. Traps unless overridden, as on Apple's platforms.
     open func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
         context: UnsafeMutableRawPointer?

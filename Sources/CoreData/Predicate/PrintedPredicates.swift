@@ -1,7 +1,7 @@
 internal import CCoreDataSupport
 internal import Foundation
 
-/// Gives Foundation's own predicates useful descriptions.
+/// Provides useful descriptions for Foundation's own predicates.
 ///
 /// On Linux, the `description` of `NSCompoundPredicate` and of `NSPredicate(value:)` is the name of the class and an
 /// address. Initializers of Foundation's classes cannot be replaced, so programs have instances of these very classes;

@@ -36,19 +36,19 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
 /// The controller that is passed is a different instance than a controller of a specific class: in Swift, a controller of books cannot
 /// be cast to one of any object. `===` and `==` treat the two as the same controller.
 public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
-    /// The results have changed; the snapshot is their current state. On Apple's platforms the snapshot is an
-    /// `NSDiffableDataSourceSnapshotReference`, which belongs to UIKit and AppKit.
+    /// Called after the results have changed, with a snapshot of their current state. On Apple's platforms the snapshot
+    /// is an `NSDiffableDataSourceSnapshotReference`, which belongs to UIKit and AppKit.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith snapshot: FetchedResultsSnapshot)
 
-    /// The results of a controller without sections have changed. A moved object is reported as a removal and an
-    /// insertion that are associated with each other; so is a changed object, at the same position.
+    /// Called after the results of a controller without sections have changed. A moved object is reported as a removal
+    /// and an insertion that are associated with each other, a changed object likewise at the same position.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
 
-    /// An object was inserted, deleted, moved or updated.
+    /// Called when an object was inserted, deleted, moved or updated.
     ///
     /// - Parameters:
     ///   - controller: the controller.
@@ -60,7 +60,7 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any,
         at indexPath: IndexPath?, for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
 
-    /// A section was inserted or deleted.
+    /// Called when a section was inserted or deleted.
     ///
     /// - Parameters:
     ///   - controller: the controller.
@@ -72,10 +72,10 @@ public protocol NSFetchedResultsControllerDelegate: NSObjectProtocol {
         didChange sectionInfo: any NSFetchedResultsSectionInfo, atSectionIndex sectionIndex: Int,
         for type: NSFetchedResultsChangeType)
 
-    /// The results are about to change; the controller still has the old ones.
+    /// Called before the results change. The controller still has the old ones.
     func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// The results have changed.
+    /// Called after the results have changed.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
     /// Returns the title of a section in the section index, or nil if there is none. The default is the controller's

@@ -10,12 +10,12 @@
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     private let name: String
 
-    /// Names a method, with a colon for each argument.
+    /// Creates a selector from the name of a method, with a colon for each argument.
     public init(_ str: String) {
         name = str
     }
 
-    /// Names a method, with a colon for each argument.
+    /// Creates a selector from the name of a method, with a colon for each argument.
     public init(stringLiteral value: String) {
         name = value
     }

@@ -84,7 +84,7 @@ package struct ConnectionParameters: Sendable, Hashable {
         return result.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
-    /// Every keyword that libpq knows, and those whose values are passwords.
+    /// Returns all keywords that libpq knows, and the keywords whose values are passwords.
     private static func known() -> (all: Set<String>, secret: Set<String>) {
         guard let options = PQconninfoParse("", nil) else { return ([], ["password", "sslpassword"]) }
         defer { PQconninfoFree(options) }

@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Gives objects the permanent IDs that their counterparts in the parent have got.
+    /// Assigns to objects the permanent IDs of their counterparts in the parent.
     private final func adoptRenames(of parent: NSManagedObjectContext) {
         let news = renames.news(of: parent.renames)
         guard !news.isEmpty else { return }

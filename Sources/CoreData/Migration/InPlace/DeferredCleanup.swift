@@ -56,7 +56,7 @@ extension NSPersistentStoreCoordinator {
         while try finishOneTask() {}
     }
 
-    /// Does one step of `finishDeferredLightweightMigration()`: drops one table. A no-op if nothing is left.
+    /// Executes one step of `finishDeferredLightweightMigration()`: drops one table. A no-op if nothing is left.
     ///
     /// - Throws: an `NSError` of Cocoa's domain: 134110 if the file cannot be written, 134090 if it stays locked.
     public final func finishDeferredLightweightMigrationTask() throws {

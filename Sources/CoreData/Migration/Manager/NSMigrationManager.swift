@@ -354,7 +354,7 @@ open class NSMigrationManager: NSObject, KeyValueReadable, MigrationCallable {
         objects(migration.associations.pairs[range].map(\.destination), destinationKeys, destinationContext)
     }
 
-    /// Gives saved objects their permanent keys.
+    /// Assigns permanent keys to saved objects.
     final func settleAssociations() {
         for migration in migrations { migration.associations.settle(destinationKeys) }
         destinationKeys.releaseKept()

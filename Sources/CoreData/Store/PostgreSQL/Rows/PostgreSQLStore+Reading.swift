@@ -143,7 +143,7 @@ extension PostgreSQLStore {
         }
     }
 
-    /// Takes and returns keys for rows of a table.
+    /// Allocates keys for rows of a table, and returns them.
     func keys(_ count: Int, _ root: Int) throws -> [Int64] {
         try takeKeys([root: Int64(count)])
         return (0..<count).compactMap { _ in nextKey(root) }
@@ -157,7 +157,7 @@ extension PostgreSQLStore {
         return first.lowerBound
     }
 
-    /// Takes as many blocks of keys as needed, in one round trip.
+    /// Allocates as many blocks of keys as needed, in one round trip.
     private func takeKeys(_ wanted: [Int: Int64]) throws {
         guard let schema else { return }
         let roots = wanted.keys.sorted()

@@ -131,7 +131,7 @@ struct MemberWriter {
         }
     }
 
-    /// Gives members without a position the next ones, without reading the others.
+    /// Assigns the next positions to members without one, without reading the other members.
     private func appendOnly(_ ordering: Ordering, of key: Int64) throws -> Bool {
         let (table, owner, member, order) = (ordering.table, ordering.owner, ordering.member, ordering.order)
         let last = try connection.statement("SELECT max(\(order)) FROM \(table) WHERE \(owner) = ?")
